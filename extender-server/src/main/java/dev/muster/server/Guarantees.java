@@ -2,8 +2,8 @@ package dev.muster.server;
 
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
-import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import java.util.Optional;
 
 /// Warns when the queues are guaranteed more GPUs than the nodes have. This is no configuration
@@ -25,8 +25,8 @@ final class Guarantees {
   /// reported again.
   Optional<String> warning(Cluster cluster) {
     int gpus = 0;
-    for (Stock stock : cluster.books().stock()) {
-      gpus += stock.gpus();
+    for (ModelSupply supply : cluster.ledger().supply()) {
+      gpus += supply.gpus();
     }
     boolean known = exceeded;
     exceeded = cluster.synced() && guaranteed > gpus;

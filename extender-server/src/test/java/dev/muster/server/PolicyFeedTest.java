@@ -7,8 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.config.Preemption;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
@@ -92,8 +92,8 @@ class PolicyFeedTest {
         .contains("delay", "duration(preemptor.labels['wait'])");
   }
 
-  private static Subject unlabelled() {
-    return new Subject(
+  private static GangProfile unlabelled() {
+    return new GangProfile(
         new GangId("ml", GangId.Origin.POD_GROUP, "prod"),
         "ml",
         0,

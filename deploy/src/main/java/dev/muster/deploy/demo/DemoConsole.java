@@ -9,9 +9,9 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.Domain;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.Placement;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Step;
 import java.io.PrintStream;
@@ -126,7 +126,7 @@ final class DemoConsole {
   /// Every rack, a cell for each GPU: `.` is free.
   private static String fabric(Cluster cluster) {
     StringBuilder drawing = new StringBuilder(System.lineSeparator());
-    for (Domain rack : cluster.fabric().atDepth(cluster.topology().depth())) {
+    for (TopologyDomain rack : cluster.fabric().atDepth(cluster.topology().depth())) {
       drawing.append("         %-15s".formatted(rack.path()));
       String model = "";
       for (NodeState node : rack.nodes()) {

@@ -1,13 +1,13 @@
 package dev.muster.deploy.demo;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
@@ -109,7 +109,7 @@ final class DemoScenario {
 
   private void submit(int second, Pods pods, Optional<String> within, Duration runtime) {
     long at = second * 1_000L;
-    Wishes wishes = Wishes.of(TopologyConstraint.of(within, Optional.empty()), GpuChoice.ANY);
+    GangConstraints constraints = GangConstraints.of(TopologyConstraint.of(within, Optional.empty()), GpuModelPreference.ANY);
     TraceJob job =
         new TraceJob(
             pods.gang(),
@@ -120,7 +120,7 @@ final class DemoScenario {
             pods.count(),
             pods.count(),
             pods.request(),
-            wishes,
+            constraints,
             0,
             "");
     context

@@ -1,11 +1,11 @@
 package dev.muster.deploy.live;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.InnerLink;
+import dev.muster.core.cluster.IntraNodeLinks;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.Hint;
-import dev.muster.core.engine.Hints;
+import dev.muster.core.engine.StartHints;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
@@ -68,7 +68,7 @@ final class Fit {
       GangId gang,
       Verdict verdict,
       SortedMap<MemberId, NodeId> nodes,
-      SortedMap<MemberId, InnerLink> links,
+      SortedMap<MemberId, IntraNodeLinks> links,
       Optional<Decision.Preempt> preempt,
       Optional<Instant> start,
       String reason,
@@ -158,13 +158,13 @@ final class Fit {
         gang,
         verdict(gang, nodes.isEmpty(), preempt),
         nodes,
-        InnerLink.of(state.cluster(), gang),
+        IntraNodeLinks.of(state.cluster(), gang),
         preempt,
         state.cluster().holds().get(gang).flatMap(Hold::promised),
         shown.map(GangStatus::reason).orElse(""),
         shown.map(GangStatus::message).orElse(""),
         nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,
-        nodes.isEmpty() ? Hints.of(state, gang, snapshot.engine().policies()) : List.of());
+        nodes.isEmpty() ? StartHints.of(state, gang, snapshot.engine().policies()) : List.of());
   }
 
   private Verdict verdict(GangId gang, boolean homeless, Optional<Decision.Preempt> preempt) {

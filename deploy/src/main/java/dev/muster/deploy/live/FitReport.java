@@ -3,7 +3,7 @@ package dev.muster.deploy.live;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.cluster.InnerLink;
+import dev.muster.core.cluster.IntraNodeLinks;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Hint;
 import dev.muster.core.gang.MemberId;
@@ -42,7 +42,7 @@ final class FitReport {
     }
   }
 
-  private static String joined(InnerLink link) {
+  private static String joined(IntraNodeLinks link) {
     return link.gpus().isEmpty()
         ? "any choice of GPUs is joined by %d Mbit/s or more".formatted(link.mbps())
         : "its best GPUs there are %s, joined by %d Mbit/s"
@@ -124,7 +124,7 @@ final class FitReport {
     return json;
   }
 
-  private static void json(ObjectNode json, InnerLink link) {
+  private static void json(ObjectNode json, IntraNodeLinks link) {
     link.gpus().forEach(json.putArray("gpus")::add);
     json.put("mbps", link.mbps());
   }

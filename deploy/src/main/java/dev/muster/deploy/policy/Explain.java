@@ -1,8 +1,8 @@
 package dev.muster.deploy.policy;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
@@ -68,7 +68,7 @@ final class Explain implements Callable<Integer> {
     if (policy.isEmpty() || snapshot.isEmpty()) {
       return List.of();
     }
-    Subject gang = preemptor(snapshot.get().waiting(), Subject::gang);
+    GangProfile gang = preemptor(snapshot.get().waiting(), GangProfile::gang);
     return new PolicyExplanation(policy.get(), snapshot.get().now())
         .text(gang, snapshot.get().running());
   }

@@ -3,6 +3,7 @@ package dev.muster.deploy.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -11,7 +12,6 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
@@ -87,7 +87,7 @@ class ClusterCommandTest {
           nodes[i].isEmpty()
               ? new MemberState.Held(false)
               : new MemberState.Bound(new NodeId(nodes[i]), since);
-      Member member = new Member(id, gang, i, priority, request, Wishes.NONE, state, since);
+      Member member = new Member(id, gang, i, priority, request, GangConstraints.NONE, state, since);
       facts.add(new Event.MemberSeen(NOON, member));
     }
   }

@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.InnerLink;
+import dev.muster.core.cluster.IntraNodeLinks;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
-import dev.muster.core.engine.Hints;
+import dev.muster.core.engine.StartHints;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -53,10 +53,10 @@ final class GangView {
           planned.put("kind", camel(hold.kind()));
           hold.promised().ifPresent(start -> planned.put("start", start.toString()));
           ArrayNode nodes = planned.putArray("nodes");
-          hold.claims().keys().forEach(node -> nodes.add(node.name()));
+          hold.shares().keys().forEach(node -> nodes.add(node.name()));
         });
     ArrayNode sooner = json.putArray("sooner");
-    Hints.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
+    StartHints.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// A gang as part of a list.
@@ -95,7 +95,7 @@ final class GangView {
 
   private static void members(ArrayNode array, Gang gang, Cluster cluster) {
     Optional<Reservation> reservation = cluster.reservations().get(gang.id());
-    Map<MemberId, InnerLink> links = InnerLink.of(cluster, gang.id());
+    Map<MemberId, IntraNodeLinks> links = IntraNodeLinks.of(cluster, gang.id());
     for (Member member : gang.members()) {
       ObjectNode json = array.addObject();
       json.put("name", member.id().name()).put("uid", member.id().uid()).put("rank", member.rank());
@@ -111,7 +111,7 @@ final class GangView {
   }
 
   /// Without GPUs: what any that it may get have at least.
-  private static void link(ObjectNode json, InnerLink link) {
+  private static void link(ObjectNode json, IntraNodeLinks link) {
     link.gpus().forEach(json.putArray("gpus")::add);
     json.put("mbps", link.mbps());
   }

@@ -3,8 +3,8 @@ package dev.muster.server.http;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
-import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.state.State;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,9 +28,9 @@ public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues
   private void of(Queue queue) {
     FairShare order = new FairShare(queues);
     account(
-        queue, "gpus.used", "GPUs that gangs of the queue use or are promised.", Account::inUse);
-    account(queue, "gangs.waiting", "Gangs that wait whole.", Account::waitingGangs);
-    account(queue, "gpus.waiting", "GPUs that these ask for.", Account::waitingGpus);
+        queue, "gpus.used", "GPUs that gangs of the queue use or are promised.", QueueUsage::inUse);
+    account(queue, "gangs.waiting", "Gangs that wait whole.", QueueUsage::waitingGangs);
+    account(queue, "gpus.waiting", "GPUs that these ask for.", QueueUsage::waitingGpus);
     gauge(
         queue,
         "share.gpu.hours",
@@ -47,12 +47,12 @@ public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues
   }
 
   private void account(
-      Queue queue, String name, String description, ToDoubleFunction<Account> value) {
+      Queue queue, String name, String description, ToDoubleFunction<QueueUsage> value) {
     gauge(
         queue,
         name,
         description,
-        cluster -> value.applyAsDouble(cluster.books().account(queue.name())));
+        cluster -> value.applyAsDouble(cluster.ledger().account(queue.name())));
   }
 
   private void gauge(

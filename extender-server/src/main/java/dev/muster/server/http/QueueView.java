@@ -8,9 +8,9 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.admission.Rank;
-import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.QueueUsage;
 import java.util.TreeSet;
 
 /// How the API shows queues. GPU time and shares are thousandths of GPU-hours, whole numbers.
@@ -23,13 +23,13 @@ final class QueueView {
   static void all(ArrayNode array, Cluster cluster, Queues queues) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
-      names.addAll(cluster.books().accounts().keys());
+      names.addAll(cluster.ledger().accounts().keys());
     }
     names.forEach(name -> queues.find(name).ifPresent(q -> array.add(of(q, cluster, queues))));
   }
 
   private static ObjectNode of(Queue queue, Cluster cluster, Queues queues) {
-    Account account = cluster.books().account(queue.name());
+    QueueUsage account = cluster.ledger().account(queue.name());
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", queue.name()).put("weight", queue.weight());
     queue.namespaces().forEach(json.putArray("namespaces")::add);

@@ -1,7 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.node.Capacity;
+import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.state.State;
 
 /// Whether a pod without gang may come without a gate: it would start at once, and `/filter` alone
@@ -38,7 +38,7 @@ final class Room {
 
   private static int holds(Cluster cluster, int gpus) {
     int pods = 0;
-    for (Capacity.Histogram nodes : cluster.fabric().capacity().byKind()) {
+    for (DomainCapacity.Histogram nodes : cluster.fabric().capacity().byKind()) {
       pods += nodes.holds(gpus);
     }
     return pods;

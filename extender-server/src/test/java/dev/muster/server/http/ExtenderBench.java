@@ -8,8 +8,8 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import dev.muster.server.http.extender.Casing;
 import dev.muster.server.http.extender.Extender;
 import dev.muster.server.http.extender.ExtenderReader;
@@ -61,7 +61,7 @@ class ExtenderBench {
   private static final int SHORT = 200; // bytes of an answer with one node or one refusal
   private static final Policies POLICIES =
       Boolean.getBoolean("bench.policy")
-          ? Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE))
+          ? Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE))
           : Policies.DEFAULT;
 
   @Test

@@ -13,8 +13,8 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import dev.muster.server.http.extender.Casing;
 import dev.muster.server.http.extender.Extender;
 import dev.muster.server.http.extender.ExtenderArgs;
@@ -244,7 +244,7 @@ class ExtenderTest {
     }
 
     private List<Candidate> kept(Images image, RequestedPod pod, Candidate first) {
-      Policies policies = Policies.DEFAULT.with(new ByPriority(mode));
+      Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(mode));
       List<Candidate> all = List.of(first, harmless, empty);
       return extender.preempt(
           image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -15,7 +16,6 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.State;
@@ -88,7 +88,7 @@ record Images(State state) {
     Request request = Request.of(needs, 8);
     return after(
         new Event.MemberSeen(
-            NOW, new Member(id(pod), gang, 0, 0, request, Wishes.NONE, state, NOW)));
+            NOW, new Member(id(pod), gang, 0, 0, request, GangConstraints.NONE, state, NOW)));
   }
 
   static GangId lone(String pod) {
@@ -103,7 +103,7 @@ record Images(State state) {
         new Event.GangSeen(NOW, GangSpec.of(lone(pod), 1, "research", NOW)),
         new Event.MemberSeen(
             NOW,
-            new Member(id(pod), lone(pod), 0, 0, Request.of(needs, gpus), Wishes.NONE, held, NOW)));
+            new Member(id(pod), lone(pod), 0, 0, Request.of(needs, gpus), GangConstraints.NONE, held, NOW)));
   }
 
   Images waiting(String pod) {

@@ -73,14 +73,14 @@ class ServerMetricsTest {
   void everyGpuIsFreeUsedOrPromisedWhomeverItIsKeptFor() {
     State image = Images.cluster().train(1).bound("r0", "gpu-1").state();
     Occupant all = new Occupant(Resources.of(Images.GPU, 8), 8);
-    SortedTable<NodeId, Hold.Claim> none = SortedTable.empty();
+    SortedTable<NodeId, Hold.Share> none = SortedTable.empty();
     Hold drained =
         new Hold(
             Images.lone("big"),
             Hold.Kind.DRAINING,
             Optional.empty(),
             Images.NOW,
-            none.with(new NodeId("gpu-2"), new Hold.Claim(all, SortedKeys.empty())));
+            none.with(new NodeId("gpu-2"), new Hold.Share(all, SortedKeys.empty())));
     State kept = image.with(image.cluster().with(drained));
 
     try (ServerMetrics seen = new ServerMetrics(() -> kept)) {

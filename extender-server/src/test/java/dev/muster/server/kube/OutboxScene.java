@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
@@ -14,7 +15,6 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.State;
@@ -110,7 +110,7 @@ public abstract class OutboxScene {
   /// A member that requests so many GPUs.
   public static Member member(MemberId id, GangId gang, MemberState state, int gpus) {
     Request request = Request.of(Resources.of("pods", 1), gpus);
-    return new Member(id, gang, 0, 0, request, Wishes.NONE, state, NOW);
+    return new Member(id, gang, 0, 0, request, GangConstraints.NONE, state, NOW);
   }
 
   /// A state in which these members were seen.

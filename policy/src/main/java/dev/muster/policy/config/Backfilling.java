@@ -1,6 +1,6 @@
 package dev.muster.policy.config;
 
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import java.time.Duration;
 
 /// Backfill settings: they keep large gangs from being delayed indefinitely by small ones.
@@ -9,7 +9,7 @@ import java.time.Duration;
 /// @param drainAfter time at the head of the queue after which capacity is drained for the gang
 public record Backfilling(int depth, Duration drainAfter) {
   /// Returns these settings as the engine's type.
-  public Backfill backfill() {
-    return new Backfill(depth, drainAfter);
+  public BackfillSettings backfill() {
+    return new BackfillSettings(depth, drainAfter);
   }
 }

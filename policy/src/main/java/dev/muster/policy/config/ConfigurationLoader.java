@@ -2,7 +2,7 @@ package dev.muster.policy.config;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.core.cluster.Usage;
+import dev.muster.core.cluster.DecayedUsage;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.Loaded;
@@ -54,8 +54,8 @@ public final class ConfigurationLoader {
 
   private static void checkHalfLife(String text) {
     Duration halfLife = Durations.parsePositive(text);
-    if (halfLife.compareTo(Usage.SHORTEST_HALF_LIFE) < 0
-        || halfLife.compareTo(Usage.LONGEST_HALF_LIFE) > 0) {
+    if (halfLife.compareTo(DecayedUsage.SHORTEST_HALF_LIFE) < 0
+        || halfLife.compareTo(DecayedUsage.LONGEST_HALF_LIFE) > 0) {
       throw new IllegalArgumentException(
           "\"" + text + "\" is out of range: a half-life is from 64s to 3650d.");
     }

@@ -1,7 +1,7 @@
 package dev.muster.policy.journal;
 
 import dev.muster.core.admission.Queues;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
@@ -64,7 +64,7 @@ public record Header(Topology topology, SortedMap<String, String> policies, Queu
           "The journal's run had policies that the journal does not hold (%s). Name the policy file that was in force."
               .formatted(policies));
     }
-    Backfill backfill = new Backfill(read(DEPTH, Header::whole), limit(DRAIN_AFTER));
+    BackfillSettings backfill = new BackfillSettings(read(DEPTH, Header::whole), limit(DRAIN_AFTER));
     Optional<Duration> patience =
         policies.containsKey(PATIENCE) ? Optional.of(limit(PATIENCE)) : Optional.empty();
     return Policies.of(queues, limit(BIND_TIMEOUT), patience)

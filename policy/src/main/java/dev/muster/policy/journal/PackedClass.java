@@ -3,9 +3,9 @@ package dev.muster.policy.journal;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.node.Capacity;
+import dev.muster.core.node.DomainCapacity;
+import dev.muster.core.node.MaxFreeCapacity;
 import dev.muster.core.node.NodeKind;
-import dev.muster.core.node.Peak;
 import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.MachineModel;
 import java.lang.reflect.Constructor;
@@ -23,11 +23,11 @@ record PackedClass(Class<?> type, List<Field> fields) {
       Set.of(
           SortedKeys.class.getName(),
           SortedTable.class.getName(),
-          SortedTable.class.getPackageName() + ".Branch", // not public
+          SortedTable.class.getPackageName() + ".AvlNode", // not public
           Resources.class.getName(),
           NodeKind.class.getName(),
-          Peak.class.getName(),
-          Capacity.Histogram.class.getName(),
+          MaxFreeCapacity.class.getName(),
+          DomainCapacity.Histogram.class.getName(),
           Locality.class.getName(),
           MachineModel.class.getName());
 

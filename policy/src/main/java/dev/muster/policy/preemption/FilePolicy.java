@@ -1,11 +1,11 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PolicyVerdict.Protected;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Ruling.Protected;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.preemption.expression.Expression;
 import dev.muster.policy.preemption.expression.Expression.Unanswered;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
@@ -82,14 +82,14 @@ public final class FilePolicy implements PreemptionPolicy {
   }
 
   @Override
-  public List<Term> terms() {
+  public List<CostTerm> terms() {
     return parts.price().terms();
   }
 
   @Override
-  public Limits limits() {
+  public PreemptionLimits limits() {
     var limits = fields.limits();
-    return new Limits(
+    return new PreemptionLimits(
         limits.maxVictims(),
         limits.maxVictimGpus().orElse(Integer.MAX_VALUE),
         limits.evictionsPerHour(),
@@ -97,7 +97,7 @@ public final class FilePolicy implements PreemptionPolicy {
   }
 
   @Override
-  public Optional<Duration> delay(Subject preemptor) {
+  public Optional<Duration> delay(GangProfile preemptor) {
     if (parts.delayExpression().isEmpty()) {
       return Optional.of(parts.delay());
     }
@@ -112,12 +112,12 @@ public final class FilePolicy implements PreemptionPolicy {
   }
 
   @Override
-  public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+  public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
     Pair pair = new Pair(preemptor, victim, now);
     for (Rule rule : parts.rules()) {
       try {
         if (rule.fits(pair)) {
-          return ruling(rule.fields(), pair);
+          return verdict(rule.fields(), pair);
         }
       } catch (Unanswered failed) {
         return spared(rule.fields().name(), failed);
@@ -126,7 +126,7 @@ public final class FilePolicy implements PreemptionPolicy {
     return new Protected(NO_RULE, "No rule allows its preemption.", Optional.empty());
   }
 
-  private Ruling ruling(PolicyFields.Rule rule, Pair pair) {
+  private PolicyVerdict verdict(PolicyFields.Rule rule, Pair pair) {
     if (rule.action() == PolicyFields.Action.DENY) {
       return new Protected(rule.name(), "The rule spares it.", Optional.empty());
     }
@@ -156,9 +156,9 @@ public final class FilePolicy implements PreemptionPolicy {
     return one.until().get().isAfter(other.until().get());
   }
 
-  private Ruling allowed(PolicyFields.Rule rule, Pair pair) {
+  private PolicyVerdict allowed(PolicyFields.Rule rule, Pair pair) {
     try {
-      return new Ruling.Allowed(
+      return new PolicyVerdict.Allowed(
           rule.name(),
           parts.price().of(pair),
           rule.notice().orElse(fields.notice()),

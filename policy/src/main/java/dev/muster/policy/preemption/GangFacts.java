@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A gang as files describe it, with defaults filled in; [Subject] documents each field.
+/// A gang as files describe it, with defaults filled in; [GangProfile] documents each field.
 public record GangFacts(
     String name,
     Optional<String> queue,
@@ -35,9 +35,9 @@ public record GangFacts(
   }
 
   /// Returns the gang as policies see it.
-  public Subject subject() {
+  public GangProfile subject() {
     String[] parts = name.split("/", 2);
-    return new Subject(
+    return new GangProfile(
         new GangId(parts[0], GangId.Origin.POD_GROUP, parts[1]),
         queue.orElse(parts[0]),
         priority,

@@ -1,10 +1,10 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /// @param file the policy of the file
 /// @param inner the policy of the plug-in; an exception or a missing answer spares the victim
 /// @param terms the terms of its prices, requested once
-record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<Term> terms)
+record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<CostTerm> terms)
     implements PreemptionPolicy {
   PluggedPolicy {
     terms = List.copyOf(terms);
@@ -37,12 +37,12 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
   }
 
   @Override
-  public Limits limits() {
+  public PreemptionLimits limits() {
     return file.limits();
   }
 
   @Override
-  public Optional<Duration> delay(Subject preemptor) {
+  public Optional<Duration> delay(GangProfile preemptor) {
     try {
       return Objects.requireNonNull(inner.delay(preemptor), "its delay is null");
     } catch (RuntimeException | Error failed) { // no failure of a plug-in may end the engine
@@ -52,18 +52,18 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
   }
 
   @Override
-  public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+  public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
     try {
-      return checked(Objects.requireNonNull(inner.ruling(preemptor, victim, now), "no ruling"));
+      return checked(Objects.requireNonNull(inner.verdict(preemptor, victim, now), "no ruling"));
     } catch (RuntimeException | Error failed) {
       file.report(new ExpressionFailure(name, "", failed.toString()));
       String because = "The plug-in failed, which spares the victim: %s.".formatted(failed);
-      return new Ruling.Protected(name, because, Optional.empty());
+      return new PolicyVerdict.Protected(name, because, Optional.empty());
     }
   }
 
-  private Ruling checked(Ruling ruling) {
-    if (ruling instanceof Ruling.Allowed allowed) {
+  private PolicyVerdict checked(PolicyVerdict verdict) {
+    if (verdict instanceof PolicyVerdict.Allowed allowed) {
       if (allowed.price().size() != terms.size()
           || allowed.price().stream().anyMatch(amount -> amount < 0)) {
         throw new IllegalStateException(
@@ -73,7 +73,7 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
           .filter(time -> time.isNegative() || time.compareTo(Durations.LONGEST) > 0)
           .forEach(PluggedPolicy::refuse);
     }
-    return ruling;
+    return verdict;
   }
 
   private static void refuse(Duration time) {

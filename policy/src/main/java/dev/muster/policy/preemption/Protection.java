@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.victims.Ruling.Protected;
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.PolicyFields.MaxPreemptions;
 import dev.muster.policy.preemption.PolicyFields.Protect;
@@ -69,7 +69,7 @@ public sealed interface Protection {
     }
 
     private Optional<Held> condition(Pair pair) throws Unanswered {
-      Subject victim = pair.victim();
+      GangProfile victim = pair.victim();
       if (fields.minRunTime().isPresent()) {
         return youngerThan(fields.minRunTime().get(), victim, pair.now());
       }
@@ -91,7 +91,7 @@ public sealed interface Protection {
       return holds ? Optional.of(new Held(because, Optional.empty())) : Optional.empty();
     }
 
-    private static Optional<Held> youngerThan(Duration least, Subject victim, Instant now) {
+    private static Optional<Held> youngerThan(Duration least, GangProfile victim, Instant now) {
       Duration left = least.minus(victim.ran());
       return left.isPositive()
           ? Optional.of(
@@ -102,7 +102,7 @@ public sealed interface Protection {
           : Optional.empty();
     }
 
-    private static Optional<Held> endsWithin(Duration most, Subject victim, Instant now) {
+    private static Optional<Held> endsWithin(Duration most, GangProfile victim, Instant now) {
       return victim
           .remaining()
           .filter(left -> left.compareTo(most) <= 0)
@@ -112,7 +112,7 @@ public sealed interface Protection {
                   Optional.of(now.plus(left))));
     }
 
-    private static Optional<Held> beyond(int percent, Subject victim, Instant now) {
+    private static Optional<Held> beyond(int percent, GangProfile victim, Instant now) {
       return Progress.percent(victim)
           .filter(done -> done >= percent)
           .map(done ->

@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.gang.GpuChoice;
-import dev.muster.core.victims.Subject;
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.victims.GangProfile;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +48,7 @@ record Selector(
   }
 
   /// True if the gang is selected.
-  boolean fits(Subject gang) {
+  boolean fits(GangProfile gang) {
     return priority.has(gang.priority())
         && gpus.has(gang.gpus())
         && queues.map(names -> names.contains(gang.queue())).orElse(true)
@@ -58,8 +58,8 @@ record Selector(
         && models.map(words -> hasModel(gang, words)).orElse(true);
   }
 
-  private static boolean hasModel(Subject gang, List<String> words) {
-    GpuChoice choice = new GpuChoice(words, false);
+  private static boolean hasModel(GangProfile gang, List<String> words) {
+    GpuModelPreference choice = new GpuModelPreference(words, false);
     return gang.models().stream().anyMatch(choice::accepts);
   }
 }

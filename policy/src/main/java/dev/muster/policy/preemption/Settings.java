@@ -1,8 +1,8 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Durations;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +30,7 @@ public final class Settings {
   private static SequencedMap<String, String> of(PreemptionPolicy policy) {
     SequencedMap<String, String> settings = new LinkedHashMap<>();
     settings.put("mode", mode(policy.mode()));
-    Limits limits = policy.limits();
+    PreemptionLimits limits = policy.limits();
     settings.put("limits.maxVictims", String.valueOf(limits.victims()));
     settings.put(
         "limits.maxVictimGpus",
@@ -39,7 +39,7 @@ public final class Settings {
             : String.valueOf(limits.victimGpus()));
     settings.put("limits.evictionsPerHour", String.valueOf(limits.perHour()));
     settings.put("limits.cooldown", Durations.print(limits.cooldown()));
-    settings.put("victimOrder", policy.terms().stream().map(Term::name).toList().toString());
+    settings.put("victimOrder", policy.terms().stream().map(CostTerm::name).toList().toString());
     FilePolicy.behind(policy).ifPresent(file -> put(file.fields(), settings));
     return settings;
   }

@@ -1,9 +1,9 @@
 package dev.muster.policy.preemption;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
-import dev.muster.core.victims.Term.Fold;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.CostTerm.Fold;
+import dev.muster.core.victims.GangProfile;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +44,7 @@ public enum VictimOrder {
   }
 
   /// Returns the amounts of a price for display, each after its name.
-  public static String shown(List<Term> terms, List<Long> amounts) {
+  public static String shown(List<CostTerm> terms, List<Long> amounts) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
       String name = terms.get(i).name();
@@ -53,12 +53,12 @@ public enum VictimOrder {
     return String.join(", ", parts);
   }
 
-  Term term() {
-    return new Term(inFiles, fold);
+  CostTerm term() {
+    return new CostTerm(inFiles, fold);
   }
 
   /// Returns the amount of a gang, 0 or more; [VictimPrice] computes that of [#COST].
-  long amount(Subject victim) {
+  long amount(GangProfile victim) {
     return switch (this) {
       case LOWEST_PRIORITY -> (long) victim.priority() - Integer.MIN_VALUE;
       case FEWEST_GANGS -> 1;

@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.core.victims.Term;
+import dev.muster.core.victims.CostTerm;
 import dev.muster.policy.preemption.expression.Expression;
 import dev.muster.policy.preemption.expression.Expression.Unanswered;
 import dev.muster.policy.preemption.expression.Pair;
@@ -44,7 +44,7 @@ record VictimPrice(List<VictimOrder> order, List<Part> cost) {
     }
   }
 
-  List<Term> terms() {
+  List<CostTerm> terms() {
     return order.stream().map(VictimOrder::term).toList();
   }
 

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;
 import dev.muster.policy.file.Loaded;
@@ -55,7 +55,7 @@ class ConfigurationLoaderTest {
         .containsExactly("region", "zone");
     assertThat(defaults.gangs())
         .isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
-    assertThat(defaults.backfill().backfill()).isEqualTo(Backfill.DEFAULT);
+    assertThat(defaults.backfill().backfill()).isEqualTo(BackfillSettings.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
     assertThat(defaults.gating()).isEqualTo(new Gating(true, true));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
@@ -101,7 +101,7 @@ class ConfigurationLoaderTest {
             new TopologyLevel("block", "example.com/block"),
             new TopologyLevel("nvlink", "nvidia.com/gpu.clique"),
             new TopologyLevel("rack", "rack"));
-    assertThat(set.backfill().backfill()).isEqualTo(new Backfill(2, Duration.ZERO));
+    assertThat(set.backfill().backfill()).isEqualTo(new BackfillSettings(2, Duration.ZERO));
     assertThat(set.topology().listed())
         .extracting(Topology.Level::megabitsPerSecond)
         .containsExactly(

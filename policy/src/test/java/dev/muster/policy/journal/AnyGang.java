@@ -2,26 +2,26 @@ package dev.muster.policy.journal;
 
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.PreemptionRecord;
-import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Slices;
-import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.Victim;
-import dev.muster.core.gang.Wishes;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,7 +86,7 @@ final class AnyGang {
   }
 
   static Arbitrary<GangSpec> specs() {
-    Arbitrary<GpuChoice> gpus = gpuChoices();
+    Arbitrary<GpuModelPreference> gpus = gpuChoices();
     Arbitrary<TopologyConstraint> topology = topologies();
     Arbitrary<GangSpec> unrecorded =
         Combinators.combine(
@@ -127,7 +127,7 @@ final class AnyGang {
       String queue,
       Optional<Integer> priority,
       TopologyConstraint topology,
-      GpuChoice gpus,
+      GpuModelPreference gpus,
       Optional<Duration> patience,
       Instant createdAt) {
     return GangSpec.of(id, minCount, queue, createdAt)
@@ -135,7 +135,7 @@ final class AnyGang {
             priority.map(
                 more -> minCount + Math.min(Math.abs(more % 9), Integer.MAX_VALUE - minCount)))
         .prior(priority)
-        .wishing(new Wishes(topology, gpus, patience))
+        .wishing(new GangConstraints(topology, gpus, patience))
         .gatheringWithin(patience)
         .running(queue);
   }
@@ -162,31 +162,31 @@ final class AnyGang {
             wishes(),
             states(),
             Combinators.combine(instants(), reports()).as(Said::new))
-        .as((id, gang, rank, priority, request, wishes, state, said) ->
-            new Member(id, gang, rank, priority, request, wishes, state, said.at(), said.report()));
+        .as((id, gang, rank, priority, request, constraints, state, said) ->
+            new Member(id, gang, rank, priority, request, constraints, state, said.at(), said.report()));
   }
 
-  private record Said(Instant at, Report report) {}
+  private record Said(Instant at, MemberReport report) {}
 
-  private static Arbitrary<Report> reports() {
-    return Combinators.combine(instants().optional(), instants().optional()).as(Report::new);
+  private static Arbitrary<MemberReport> reports() {
+    return Combinators.combine(instants().optional(), instants().optional()).as(MemberReport::new);
   }
 
-  private static Arbitrary<Wishes> wishes() {
-    Arbitrary<Stopping> stopping =
+  private static Arbitrary<GangConstraints> wishes() {
+    Arbitrary<PreemptionPreference> preference =
         Combinators.combine(flags(), Arbitraries.longs().between(0, 99).map(Duration::ofSeconds))
-            .as(Stopping::new);
+            .as(PreemptionPreference::new);
     return Combinators.combine(
             topologies(),
             gpuChoices(),
             durations().optional(),
-            stopping,
+            preference,
             Arbitraries.integers().between(1, 99).optional())
-        .as(Wishes::new);
+        .as(GangConstraints::new);
   }
 
-  private static Arbitrary<GpuChoice> gpuChoices() {
-    return Combinators.combine(texts().list().ofMaxSize(3), flags()).as(GpuChoice::new);
+  private static Arbitrary<GpuModelPreference> gpuChoices() {
+    return Combinators.combine(texts().list().ofMaxSize(3), flags()).as(GpuModelPreference::new);
   }
 
   private static Arbitrary<TopologyConstraint> topologies() {

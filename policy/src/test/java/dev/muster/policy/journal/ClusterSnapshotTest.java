@@ -7,7 +7,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
@@ -35,13 +35,13 @@ class ClusterSnapshotTest {
   @Property(tries = 25)
   void the_end_of_a_journal_is_the_state_that_the_run_had(@ForAll @IntRange(min = 0) int seed)
       throws IOException {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
-      life.turn();
+      workload.turn();
     }
     Path file = Files.createTempFile("journal", ".jsonl");
     try {
-      State end = journal(file, life.scene().told());
+      State end = journal(file, workload.scene().told());
       assertThat(isLike(ClusterSnapshot.read(file).state(), end)).isTrue();
     } finally {
       Files.delete(file);
@@ -138,7 +138,7 @@ class ClusterSnapshotTest {
         image.now(),
         nodes,
         image.gangs(),
-        image.seats(),
+        image.locations(),
         image.reservations(),
         image.holds(),
         state.standing());

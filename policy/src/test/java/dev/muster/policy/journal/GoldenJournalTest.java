@@ -9,9 +9,10 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
@@ -24,7 +25,6 @@ import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.Taint.Effect;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
@@ -163,19 +163,19 @@ class GoldenJournalTest {
             GangSpec.of(gang, 1, "research", scene.now())
                 .prior(Optional.of(5))
                 .wishing(
-                    new Wishes(
+                    new GangConstraints(
                         new TopologyConstraint(
                             Optional.empty(),
                             Optional.of("block"),
                             Optional.of(new Slices(2, "rack")),
                             TopologyConstraint.Layout.BALANCED),
-                        new GpuChoice(List.of("H100", "A100"), true),
+                        new GpuModelPreference(List.of("H100", "A100"), true),
                         Optional.of(Duration.ofHours(3))))
                 .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/picky")
                 .recording(SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
     Member member =
-        new Member(pod, gang, 0, 0, wishes(), Wishes.NONE, new MemberState.Held(true), scene.now());
+        new Member(pod, gang, 0, 0, wishes(), GangConstraints.NONE, new MemberState.Held(true), scene.now());
     scene.becomes(member, member.state());
     scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
     scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId("n2"))));

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
-import dev.muster.core.state.Waiting;
+import dev.muster.core.state.WaitingGangs;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -181,9 +181,9 @@ class JournalRotationTest {
   void a_state_that_cannot_be_packed_leaves_the_journal_bounded() throws IOException {
     SortedTable odd = SortedTable.<String, Object>empty().with("g", new Object());
     State state = State.empty(Scene.RACKS);
-    Waiting none = state.waiting();
+    WaitingGangs none = state.waiting();
     State bad =
-        state.with(new Waiting(odd, none.seats(), none.classes(), none.doubtful(), none.timed()));
+        state.with(new WaitingGangs(odd, none.seats(), none.classes(), none.doubtful(), none.timed()));
     JournalWriter journal = writer(1);
     journal.begin(HEADER);
     Event tick = new Event.Tick(Scene.START);
@@ -312,11 +312,11 @@ class JournalRotationTest {
   }
 
   private static List<Event> life() {
-    Life life = new Life(7);
+    RandomWorkload workload = new RandomWorkload(7);
     for (int turn = 0; turn < 60; turn++) {
-      life.turn();
+      workload.turn();
     }
-    return life.scene().told();
+    return workload.scene().told();
   }
 
   private static Replay replay(Path file) throws IOException {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.kit.RoughWorld;
+import dev.muster.core.kit.FaultyWorld;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import java.nio.charset.StandardCharsets;
@@ -21,7 +21,7 @@ class PackedStateTest {
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
   void an_engine_goes_on_from_a_packed_state_as_it_would_have(int seed) {
     Shadow shadow = new Shadow();
-    RoughWorld world = new RoughWorld(seed, shadow);
+    FaultyWorld world = new FaultyWorld(seed, shadow);
     for (int turn = 0; turn < 100; turn++) {
       world.turn();
     }
@@ -37,13 +37,13 @@ class PackedStateTest {
   }
 
   /// Goes along with the world, and packs its own state now and then.
-  private static final class Shadow implements RoughWorld.Watch {
+  private static final class Shadow implements FaultyWorld.Watch {
     private Optional<State> own = Optional.empty();
     private int start;
     private int packed;
 
     @Override
-    public void see(RoughWorld world, Event event, Step step) {
+    public void see(FaultyWorld world, Event event, Step step) {
       boolean same = own.isPresent() && start == world.starts();
       State before = same ? own.orElseThrow() : world.empty();
       start = world.starts();

@@ -7,7 +7,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -87,11 +87,11 @@ class ReplayTest {
   }
 
   private static List<Event> life(int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
-      life.turn();
+      workload.turn();
     }
-    return life.scene().after(Duration.ofMinutes(3)).told();
+    return workload.scene().after(Duration.ofMinutes(3)).told();
   }
 
   /// Drives a fresh engine with the events; returns how many decisions it took.

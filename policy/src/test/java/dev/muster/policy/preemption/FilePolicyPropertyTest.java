@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PolicyVerdict.Allowed;
+import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Ruling.Allowed;
-import dev.muster.core.victims.Ruling.Protected;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -81,7 +81,7 @@ class FilePolicyPropertyTest {
   }
 
   @Provide
-  Arbitrary<Subject> gangs() {
+  Arbitrary<GangProfile> gangs() {
     Arbitrary<Integer> counts = Arbitraries.integers().between(0, Integer.MAX_VALUE);
     Arbitrary<Duration> times =
         Arbitraries.longs().between(0, Integer.MAX_VALUE).map(Duration::ofSeconds);
@@ -95,7 +95,7 @@ class FilePolicyPropertyTest {
             times().list().ofMaxSize(3),
             Arbitraries.of(true, false))
         .as((priority, gpus, nodes, ran, remaining, lost, preempted, flag) ->
-            new Subject(
+            new GangProfile(
                 new GangId("a", GangId.Origin.POD_GROUP, "b"),
                 "q",
                 priority,
@@ -117,14 +117,14 @@ class FilePolicyPropertyTest {
   @Property(tries = 300)
   void rulingsNeverThrowAndPricesFitTheTerms(
       @ForAll("policies") String text,
-      @ForAll("gangs") Subject preemptor,
-      @ForAll("gangs") Subject victim,
+      @ForAll("gangs") GangProfile preemptor,
+      @ForAll("gangs") GangProfile victim,
       @ForAll("times") Instant now) {
     Known known = KNOWN.computeIfAbsent(text, Known::of);
     known.failures().clear();
     PreemptionPolicy policy = known.policy();
 
-    switch (policy.ruling(preemptor, victim, now)) {
+    switch (policy.verdict(preemptor, victim, now)) {
       case Allowed allowed -> {
         assertThat(allowed.price()).hasSameSizeAs(policy.terms());
         assertThat(allowed.price()).allMatch(amount -> amount >= 0 && amount <= VictimPrice.MOST);
@@ -140,20 +140,20 @@ class FilePolicyPropertyTest {
   @Property(tries = 100)
   void equalQuestionsHaveEqualAnswers(
       @ForAll("policies") String text,
-      @ForAll("gangs") Subject preemptor,
-      @ForAll("gangs") Subject victim,
+      @ForAll("gangs") GangProfile preemptor,
+      @ForAll("gangs") GangProfile victim,
       @ForAll("times") Instant now) {
     PreemptionPolicy policy = KNOWN.computeIfAbsent(text, Known::of).policy();
-    Ruling first = policy.ruling(preemptor, victim, now);
+    PolicyVerdict first = policy.verdict(preemptor, victim, now);
 
-    assertThat(policy.ruling(preemptor, victim, now)).isEqualTo(first);
+    assertThat(policy.verdict(preemptor, victim, now)).isEqualTo(first);
   }
 
   @Property(tries = 60)
   void aPolicyCutIntoFilesIsTheSamePolicy(
-      @ForAll("gangs") Subject preemptor, @ForAll("gangs") Subject victim) {
-    assertThat(SPLIT.ruling(preemptor, victim, Texts.NOON))
-        .isEqualTo(WHOLE.ruling(preemptor, victim, Texts.NOON));
+      @ForAll("gangs") GangProfile preemptor, @ForAll("gangs") GangProfile victim) {
+    assertThat(SPLIT.verdict(preemptor, victim, Texts.NOON))
+        .isEqualTo(WHOLE.verdict(preemptor, victim, Texts.NOON));
   }
 
   @Property(tries = 200)

@@ -4,13 +4,13 @@ import static dev.muster.policy.preemption.Texts.NOON;
 import static dev.muster.policy.preemption.Texts.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PolicyVerdict.Allowed;
+import dev.muster.core.victims.PolicyVerdict.Protected;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Ruling.Allowed;
-import dev.muster.core.victims.Ruling.Protected;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.preemption.Texts.Gang;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import java.time.Duration;
@@ -27,11 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FilePolicyTest {
   private static final String ANYONE = "rules: [{name: anyone, action: Allow}]\n";
 
-  private static Ruling ruling(String text, Gang preemptor, Gang victim) {
-    return policy(text).ruling(preemptor.subject(), victim.subject(), NOON);
+  private static PolicyVerdict ruling(String text, Gang preemptor, Gang victim) {
+    return policy(text).verdict(preemptor.subject(), victim.subject(), NOON);
   }
 
-  private static Ruling ruling(String text, Gang victim) {
+  private static PolicyVerdict ruling(String text, Gang victim) {
     return ruling(text, new Gang().priority(100), victim);
   }
 
@@ -53,7 +53,7 @@ class FilePolicyTest {
     assertThat(ruling(text, new Gang().queue("prod")).rule()).isEqualTo("never-prod");
     assertThat(ruling(text, new Gang().queue("batch")))
         .isInstanceOf(Allowed.class)
-        .extracting(Ruling::rule)
+        .extracting(PolicyVerdict::rule)
         .isEqualTo("high-over-low");
     assertThat(ruling(text, new Gang().priority(10)).rule()).isEqualTo("no-rule");
   }
@@ -231,7 +231,7 @@ class FilePolicyTest {
     Gang victim = new Gang().priority(90).gpus(4).ran(Duration.ofMinutes(1));
 
     assertThat(policy(text).terms())
-        .extracting(Term::name)
+        .extracting(CostTerm::name)
         .containsExactly("fewestGpus", "cost", "youngest");
     assertThat(ruling(text, victim))
         .isInstanceOfSatisfying(
@@ -298,7 +298,7 @@ class FilePolicyTest {
 
     assertThat(policy.mode()).isEqualTo(Mode.SHADOW);
     assertThat(policy.limits())
-        .isEqualTo(new Limits(3, Integer.MAX_VALUE, 0, Duration.ofMinutes(2)));
+        .isEqualTo(new PreemptionLimits(3, Integer.MAX_VALUE, 0, Duration.ofMinutes(2)));
     assertThat(policy.revision()).matches("[0-9a-f]{12}");
   }
 
@@ -319,9 +319,9 @@ class FilePolicyTest {
     // A flow mapping on one line, made block style.
     PreemptionPolicy policy = policy(failures, text.replaceAll("\\], (?=[a-zA-Z]+:)", "]\n"));
 
-    Ruling ruling = policy.ruling(new Gang().subject(), new Gang().subject(), NOON);
+    PolicyVerdict verdict = policy.verdict(new Gang().subject(), new Gang().subject(), NOON);
 
-    assertThat(ruling)
+    assertThat(verdict)
         .isEqualTo(
             new Protected(
                 rule,

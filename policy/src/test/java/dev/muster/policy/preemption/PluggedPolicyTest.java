@@ -2,11 +2,11 @@ package dev.muster.policy.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -25,13 +25,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whatever a plug-in does, the engine goes on and nobody is stopped by mistake.
 class PluggedPolicyTest {
-  private static final Subject PREEMPTOR = new Texts.Gang().priority(9).subject();
-  private static final Subject VICTIM = new Texts.Gang().name("default/victim").subject();
+  private static final GangProfile PREEMPTOR = new Texts.Gang().priority(9).subject();
+  private static final GangProfile VICTIM = new Texts.Gang().name("default/victim").subject();
 
   private final List<ExpressionFailure> failures = new ArrayList<>();
 
   /// A plug-in that answers so.
-  private record Odd(PreemptionPolicy file, Supplier<@Nullable Ruling> answer)
+  private record Odd(PreemptionPolicy file, Supplier<@Nullable PolicyVerdict> answer)
       implements PreemptionPolicy, PreemptionPolicyProvider {
     @Override
     public String name() {
@@ -54,29 +54,29 @@ class PluggedPolicyTest {
     }
 
     @Override
-    public List<Term> terms() {
+    public List<CostTerm> terms() {
       return file.terms();
     }
 
     @Override
-    public Limits limits() {
+    public PreemptionLimits limits() {
       return file.limits();
     }
 
     @Override
     @SuppressWarnings("NullAway") // as people write it who know no NullAway
-    public Optional<Duration> delay(Subject preemptor) {
+    public Optional<Duration> delay(GangProfile preemptor) {
       return answer.get() == null ? null : Optional.of(Duration.ZERO);
     }
 
     @Override
     @SuppressWarnings("NullAway")
-    public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
+    public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
       return answer.get();
     }
   }
 
-  private PreemptionPolicy policy(Supplier<@Nullable Ruling> answer) {
+  private PreemptionPolicy policy(Supplier<@Nullable PolicyVerdict> answer) {
     var plugins = new Plugins(List.of(new Odd(PreemptionPolicy.OFF, answer)));
     var loader = new PolicyLoader(plugins, failures::add);
     return switch (loader.load(
@@ -86,11 +86,11 @@ class PluggedPolicyTest {
     };
   }
 
-  private static Ruling allowed(long price, Duration notice, Duration grace) {
-    return new Ruling.Allowed("odd", List.of(price), notice, Optional.of(grace));
+  private static PolicyVerdict allowed(long price, Duration notice, Duration grace) {
+    return new PolicyVerdict.Allowed("odd", List.of(price), notice, Optional.of(grace));
   }
 
-  static Stream<Supplier<@Nullable Ruling>> answers() {
+  static Stream<Supplier<@Nullable PolicyVerdict>> answers() {
     return Stream.of(
         () -> {
           throw new NoClassDefFoundError("gone");
@@ -107,9 +107,9 @@ class PluggedPolicyTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void anOddAnswerSparesTheVictim(Supplier<@Nullable Ruling> answer) {
-    assertThat(policy(answer).ruling(PREEMPTOR, VICTIM, Texts.NOON))
-        .isInstanceOf(Ruling.Protected.class);
+  void anOddAnswerSparesTheVictim(Supplier<@Nullable PolicyVerdict> answer) {
+    assertThat(policy(answer).verdict(PREEMPTOR, VICTIM, Texts.NOON))
+        .isInstanceOf(PolicyVerdict.Protected.class);
     assertThat(failures).hasSize(1);
   }
 
@@ -121,9 +121,9 @@ class PluggedPolicyTest {
 
   @Test
   void aGoodAnswerCounts() {
-    Ruling good = allowed(7, Duration.ofMinutes(1), Duration.ofMinutes(2));
+    PolicyVerdict good = allowed(7, Duration.ofMinutes(1), Duration.ofMinutes(2));
 
-    assertThat(policy(() -> good).ruling(PREEMPTOR, VICTIM, Texts.NOON)).isEqualTo(good);
+    assertThat(policy(() -> good).verdict(PREEMPTOR, VICTIM, Texts.NOON)).isEqualTo(good);
     assertThat(failures).isEmpty();
   }
 }

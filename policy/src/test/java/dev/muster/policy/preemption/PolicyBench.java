@@ -1,8 +1,8 @@
 package dev.muster.policy.preemption;
 
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.preemption.Texts.Gang;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -43,8 +43,8 @@ final class PolicyBench {
 
   private static void report(PrintStream out, String what, String text) {
     PreemptionPolicy policy = Texts.policy(text);
-    Subject preemptor = new Gang().priority(100).gpus(64).subject();
-    List<Subject> victims = new ArrayList<>();
+    GangProfile preemptor = new Gang().priority(100).gpus(64).subject();
+    List<GangProfile> victims = new ArrayList<>();
     for (int i = 0; i < GANGS; i++) {
       victims.add(
           new Gang()
@@ -60,8 +60,8 @@ final class PolicyBench {
     long allowed = 0;
     for (int round = 0; round < ROUNDS; round++) {
       long start = threads.getCurrentThreadCpuTime();
-      for (Subject victim : victims) {
-        allowed += policy.ruling(preemptor, victim, Texts.NOON) instanceof Ruling.Allowed ? 1 : 0;
+      for (GangProfile victim : victims) {
+        allowed += policy.verdict(preemptor, victim, Texts.NOON) instanceof PolicyVerdict.Allowed ? 1 : 0;
       }
       nanos[round] = threads.getCurrentThreadCpuTime() - start;
     }

@@ -3,8 +3,8 @@ package dev.muster.policy.preemption;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -122,9 +122,9 @@ public final class Texts {
       return this;
     }
 
-    Subject subject() {
+    GangProfile subject() {
       String[] parts = name.split("/", 2);
-      return new Subject(
+      return new GangProfile(
           new GangId(parts[0], GangId.Origin.POD_GROUP, parts[1]),
           queue.orElse(parts[0]),
           priority,

@@ -1,8 +1,8 @@
 package dev.muster.core.admission;
 
-import dev.muster.core.cluster.Account;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.QueueUsage;
 
 /// Whose turn comes first: priority, then the queue that has used less of its share, then age; a
 /// total order of gangs, so that equal facts give equal decisions.
@@ -39,7 +39,7 @@ public record FairShare(Queues queues) {
 
   /// What the queue has used of its share, in thousandths of GPU-hours; less goes first.
   public long share(Cluster cluster, String queue) {
-    Account account = cluster.books().account(queue);
+    QueueUsage account = cluster.ledger().account(queue);
     int weight = queues.find(queue).map(Queue::weight).orElse(1);
     long used = account.usage().at(cluster.now()).gpuMillis();
     return (used + account.inUse() * MILLIS_PER_HOUR) / (MILLIS_PER_HOUR / 1000 * weight);

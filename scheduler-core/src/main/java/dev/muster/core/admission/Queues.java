@@ -1,8 +1,8 @@
 package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.DecayedUsage;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.Usage;
 import dev.muster.core.collect.SortedTable;
 import java.time.Duration;
 import java.util.List;
@@ -18,11 +18,11 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
   public static final Queues NONE = new Queues(SortedTable.empty(), Cluster.HALF_LIFE);
 
   public Queues {
-    if (halfLife.compareTo(Usage.SHORTEST_HALF_LIFE) < 0
-        || halfLife.compareTo(Usage.LONGEST_HALF_LIFE) > 0) {
+    if (halfLife.compareTo(DecayedUsage.SHORTEST_HALF_LIFE) < 0
+        || halfLife.compareTo(DecayedUsage.LONGEST_HALF_LIFE) > 0) {
       throw new IllegalArgumentException(
           "The half-life of usage is %s; it must be from %s to %s. Maybe you meant 7 days."
-              .formatted(halfLife, Usage.SHORTEST_HALF_LIFE, Usage.LONGEST_HALF_LIFE));
+              .formatted(halfLife, DecayedUsage.SHORTEST_HALF_LIFE, DecayedUsage.LONGEST_HALF_LIFE));
     }
   }
 

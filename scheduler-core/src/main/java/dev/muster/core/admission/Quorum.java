@@ -28,7 +28,7 @@ public record Quorum(Optional<Duration> patience) {
     return Optional.of(
         limit.isPresent() && isOverdue(cluster.now(), gang, limit.get())
             ? new Veto.GatheringTimedOut(present, spec.minCount(), limit.get())
-            : new Veto.TooFewMembers(present, spec.minCount(), gang.headcount().heldByOthers()));
+            : new Veto.TooFewMembers(present, spec.minCount(), gang.memberCounts().heldByOthers()));
   }
 
   /// Why nothing says what the gang wishes for: a lone pod says it itself, if it can be read.

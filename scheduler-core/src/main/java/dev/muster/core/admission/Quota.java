@@ -1,6 +1,6 @@
 package dev.muster.core.admission;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 ///
 /// @param gpus GPUs of all models; absent: nothing is said of them
 /// @param models GPUs by model as people say it, `H100`: it means every model that a gang asking
-///   for this name would take ([GpuChoice])
+///   for this name would take ([GpuModelPreference])
 public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
   /// Nothing is said.
   public static final Quota NONE = new Quota(Optional.empty(), new TreeMap<>());
@@ -48,6 +48,6 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
 
   /// Whether the name said means the model that a node has.
   public static boolean means(String said, String model) {
-    return new GpuChoice(List.of(said), false).accepts(model);
+    return new GpuModelPreference(List.of(said), false).accepts(model);
   }
 }

@@ -1,12 +1,12 @@
 package dev.muster.core.admission;
 
-import dev.muster.core.cluster.Account;
-import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.QueueUsage;
+import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.node.Assignment;
@@ -42,7 +42,7 @@ import java.util.function.Predicate;
 /// A model is closed when, with the need, the queue
 ///
 /// 1. would use more than its maximum, overall or of the model; or
-/// 2. would go beyond its guarantee and take what others have a claim on ([QueueClaims]): beyond
+/// 2. would go beyond its guarantee and take what others have a claim on ([GuaranteeClaims]): beyond
 ///    the guarantee of the model, where others are guaranteed that model; beyond the overall
 ///    guarantee where others have an overall one. A need within the guarantee of its model is
 ///    within both.
@@ -92,7 +92,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return gang;
     }
     Check check = Check.of(this, queue.get(), cluster, gang);
-    return gang.wishing(gang.wishes().gpus().without(check.closed(need)));
+    return gang.wishing(gang.constraints().gpus().without(check.closed(need)));
   }
 
   /// Which limit keeps the gang from some of the models it wishes for, one that may yet be another
@@ -143,14 +143,14 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   /// before: all waiting gangs of these are to be tried, whatever they wait for. Empty, and cheap,
   /// when neither holdings nor claims nor free GPUs changed.
   public SortedSet<String> freed(Cluster before, Cluster after) {
-    return isOpen() || isUntouched(before.books(), after.books())
+    return isOpen() || isUntouched(before.ledger(), after.ledger())
         ? Collections.emptySortedSet()
-        : new QueueClaims(queues, after.books()).moreThan(new QueueClaims(queues, before.books()));
+        : new GuaranteeClaims(queues, after.ledger()).moreThan(new GuaranteeClaims(queues, before.ledger()));
   }
 
   @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
-  private static boolean isUntouched(Books before, Books after) {
-    return before.accounts() == after.accounts() && before.stock().equals(after.stock());
+  private static boolean isUntouched(UsageLedger before, UsageLedger after) {
+    return before.accounts() == after.accounts() && before.supply().equals(after.supply());
   }
 
   /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
@@ -166,9 +166,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
   /// One gang's check against its queue.
   private record Check(
-      QueueClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
+      GuaranteeClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
     static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
-      QueueClaims claims = new QueueClaims(gate.queues(), cluster.books());
+      GuaranteeClaims claims = new GuaranteeClaims(gate.queues(), cluster.ledger());
       return new Check(claims, gate.unclaimed(), queue, cluster, gang);
     }
 
@@ -195,8 +195,8 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
     /// The models that will do and that nodes have, most wanted first.
     private List<String> models() {
-      GpuChoice choice = gang.wishes().gpus();
-      List<String> models = new ArrayList<>(cluster.books().stock().keys());
+      GpuModelPreference choice = gang.constraints().gpus();
+      List<String> models = new ArrayList<>(cluster.ledger().supply().keys());
       models.removeIf(model -> !choice.accepts(model));
       models.sort(Comparator.comparingInt(choice::rank));
       return models;
@@ -242,7 +242,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       if (asked == 0 || used + asked <= max) {
         return Optional.empty();
       }
-      int own = cluster.books().inUse(gang.id(), counts) - leaving(counts);
+      int own = cluster.ledger().inUse(gang.id(), counts) - leaving(counts);
       return Optional.of(
           own + asked > max
               ? new Veto.TooBigForQueue(queue.name(), said, own + asked, max)
@@ -254,15 +254,15 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       int gpus = 0;
       for (Member member : gang.members()) {
         boolean leaves = member.state() instanceof MemberState.Leaving;
-        Optional<Books.Charge> held =
-            leaves ? cluster.books().charges().get(member.id()) : Optional.empty();
+        Optional<UsageLedger.PodUsage> held =
+            leaves ? cluster.ledger().podUsages().get(member.id()) : Optional.empty();
         gpus += held.isPresent() && counts.test(held.get().model()) ? held.get().gpus() : 0;
       }
       return gpus;
     }
 
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
-      for (QueueClaims.Pool pool : claims.pools()) {
+      for (GuaranteeClaims.Pool pool : claims.pools()) {
         int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
         int room = asked == 0 ? 0 : claims.room(pool, queue.name());
         if (asked > room && !isGuaranteed(pool, take)) {
@@ -275,7 +275,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     }
 
     /// Whether what is taken of the pool is within what the queue itself is guaranteed there.
-    private boolean isGuaranteed(QueueClaims.Pool pool, SortedMap<String, Integer> take) {
+    private boolean isGuaranteed(GuaranteeClaims.Pool pool, SortedMap<String, Integer> take) {
       if (pool.said().isPresent()) {
         return isGuaranteed(pool, take, said -> Quota.means(pool.said().get(), said));
       }
@@ -286,7 +286,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
     /// Whether a guarantee of the queue that counts covers each of the models.
     private boolean isGuaranteed(
-        QueueClaims.Pool pool, SortedMap<String, Integer> take, Predicate<String> counts) {
+        GuaranteeClaims.Pool pool, SortedMap<String, Integer> take, Predicate<String> counts) {
       return take.keySet().stream()
           .filter(pool::has)
           .allMatch(model ->
@@ -301,8 +301,8 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return account().inUse(meant) + sum(take, meant) <= guaranteed;
     }
 
-    private Account account() {
-      return cluster.books().account(queue.name());
+    private QueueUsage account() {
+      return cluster.ledger().account(queue.name());
     }
 
     private static int sum(SortedMap<String, Integer> take, Predicate<String> counts) {

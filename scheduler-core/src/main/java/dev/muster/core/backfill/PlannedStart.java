@@ -28,10 +28,10 @@ import java.util.TreeMap;
 /// Constraints: those of [PlacementSearch]; what is held for other gangs stays held.
 ///
 /// Algorithm: the running members in the order in which they are expected to leave: by expected
-/// end, or, for a place that is drained, node by node ([Leaver]). The fewest of them are sought
+/// end, or, for a place that is drained, node by node ([ExpectedRelease]). The fewest of them are sought
 /// whose leaving makes room: galloping (1, 2, 4... leave), then halving, since more leaving never
 /// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). No place is
-/// sought where sums ([RoomProfile]) rule it out. The start is the end of the last of them. At most
+/// sought where sums ([AvailabilityProfile]) rule it out. The start is the end of the last of them. At most
 /// [#LOOKED_AT] ends are looked at.
 ///
 /// Example: a gang of 2 x 8; nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00), n4 (nobody
@@ -44,15 +44,15 @@ public final class PlannedStart {
   private final Cluster cluster;
   private final Gang gang;
   private final List<Member> members;
-  private final List<Leaver> leavers;
-  private final RoomProfile profile;
+  private final List<ExpectedRelease> releases;
+  private final AvailabilityProfile profile;
 
-  private PlannedStart(Cluster cluster, Gang gang, List<Member> members, List<Leaver> leavers) {
+  private PlannedStart(Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
     this.cluster = cluster;
     this.gang = gang;
     this.members = members;
-    this.leavers = leavers;
-    this.profile = new RoomProfile(cluster, gang, members, leavers);
+    this.releases = releases;
+    this.profile = new AvailabilityProfile(cluster, gang, members, releases);
   }
 
   /// The room to hold for the gang's members, given in rank order; empty when even the leaving of
@@ -63,23 +63,23 @@ public final class PlannedStart {
   /// @param since when the gang was first among those for which a start is sought
   /// @param drains whether it has waited so long that its place is drained
   public static Optional<Hold> of(
-      Cluster cluster, Runs runs, Gang gang, List<Member> members, Instant since, boolean drains) {
-    List<Leaver> all = Leaver.of(cluster, runs, gang.id(), drains);
+      Cluster cluster, RuntimeHistory history, Gang gang, List<Member> members, Instant since, boolean drains) {
+    List<ExpectedRelease> all = ExpectedRelease.of(cluster, history, gang.id(), drains);
     if (all.isEmpty()) {
       return Optional.empty(); // as where no end is known: the nodes need not be asked
     }
-    List<Leaver> leavers = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
-    return new PlannedStart(cluster, gang, members, leavers)
+    List<ExpectedRelease> releases = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
+    return new PlannedStart(cluster, gang, members, releases)
         .earliest()
-        .map(found -> found.hold(gang.id(), leavers, since, drains));
+        .map(found -> found.hold(gang.id(), releases, since, drains));
   }
 
   /// When the last gang is expected to have left a place, as it looked then; one of which nothing
   /// is known, once it has run for twice as long as it had then.
-  public static Instant empty(Cluster cluster, Runs runs, Hold hold, Instant then) {
+  public static Instant empty(Cluster cluster, RuntimeHistory history, Hold hold, Instant then) {
     Instant last = Instant.MIN;
-    for (Leaver leaver : Leaver.on(cluster, runs, hold, then)) {
-      Instant end = leaver.end().orElseGet(() -> then.plus(Duration.between(leaver.since(), then)));
+    for (ExpectedRelease release : ExpectedRelease.on(cluster, history, hold, then)) {
+      Instant end = release.end().orElseGet(() -> then.plus(Duration.between(release.since(), then)));
       last = end.isAfter(last) ? end : last;
     }
     return last;
@@ -87,19 +87,19 @@ public final class PlannedStart {
 
   /// A place, and how many must leave for it.
   private record Found(Placement placement, int leaving) {
-    Hold hold(GangId gang, List<Leaver> leavers, Instant since, boolean drains) {
-      List<Leaver> gone = leavers.subList(0, leaving);
-      SortedTable<NodeId, Hold.Claim> claims =
-          Hold.claims(placement, node -> counted(node, drains ? List.of() : gone));
+    Hold hold(GangId gang, List<ExpectedRelease> releases, Instant since, boolean drains) {
+      List<ExpectedRelease> gone = releases.subList(0, leaving);
+      SortedTable<NodeId, Hold.Share> shares =
+          Hold.shares(placement, node -> counted(node, drains ? List.of() : gone));
       Optional<Instant> start = gone.getLast().end();
-      return new Hold(gang, drains ? Hold.Kind.DRAINING : Hold.Kind.PLANNED, start, since, claims);
+      return new Hold(gang, drains ? Hold.Kind.DRAINING : Hold.Kind.PLANNED, start, since, shares);
     }
 
-    private static SortedKeys<MemberId> counted(NodeId node, List<Leaver> gone) {
+    private static SortedKeys<MemberId> counted(NodeId node, List<ExpectedRelease> gone) {
       SortedKeys<MemberId> counted = SortedKeys.empty();
-      for (Leaver leaver : gone) {
-        boolean there = leaver.node().equals(node);
-        counted = there ? counted.with(leaver.pod()) : counted;
+      for (ExpectedRelease release : gone) {
+        boolean there = release.node().equals(node);
+        counted = there ? counted.with(release.pod()) : counted;
       }
       return counted;
     }
@@ -108,7 +108,7 @@ public final class PlannedStart {
   /// The fewest that must leave, as far as galloping finds them.
   private Optional<Found> earliest() {
     int low = 0;
-    for (int high = 1; low < leavers.size(); high = Math.min(2 * high, leavers.size())) {
+    for (int high = 1; low < releases.size(); high = Math.min(2 * high, releases.size())) {
       Optional<Found> found = after(high);
       if (found.isPresent()) {
         return Optional.of(earliest(low, found.get()));
@@ -140,8 +140,8 @@ public final class PlannedStart {
 
   private Cluster without(int leaving) {
     TreeMap<NodeId, List<MemberId>> pods = new TreeMap<>();
-    for (Leaver leaver : leavers.subList(0, leaving)) {
-      pods.computeIfAbsent(leaver.node(), _ -> new ArrayList<>()).add(leaver.pod());
+    for (ExpectedRelease release : releases.subList(0, leaving)) {
+      pods.computeIfAbsent(release.node(), _ -> new ArrayList<>()).add(release.pod());
     }
     return WhatIf.emptied(cluster, pods);
   }

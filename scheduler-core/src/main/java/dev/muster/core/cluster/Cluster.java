@@ -6,9 +6,9 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
-import dev.muster.core.node.Domain;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// All that is true now: an immutable image, of which every event makes the next one ([Draft] says
+/// All that is true now: an immutable image, of which every event makes the next one ([ClusterBuilder] says
 /// how).
 ///
 /// @param version how many events made this image
@@ -37,14 +37,14 @@ public record Cluster(
     Instant now,
     boolean synced,
     Topology topology,
-    Domain fabric,
+    TopologyDomain fabric,
     SortedTable<NodeId, NodeState> nodes,
     SortedTable<GangId, Gang> gangs,
     SortedTable<GangId, Reservation> reservations,
-    Seats seats,
+    PodLocations locations,
     SortedTable<GangId, Hold> holds,
-    ExpectedMix mix,
-    Books books) {
+    DemandMix mix,
+    UsageLedger ledger) {
   /// In which half of the GPU time used is forgotten, where nobody says otherwise.
   public static final Duration HALF_LIFE = Duration.ofDays(7);
 
@@ -62,14 +62,14 @@ public record Cluster(
         Instant.EPOCH,
         false,
         topology,
-        Domain.empty(DomainPath.ROOT),
+        TopologyDomain.empty(DomainPath.ROOT),
         SortedTable.empty(),
         SortedTable.empty(),
         SortedTable.empty(),
-        Seats.NONE,
+        PodLocations.NONE,
         SortedTable.empty(),
-        ExpectedMix.NONE,
-        Books.blank(halfLife));
+        DemandMix.NONE,
+        UsageLedger.blank(halfLife));
   }
 
   /// The gang with this id; one without spec and members when nothing of it was seen.
@@ -98,9 +98,9 @@ public record Cluster(
 
   /// The image after the event's facts; an outcome or a tick only moves the time.
   public Cluster apply(Event event) {
-    Draft draft = new Draft(this);
-    draft.take(event);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.take(event);
+    return builder.image();
   }
 
   /// How many members the gang lacks to its minimum, over those that run, are done or have a
@@ -133,30 +133,30 @@ public record Cluster(
 
   /// The image with a reservation made, or replaced by another for the same gang.
   public Cluster with(Reservation reservation) {
-    Draft draft = new Draft(this);
-    draft.reserve(reservation);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.reserve(reservation);
+    return builder.image();
   }
 
   /// The image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
-    Draft draft = new Draft(this);
-    draft.unreserve(gang);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.unreserve(gang);
+    return builder.image();
   }
 
   /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
   public Cluster noted(Reservation reservation) {
-    Draft draft = new Draft(this);
-    draft.note(reservation);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.note(reservation);
+    return builder.image();
   }
 
   /// The image with room kept for a gang, instead of any that was kept for it before.
   public Cluster with(Hold hold) {
-    Draft draft = new Draft(this);
-    draft.keep(hold);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.keep(hold);
+    return builder.image();
   }
 
   /// The image without any room kept for the gang.
@@ -164,9 +164,9 @@ public record Cluster(
     if (!holds.contains(gang)) {
       return this;
     }
-    Draft draft = new Draft(this);
-    draft.dropHold(gang);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.dropHold(gang);
+    return builder.image();
   }
 
   /// The image as the gang may use it for which room is kept: to seek a place in, since nothing is
@@ -174,9 +174,9 @@ public record Cluster(
   ///
   /// @param behind the gangs whose claims are served after its own
   public Cluster openedTo(GangId gang, Iterable<GangId> behind) {
-    Draft draft = new Draft(this);
-    draft.open(gang, behind);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.open(gang, behind);
+    return builder.image();
   }
 
   /// The image in which the gang is without hope, or has hope again. A gang that would not start
@@ -184,12 +184,12 @@ public record Cluster(
   /// told otherwise, or nothing is left of it.
   public Cluster hopeless(GangId id, boolean without) {
     boolean hopeless = without && gangs.contains(id);
-    Books seen = books.seen(gang(id), reservations.get(id), hopeless, now);
-    if (seen == books) {
+    UsageLedger seen = ledger.seen(gang(id), reservations.get(id), hopeless, now);
+    if (seen == ledger) {
       return this;
     }
-    Draft draft = new Draft(this);
-    draft.account(seen);
-    return draft.image();
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.account(seen);
+    return builder.image();
   }
 }

@@ -1,12 +1,12 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.Wishes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +24,11 @@ public record Gang(
     GangId id,
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
-    Headcount headcount,
+    MemberCounts memberCounts,
     Optional<String> staying) {
   /// A gang whose members are counted here.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
-    this(id, spec, members, Headcount.of(members), Optional.empty());
+    this(id, spec, members, MemberCounts.of(members), Optional.empty());
   }
 
   static Gang unseen(GangId id) {
@@ -38,7 +38,7 @@ public record Gang(
   /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates;
   /// 0 without members.
   public int priority() {
-    return spec.flatMap(GangSpec::priority).orElse(headcount.priority());
+    return spec.flatMap(GangSpec::priority).orElse(memberCounts.priority());
   }
 
   /// The queue it is accounted to: its object's, its namespace while that was not seen. While it
@@ -52,9 +52,9 @@ public record Gang(
 
   /// What is wished for it: by its object, and where that says nothing by its first member in rank
   /// order, since many job controllers make the object and let users annotate only the pods.
-  public Wishes wishes() {
-    Wishes own = spec.isPresent() ? spec.get().wishes() : Wishes.NONE;
-    return headcount.first().isPresent() ? own.or(headcount.first().get().wishes()) : own;
+  public GangConstraints constraints() {
+    GangConstraints own = spec.isPresent() ? spec.get().wishes() : GangConstraints.NONE;
+    return memberCounts.first().isPresent() ? own.or(memberCounts.first().get().wishes()) : own;
   }
 
   /// How many members must start together; 0 while nothing declares it.
@@ -66,17 +66,17 @@ public record Gang(
   /// member in rank order does, but never fewer than must start together.
   public int maxCount() {
     Optional<Integer> most = spec.flatMap(GangSpec::maxCount);
-    if (most.isEmpty() && headcount.first().isPresent()) {
-      most = headcount.first().get().wishes().maxCount();
+    if (most.isEmpty() && memberCounts.first().isPresent()) {
+      most = memberCounts.first().get().wishes().maxCount();
     }
     return most.isEmpty() ? Integer.MAX_VALUE : Math.max(Math.max(1, minCount()), most.get());
   }
 
   /// The same gang, its object wishing for these models and for all else that is wished for it.
-  public Gang wishing(GpuChoice gpus) {
-    Wishes all = wishes();
-    Wishes other = new Wishes(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
-    return new Gang(id, spec.map(declared -> declared.wishing(other)), members, headcount, staying);
+  public Gang wishing(GpuModelPreference gpus) {
+    GangConstraints all = constraints();
+    GangConstraints other = new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
+    return new Gang(id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying);
   }
 
   /// Members that wait for a node, by rank.
@@ -103,40 +103,40 @@ public record Gang(
   }
 
   public int boundCount() {
-    return headcount.bound();
+    return memberCounts.bound();
   }
 
   /// Members that wait for a node.
   public int wantingCount() {
-    return headcount.wanting();
+    return memberCounts.wanting();
   }
 
   /// Members on their way out.
   public int leavingCount() {
     return members.size()
-        - headcount.bound()
-        - headcount.wanting()
-        - headcount.heldByOthers()
-        - headcount.succeeded()
-        - headcount.failed();
+        - memberCounts.bound()
+        - memberCounts.wanting()
+        - memberCounts.heldByOthers()
+        - memberCounts.succeeded()
+        - memberCounts.failed();
   }
 
   public int succeededCount() {
-    return headcount.succeeded();
+    return memberCounts.succeeded();
   }
 
   public int failedCount() {
-    return headcount.failed();
+    return memberCounts.failed();
   }
 
   /// Members that count towards the minimum: bound, waiting for a node, or done with success.
   public int presentCount() {
-    return headcount.bound() + headcount.wanting() + headcount.succeeded();
+    return memberCounts.bound() + memberCounts.wanting() + memberCounts.succeeded();
   }
 
   /// Members that run, are done with success, or have a promise: what counts towards the minimum.
   public int servedCount(Optional<Reservation> held) {
-    return runningCount(held) + headcount.succeeded();
+    return runningCount(held) + memberCounts.succeeded();
   }
 
   /// How many members it lacks to its minimum; 0 or less once it has that.
@@ -147,7 +147,7 @@ public record Gang(
   /// Members that run or have a promise: what counts towards the maximum.
   public int runningCount(Optional<Reservation> held) {
     int promised = held.map(reservation -> reservation.promises().size()).orElse(0);
-    return promised + headcount.bound();
+    return promised + memberCounts.bound();
   }
 
   /// Whether enough members are here for its minimum.
@@ -163,11 +163,11 @@ public record Gang(
     if (reserved) {
       return GangPhase.RESERVED;
     }
-    if (headcount.bound() > 0) {
+    if (memberCounts.bound() > 0) {
       return GangPhase.BOUND;
     }
-    if (headcount.wanting() == 0) {
-      return members.isEmpty() || headcount.heldByOthers() > 0
+    if (memberCounts.wanting() == 0) {
+      return members.isEmpty() || memberCounts.heldByOthers() > 0
           ? GangPhase.GATHERING
           : GangPhase.LEAVING;
     }
@@ -179,12 +179,12 @@ public record Gang(
   /// @param holds whether it holds GPUs
   Gang with(Optional<GangSpec> said, boolean holds) {
     Optional<String> stays = spec.isPresent() && holds ? Optional.of(queue()) : staying;
-    return new Gang(id, said, members, headcount, stays);
+    return new Gang(id, said, members, memberCounts, stays);
   }
 
   /// The gang in the queue that its object names.
   Gang moved() {
-    return new Gang(id, spec, members, headcount, Optional.empty());
+    return new Gang(id, spec, members, memberCounts, Optional.empty());
   }
 
   Gang with(Member member) {
@@ -196,8 +196,8 @@ public record Gang(
   }
 
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
-    Optional<Headcount> counted = headcount.after(members.get(changed), after.get(changed));
-    Headcount count = counted.isPresent() ? counted.get() : Headcount.of(after);
+    Optional<MemberCounts> counted = memberCounts.after(members.get(changed), after.get(changed));
+    MemberCounts count = counted.isPresent() ? counted.get() : MemberCounts.of(after);
     return new Gang(id, spec, after, count, staying);
   }
 
@@ -205,7 +205,7 @@ public record Gang(
   /// cluster's pods repeat a few requests and names many times.
   Member sharing(Member member) {
     Optional<Member> mate = members.get(member.id());
-    mate = mate.isPresent() ? mate : headcount.first();
+    mate = mate.isPresent() ? mate : memberCounts.first();
     return mate.isPresent() ? member.sharing(mate.get()) : member;
   }
 }

@@ -8,7 +8,7 @@ import dev.muster.core.node.NodeState;
 import java.util.List;
 import java.util.Optional;
 
-/// The holds of a [Draft], kept in step with what is claimed on its nodes.
+/// The holds of a [ClusterBuilder], kept in step with what is claimed on its nodes.
 final class HoldBook {
   private final NodeInventory nodes;
   private SortedTable<GangId, Hold> holds;
@@ -24,9 +24,9 @@ final class HoldBook {
 
   /// Keeps room for a gang, instead of any that was kept for it before.
   void put(Hold hold) {
-    var before = holds.get(hold.gang()).map(Hold::claims).orElse(SortedTable.empty());
-    for (var claim : hold.claims().differences(before)) {
-      nodes.change(claim.key(), node -> node.claimedBy(hold.gang(), claim.now()));
+    var before = holds.get(hold.gang()).map(Hold::shares).orElse(SortedTable.empty());
+    for (var share : hold.shares().differences(before)) {
+      nodes.change(share.key(), node -> node.claimedBy(hold.gang(), share.now()));
     }
     holds = holds.with(hold.gang(), hold);
   }
@@ -51,12 +51,12 @@ final class HoldBook {
   NodeState withClaims(NodeState bare) {
     NodeState state = bare;
     for (Hold hold : holds) {
-      state = state.claimedBy(hold.gang(), hold.claims().get(bare.id()));
+      state = state.claimedBy(hold.gang(), hold.shares().get(bare.id()));
     }
     return state;
   }
 
   private List<NodeId> claimed(GangId gang) {
-    return holds.get(gang).map(hold -> hold.claims().keys()).orElse(List.of());
+    return holds.get(gang).map(hold -> hold.shares().keys()).orElse(List.of());
   }
 }

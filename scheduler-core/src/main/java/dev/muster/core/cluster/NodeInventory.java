@@ -1,33 +1,33 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.Books.Stock;
+import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.Domain;
 import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.topology.Topology;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/// The nodes of a [Draft]: by name, in the tree of topology domains, and counted by GPU model.
+/// The nodes of a [ClusterBuilder]: by name, in the tree of topology domains, and counted by GPU model.
 final class NodeInventory {
   private final Topology topology;
-  private Domain fabric;
+  private TopologyDomain fabric;
   private SortedTable<NodeId, NodeState> nodes;
-  private SortedTable<String, Stock> stock;
+  private SortedTable<String, ModelSupply> supply;
 
   NodeInventory(Cluster from) {
     topology = from.topology();
     fabric = from.fabric();
     nodes = from.nodes();
-    stock = from.books().stock();
+    supply = from.ledger().supply();
   }
 
   Topology topology() {
     return topology;
   }
 
-  Domain fabric() {
+  TopologyDomain fabric() {
     return fabric;
   }
 
@@ -36,8 +36,8 @@ final class NodeInventory {
   }
 
   /// The GPUs on nodes that may take pods, by model.
-  SortedTable<String, Stock> stock() {
-    return stock;
+  SortedTable<String, ModelSupply> stock() {
+    return supply;
   }
 
   Optional<NodeState> get(NodeId node) {
@@ -97,12 +97,12 @@ final class NodeInventory {
 
   private void count(NodeState state, int times) {
     String model = state.node().model().name();
-    Stock old = stock.get(model).orElse(new Stock(0, 0, 0));
-    Stock now =
-        new Stock(
+    ModelSupply old = supply.get(model).orElse(new ModelSupply(0, 0, 0));
+    ModelSupply now =
+        new ModelSupply(
             old.nodes() + times,
             old.gpus() + times * state.node().gpus(),
             old.free() + times * state.unpromisedGpus());
-    stock = now.nodes() == 0 ? stock.without(model) : stock.with(model, now);
+    supply = now.nodes() == 0 ? supply.without(model) : supply.with(model, now);
   }
 }

@@ -1,101 +1,59 @@
 package dev.muster.core.cluster;
 
-import dev.muster.core.cluster.Seats.Seat;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
-/// The seats of a [Draft], kept in step with what its nodes hold.
+/// Where each pod that holds resources sits, the pods on nodes that are not there included.
 ///
-/// A pod may sit on a node that was not seen yet: what it takes is kept until the node appears.
-final class PodLocations {
-  private final NodeInventory nodes;
-  private Seats seats;
-
-  PodLocations(NodeInventory nodes, Seats seats) {
-    this.nodes = nodes;
-    this.seats = seats;
-  }
-
-  Seats seats() {
-    return seats;
-  }
-
-  Optional<Seat> get(MemberId pod) {
-    return seats.get(pod);
-  }
-
-  /// Moves the pod to the seat, or off its node if there is none.
-  void move(MemberId pod, Optional<Seat> seat) {
-    Optional<Seat> before = seats.get(pod);
-    if (!before.equals(seat)) {
-      if (before.isPresent()) {
-        leave(pod, before.get().node());
-      }
-      if (seat.isPresent()) {
-        occupy(pod, seat.get());
-      }
-      seats = seats.with(pod, seat);
+/// @param byPod the seat of each pod
+/// @param unhoused what the pods take on nodes that were not seen yet or are gone, by node: a node
+///   that appears finds its pods here
+public record PodLocations(
+    SortedTable<MemberId, PodLocation> byPod,
+    SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
+  /// What a pod takes, and where.
+  public record PodLocation(NodeId node, Occupant share) {
+    /// That of the pod, if it holds the resources of a node.
+    static Optional<PodLocation> of(Member pod) {
+      Optional<NodeId> node = pod.node();
+      return node.isPresent()
+          ? Optional.of(new PodLocation(node.get(), Occupant.of(pod.request())))
+          : Optional.empty();
     }
   }
 
-  private void leave(MemberId pod, NodeId node) {
-    if (!nodes.change(node, state -> state.leftBy(pod))) {
-      seats = seats.unhousedLeft(pod, node);
-    }
+  static final PodLocations NONE = new PodLocations(SortedTable.empty(), SortedTable.empty());
+
+  /// The seat of the pod, if it holds any resources.
+  public Optional<PodLocation> get(MemberId pod) {
+    return byPod.get(pod);
   }
 
-  private void occupy(MemberId pod, Seat seat) {
-    if (!nodes.change(seat.node(), state -> state.occupiedBy(pod, seat.share()))) {
-      seats = seats.unhousing(pod, seat);
-    }
+  PodLocations with(MemberId pod, Optional<PodLocation> location) {
+    return new PodLocations(byPod.with(pod, location), unhoused);
   }
 
-  /// Gives the pod the seat that was promised to it: one change of the node, which leaves free what
-  /// was.
-  void bindAsPromised(MemberId pod, Seat seat) {
-    nodes.change(seat.node(), state -> state.settledBy(pod, seat.share()));
-    seats = seats.with(pod, Optional.of(seat));
+  /// The pod takes its share of a node that is not there.
+  PodLocations unhousing(MemberId pod, PodLocation location) {
+    return unhousing(location.node(), pods(location.node()).with(pod, location.share()));
   }
 
-  /// Takes the pod's seat away. Its node, if it is there, was changed before.
-  void release(MemberId pod) {
-    Optional<Seat> seat = seats.get(pod);
-    if (seat.isPresent() && !nodes.contains(seat.get().node())) {
-      seats = seats.unhousedLeft(pod, seat.get().node());
-    }
-    seats = seats.with(pod, Optional.empty());
+  /// The pod takes nothing any more of a node that is not there.
+  PodLocations unhousedLeft(MemberId pod, NodeId node) {
+    return unhousing(node, pods(node).without(pod));
   }
 
-  /// Gives the pod back the seat that it had. Its node, if it is there, was changed before.
-  void restore(MemberId pod, Optional<Seat> seat) {
-    if (seat.isPresent() && !nodes.contains(seat.get().node())) {
-      seats = seats.unhousing(pod, seat.get());
-    }
-    seats = seats.with(pod, seat);
+  /// The pods on the node, which is not there, are these.
+  PodLocations unhousing(NodeId node, SortedTable<MemberId, Occupant> pods) {
+    return new PodLocations(byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
   }
 
-  // ---- Nodes that appear and go ----
-
-  /// The new node with the pods that were bound to it before it was seen.
-  NodeState withPods(NodeState bare) {
-    NodeState state = bare;
-    for (var pod : seats.pods(bare.id()).entries()) {
-      state = state.occupiedBy(pod.key(), pod.value());
-    }
-    return state;
-  }
-
-  /// The node is there, so it keeps its pods itself.
-  void nodeAppeared(NodeId node) {
-    seats = seats.unhousing(node, SortedTable.empty());
-  }
-
-  /// The node is gone: what its pods take is kept in case it comes back.
-  void nodeGone(NodeId node, SortedTable<MemberId, Occupant> pods) {
-    seats = seats.unhousing(node, pods);
+  /// What the pods take on a node that is not there.
+  SortedTable<MemberId, Occupant> pods(NodeId node) {
+    return unhoused.get(node).orElse(SortedTable.empty());
   }
 }

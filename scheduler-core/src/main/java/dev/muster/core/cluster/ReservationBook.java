@@ -6,7 +6,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import java.util.Optional;
 
-/// The reservations of a [Draft], kept in step with what is promised on its nodes.
+/// The reservations of a [ClusterBuilder], kept in step with what is promised on its nodes.
 final class ReservationBook {
   private final NodeInventory nodes;
   private SortedTable<GangId, Reservation> reservations;

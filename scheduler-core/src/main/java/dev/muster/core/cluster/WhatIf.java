@@ -19,7 +19,7 @@ public final class WhatIf {
   /// The image as it would be without these members of the gang on their nodes, without promises to
   /// them, and without what is charged for them.
   public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
-    Draft left = onNodes(image, seats(members, image), NodeState::leftBy);
+    ClusterBuilder left = onNodes(image, seats(members, image), NodeState::leftBy);
     for (MemberId pod : members) {
       left.unseat(pod);
       left.endPromise(gang, pod);
@@ -33,14 +33,14 @@ public final class WhatIf {
   /// @param before the image in which they have their nodes
   public static Cluster with(
       Cluster image, GangId gang, Iterable<MemberId> members, Cluster before) {
-    Draft back =
+    ClusterBuilder back =
         onNodes(
             image,
             seats(members, before),
-            (node, pod) -> node.occupiedBy(pod, before.seats().get(pod).orElseThrow().share()));
+            (node, pod) -> node.occupiedBy(pod, before.locations().get(pod).orElseThrow().share()));
     for (MemberId pod : members) {
-      back.reseat(pod, before.seats().get(pod));
-      back.charge(before.gang(gang), pod, before.books().charges().get(pod));
+      back.reseat(pod, before.locations().get(pod));
+      back.charge(before.gang(gang), pod, before.ledger().podUsages().get(pod));
     }
     return back.image();
   }
@@ -54,13 +54,13 @@ public final class WhatIf {
   }
 
   /// The image with each of these nodes changed for each of its pods.
-  private static Draft onNodes(
+  private static ClusterBuilder onNodes(
       Cluster image,
       Map<NodeId, List<MemberId>> pods,
       BiFunction<NodeState, MemberId, NodeState> change) {
-    Draft draft = new Draft(image);
+    ClusterBuilder builder = new ClusterBuilder(image);
     pods.forEach((id, here) ->
-        draft.change(
+        builder.change(
             id,
             node -> {
               NodeState after = node;
@@ -69,7 +69,7 @@ public final class WhatIf {
               }
               return after;
             }));
-    return draft;
+    return builder;
   }
 
   /// The pods that have seats, by node.
@@ -77,9 +77,9 @@ public final class WhatIf {
     TreeMap<NodeId, List<MemberId>> byNode = new TreeMap<>();
     for (MemberId pod : members) {
       image
-          .seats()
+          .locations()
           .get(pod)
-          .ifPresent(seat -> byNode.computeIfAbsent(seat.node(), _ -> new ArrayList<>()).add(pod));
+          .ifPresent(location -> byNode.computeIfAbsent(location.node(), _ -> new ArrayList<>()).add(pod));
     }
     return byNode;
   }

@@ -31,13 +31,13 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// Below this height a search is as cheap as remembering what it found.
   private static final int HIGH = 4;
 
-  private final @Nullable Branch<K, V> root;
+  private final @Nullable AvlNode<K, V> root;
 
   /// What was asked for last. Most questions of a turn are about one gang. Threads may overwrite
   /// each other's: whatever is read here is true of this table, which never changes.
   private @Nullable Answer<K, V> last;
 
-  private SortedTable(@Nullable Branch<K, V> root) {
+  private SortedTable(@Nullable AvlNode<K, V> root) {
     this.root = root;
   }
 
@@ -51,7 +51,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// The number of entries.
   public int size() {
-    return Branch.sizeOf(root);
+    return AvlNode.sizeOf(root);
   }
 
   public boolean isEmpty() {
@@ -64,14 +64,14 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     if (known != null && known.key.equals(key)) {
       return known.value;
     }
-    Branch<K, V> found = Branch.find(root, key);
+    AvlNode<K, V> found = AvlNode.find(root, key);
     Optional<V> value = found == null ? Optional.empty() : Optional.of(found.value());
     remember(key, value);
     return value;
   }
 
   private void remember(K key, Optional<V> value) {
-    if (Branch.heightOf(root) >= HIGH) {
+    if (AvlNode.heightOf(root) >= HIGH) {
       last = new Answer<>(key, value);
     }
   }
@@ -83,7 +83,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// This table with the key set to the value; this very table when it already holds that same
   /// object.
   public SortedTable<K, V> with(K key, V value) {
-    Branch<K, V> after = Branch.insert(root, key, value);
+    AvlNode<K, V> after = AvlNode.insert(root, key, value);
     if (after == root) {
       return this;
     }
@@ -99,7 +99,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// This table without the key; this very table when the key is absent.
   public SortedTable<K, V> without(K key) {
-    Branch<K, V> after = Branch.remove(root, key);
+    AvlNode<K, V> after = AvlNode.remove(root, key);
     return after == root ? this : new SortedTable<>(after);
   }
 
@@ -111,12 +111,12 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// The values in key order: a view, made without copying.
   public List<V> values() {
-    return new View<>(this, Branch::value);
+    return new View<>(this, AvlNode::value);
   }
 
   /// The keys in order: a view, made without copying.
   public List<K> keys() {
-    return new View<>(this, Branch::key);
+    return new View<>(this, AvlNode::key);
   }
 
   /// One key and its value.
@@ -129,12 +129,12 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// The first value in key order that satisfies the condition.
   public Optional<V> first(Predicate<? super V> condition) {
-    Branch<K, V> found = Branch.first(root, condition);
+    AvlNode<K, V> found = AvlNode.first(root, condition);
     return found == null ? Optional.empty() : Optional.of(found.value());
   }
 
   public boolean any(Predicate<? super V> condition) {
-    return Branch.first(root, condition) != null;
+    return AvlNode.first(root, condition) != null;
   }
 
   /// How many values satisfy the condition.
@@ -183,18 +183,18 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   /// Walks the values that have one of the marks; asked for with each search.
   private record Marked<K extends Comparable<K>, V>(
-      @Nullable Branch<K, V> root, int sought, ToIntFunction<? super V> marks)
+      @Nullable AvlNode<K, V> root, int sought, ToIntFunction<? super V> marks)
       implements Iterable<V> {
     @Override
     public Iterator<V> iterator() {
-      return new MarkedWalk<>(root, sought, marks);
+      return new MarkedIterator<>(root, sought, marks);
     }
   }
 
   /// Walks the values in key order.
   @Override
   public Iterator<V> iterator() {
-    return new Walk<>(root, Branch::value);
+    return new InOrderIterator<>(root, AvlNode::value);
   }
 
   @Override
@@ -228,8 +228,8 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("{");
-    for (var walk = new Walk<>(root, Function.identity()); walk.hasNext(); ) {
-      Branch<K, V> at = walk.next();
+    for (var walk = new InOrderIterator<>(root, Function.identity()); walk.hasNext(); ) {
+      AvlNode<K, V> at = walk.next();
       text.append(text.length() > 1 ? ", " : "").append(at.key()).append('=').append(at.value());
     }
     return text.append('}').toString();
@@ -238,16 +238,16 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   /// One part of each entry as a list.
   private static final class View<K extends Comparable<K>, V, E> extends AbstractList<E> {
     private final SortedTable<K, V> table;
-    private final Function<Branch<K, V>, E> part;
+    private final Function<AvlNode<K, V>, E> part;
 
-    View(SortedTable<K, V> table, Function<Branch<K, V>, E> part) {
+    View(SortedTable<K, V> table, Function<AvlNode<K, V>, E> part) {
       this.table = table;
       this.part = part;
     }
 
     @Override
     public E get(int index) {
-      Branch<K, V> root = table.root;
+      AvlNode<K, V> root = table.root;
       if (root == null) {
         throw new IndexOutOfBoundsException("The table is empty.");
       }
@@ -261,7 +261,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
     @Override
     public Iterator<E> iterator() {
-      return new Walk<>(table.root, part);
+      return new InOrderIterator<>(table.root, part);
     }
   }
 

@@ -19,22 +19,22 @@ import org.jspecify.annotations.Nullable;
 /// are one object and skipped; the entries B are compared; the two C are cut, compared; D is new.
 @SuppressWarnings("ReferenceEquality") // what is shared is the same object
 final class TreeDiff<K extends Comparable<K>, V> {
-  private final List<Part<K, V>> before = new ArrayList<>();
-  private final List<Part<K, V>> now = new ArrayList<>();
+  private final List<Subtree<K, V>> before = new ArrayList<>();
+  private final List<Subtree<K, V>> now = new ArrayList<>();
 
-  TreeDiff(@Nullable Branch<K, V> before, @Nullable Branch<K, V> now) {
+  TreeDiff(@Nullable AvlNode<K, V> before, @Nullable AvlNode<K, V> now) {
     push(before, this.before);
     push(now, this.now);
   }
 
   /// @param top the subtree, or the branch of the entry
   /// @param height of the subtree; 0 for a single entry
-  private record Part<K extends Comparable<K>, V>(Branch<K, V> top, int height) {}
+  private record Subtree<K extends Comparable<K>, V>(AvlNode<K, V> top, int height) {}
 
   private static <K extends Comparable<K>, V> void push(
-      @Nullable Branch<K, V> tree, List<Part<K, V>> ahead) {
+      @Nullable AvlNode<K, V> tree, List<Subtree<K, V>> ahead) {
     if (tree != null) {
-      ahead.add(new Part<>(tree, tree.height()));
+      ahead.add(new Subtree<>(tree, tree.height()));
     }
   }
 
@@ -65,10 +65,10 @@ final class TreeDiff<K extends Comparable<K>, V> {
         && before.getLast().height() == now.getLast().height();
   }
 
-  private static <K extends Comparable<K>, V> void cut(List<Part<K, V>> ahead) {
-    Branch<K, V> tree = ahead.removeLast().top();
+  private static <K extends Comparable<K>, V> void cut(List<Subtree<K, V>> ahead) {
+    AvlNode<K, V> tree = ahead.removeLast().top();
     push(tree.right(), ahead);
-    ahead.add(new Part<>(tree, 0));
+    ahead.add(new Subtree<>(tree, 0));
     push(tree.left(), ahead);
   }
 
@@ -80,14 +80,14 @@ final class TreeDiff<K extends Comparable<K>, V> {
             : now.isEmpty()
                 ? -1
                 : before.getLast().top().key().compareTo(now.getLast().top().key());
-    Optional<Branch<K, V>> old =
+    Optional<AvlNode<K, V>> old =
         side <= 0 ? Optional.of(before.removeLast().top()) : Optional.empty();
-    Optional<Branch<K, V>> young =
+    Optional<AvlNode<K, V>> young =
         side >= 0 ? Optional.of(now.removeLast().top()) : Optional.empty();
     if (side == 0 && old.orElseThrow().value() == young.orElseThrow().value()) {
       return null;
     }
     K key = young.or(() -> old).orElseThrow().key();
-    return new Difference<>(key, old.map(Branch::value), young.map(Branch::value));
+    return new Difference<>(key, old.map(AvlNode::value), young.map(AvlNode::value));
   }
 }

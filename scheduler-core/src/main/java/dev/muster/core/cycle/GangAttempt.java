@@ -18,10 +18,10 @@ import dev.muster.core.node.Hold;
 import dev.muster.core.node.Placement;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.state.Wanting;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +37,7 @@ import java.util.TreeSet;
 /// whole plan.
 ///
 /// Room that is held for others is out of bounds, unless this gang is of higher priority or ends
-/// before they need it: see [UsableRoom].
+/// before they need it: see [VisibleCapacity].
 ///
 /// @param after the state after the turn
 /// @param decision what was decided; empty when nothing waits or nothing new is to be said
@@ -52,7 +52,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       State state,
       Policies configured,
       Set<WaitClass.Key> woken,
-      UsableRoom.Images images) {
+      VisibleCapacity.Images images) {
     Gang gang = state.cluster().gang(id);
     Policies policies = binding(id, state, configured);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
@@ -61,7 +61,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
       return new GangAttempt(state, Optional.empty()); // its mates must leave first
     }
-    List<Member> wanting = Wanting.of(state.cluster(), gang);
+    List<Member> wanting = PendingMembers.of(state.cluster(), gang);
     if (wanting.isEmpty()) {
       return new GangAttempt(state.settled(id), Optional.empty());
     }
@@ -85,7 +85,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       return policies;
     }
     TreeSet<String> models = new TreeSet<>();
-    for (NodeId node : vacated.get().claims().keys()) {
+    for (NodeId node : vacated.get().shares().keys()) {
       cluster.nodes().get(node).ifPresent(there -> models.add(there.node().model().name()));
     }
     return policies.unclaimed(models);
@@ -98,7 +98,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     if (classes.isEmpty()) {
       return Optional.empty(); // spares the key, which is a long text
     }
-    WaitClass.Key key = WaitClass.Key.of(state.cluster(), state.runs(), gang, policies);
+    WaitClass.Key key = WaitClass.Key.of(state.cluster(), state.history(), gang, policies);
     return classes
         .get(key)
         .filter(others -> !woken.contains(key) && !others.first().equals(gang.id()))
@@ -119,8 +119,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   private static GangAttempt place(
-      State state, Gang gang, List<Member> wanting, Policies policies, UsableRoom.Images images) {
-    UsableRoom usable = UsableRoom.of(state, gang, policies.order(), images);
+      State state, Gang gang, List<Member> wanting, Policies policies, VisibleCapacity.Images images) {
+    VisibleCapacity usable = VisibleCapacity.of(state, gang, policies.order(), images);
     SearchResult result = search(usable.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
       return moved(state, gang, policies);
@@ -138,8 +138,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
 
   private static GangAttempt moved(State state, Gang gang, Policies policies) {
     State unplanned = state.with(unplanned(state.cluster(), gang.id()));
-    Cluster image = UsableRoom.of(unplanned, gang, policies.order()).image();
-    return switch (search(image, gang, Wanting.of(unplanned.cluster(), gang), policies)) {
+    Cluster image = VisibleCapacity.of(unplanned, gang, policies.order()).image();
+    return switch (search(image, gang, PendingMembers.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
       case SearchResult.NotFound none -> released(unplanned, gang, why(unplanned, none));
     };
@@ -150,14 +150,14 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
     Explanation why = why(state, found, Optional.empty());
     State after =
-        state.with(UsableRoom.taken(state, gang, found.placement(), reserved)).settled(gang.id());
+        state.with(VisibleCapacity.taken(state, gang, found.placement(), reserved)).settled(gang.id());
     return new GangAttempt(
         after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
 
   /// If only what is held for others keeps the gang from starting: for whom.
   private static Optional<Explanation> heldUp(
-      State state, UsableRoom usable, Gang gang, List<Member> wanting, Policies policies) {
+      State state, VisibleCapacity usable, Gang gang, List<Member> wanting, Policies policies) {
     return usable
         .withoutHolds()
         .flatMap(image ->
@@ -202,7 +202,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     SearchResult unlimited = place(cluster, gang, members, policies);
     return isHopeless(unlimited)
         ? Optional.of(unlimited).filter(GangAttempt::isTooBigForQueue)
-        : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.tally()));
+        : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
   }
 
   private static boolean isTooBigForQueue(SearchResult result) {
@@ -221,7 +221,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
             ? policies.quota().veto(cluster, gang, found.placement())
             : Optional.empty();
     return veto.isPresent()
-        ? new SearchResult.NotFound(veto.get(), result.nodes(), result.tally())
+        ? new SearchResult.NotFound(veto.get(), result.nodes(), result.vetoCounts())
         : result;
   }
 
@@ -278,7 +278,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
             : waiting(
                 told,
                 gang,
-                WaitClass.of(told.cluster(), told.runs(), gang, policies, why),
+                WaitClass.of(told.cluster(), told.history(), gang, policies, why),
                 decision);
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
@@ -308,6 +308,6 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   private static Explanation why(State state, SearchResult result, Optional<Veto> main) {
     Cluster cluster = state.cluster();
     return new Explanation(
-        cluster.version(), cluster.now(), result.nodes(), main, result.tally().counts());
+        cluster.version(), cluster.now(), result.nodes(), main, result.vetoCounts().counts());
   }
 }

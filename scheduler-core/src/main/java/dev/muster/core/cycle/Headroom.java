@@ -2,10 +2,10 @@ package dev.muster.core.cycle;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.Capacity.Histogram;
+import dev.muster.core.node.DomainCapacity.Histogram;
 import dev.muster.core.node.Hold;
+import dev.muster.core.node.MaxFreeCapacity;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.Peak;
 import dev.muster.core.state.WaitClass;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ final class Headroom {
   private static List<NodeState> withheld(Cluster cluster) {
     TreeSet<NodeId> ids = new TreeSet<>();
     for (Hold hold : cluster.holds()) {
-      ids.addAll(hold.claims().keys());
+      ids.addAll(hold.shares().keys());
     }
     List<NodeState> nodes = new ArrayList<>();
     ids.forEach(
@@ -92,9 +92,9 @@ final class Headroom {
     if (need.depth() == 0) {
       return true;
     }
-    Peak peak = cluster.fabric().peak(need.depth());
-    long milli = peak.freeMilli();
-    long held = need.gpus() == 0 ? need.members() : peak.holds(need.gpus());
+    MaxFreeCapacity maxFree = cluster.fabric().maxFree(need.depth());
+    long milli = maxFree.freeMilli();
+    long held = need.gpus() == 0 ? need.members() : maxFree.holds(need.gpus());
     for (NodeState node : withheld) {
       milli += 1000L * node.withheld().gpus();
       held += need.gpus() == 0 ? 0 : more(need.gpus(), node);

@@ -19,7 +19,7 @@ public final class SchedulingRound {
   private final WakeSet turn;
   private final PriorityQueue<Lined> queue = new PriorityQueue<>();
   private final Set<GangId> lined = new LinkedHashSet<>();
-  private final UsableRoom.Images images = new UsableRoom.Images();
+  private final VisibleCapacity.Images images = new VisibleCapacity.Images();
   private State state;
   private WakeSet again = WakeSet.NOBODYS;
 
@@ -175,7 +175,7 @@ public final class SchedulingRound {
   @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
   private boolean changesClaims(State before, State after) {
     return !policies.quota().isOpen()
-        && before.cluster().books().accounts() != after.cluster().books().accounts();
+        && before.cluster().ledger().accounts() != after.cluster().ledger().accounts();
   }
 
   private void wake(State before) {

@@ -1,7 +1,7 @@
 package dev.muster.core.cycle;
 
 import dev.muster.core.admission.QuotaGate;
-import dev.muster.core.backfill.Runs;
+import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
@@ -12,7 +12,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.state.Waiting;
+import dev.muster.core.state.WaitingGangs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ record WakeSet(
     } else if (event instanceof Event.NodeGone(_, NodeId node)) {
       mates(node, state, own);
     }
-    hurried(before.runs(), state, own);
+    hurried(before.history(), state, own);
     if (!state.waiting().timed().isEmpty()) {
       own.removeIf(gang -> rests(gang, state));
     }
@@ -123,7 +123,7 @@ record WakeSet(
         .isPresent();
   }
 
-  private static void due(Instant now, Waiting waiting, NavigableSet<GangId> own) {
+  private static void due(Instant now, WaitingGangs waiting, NavigableSet<GangId> own) {
     for (GangId gang : waiting.timed().keys()) {
       if (!now.isBefore(waiting.timed().get(gang).orElseThrow())) {
         own.add(gang);
@@ -135,8 +135,8 @@ record WakeSet(
 
   /// Adds the gangs that wait for what is planned for others and of which it is known only now that
   /// they run so short: they may pass, though nothing has come free.
-  private static void hurried(Runs earlier, State state, NavigableSet<GangId> own) {
-    var learnt = state.runs().byLineage().differences(earlier.byLineage());
+  private static void hurried(RuntimeHistory earlier, State state, NavigableSet<GangId> own) {
+    var learnt = state.history().byLineage().differences(earlier.byLineage());
     if (learnt.isEmpty()) {
       return;
     }
@@ -146,7 +146,7 @@ record WakeSet(
       for (GangId id : isHeldUp(waits) ? waits.gangs() : List.<GangId>of()) {
         Gang gang = state.cluster().gang(id);
         if (gang.spec().filter(spec -> lineages.contains(spec.lineage())).isPresent()
-            && isShorter(state.runs().expected(gang), earlier.expected(gang))) {
+            && isShorter(state.history().expected(gang), earlier.expected(gang))) {
           own.add(id);
         }
       }
@@ -195,7 +195,7 @@ record WakeSet(
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds())
             || isReranked(earlier, state.cluster())
-            || isShorter(state.runs().usual(), before.runs().usual());
+            || isShorter(state.history().usual(), before.history().usual());
     parted(earlier, state, own);
     Set<String> queues = quota.freed(earlier, state.cluster());
     boolean isFreed = !queues.isEmpty();

@@ -19,8 +19,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Intervals;
-import dev.muster.core.state.Shown;
-import dev.muster.core.state.Shown.Published;
+import dev.muster.core.state.PublishedStatuses;
+import dev.muster.core.state.PublishedStatuses.Published;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
 import java.time.Duration;
@@ -43,12 +43,12 @@ public final class EffectWriter {
 
   private final CycleResult result;
   private Cluster cluster;
-  private Shown shown;
+  private PublishedStatuses statuses;
 
   private EffectWriter(Cycle cycle) {
     this.result = cycle.result();
     this.cluster = cycle.state().cluster();
-    this.shown = cycle.state().shown();
+    this.statuses = cycle.state().statuses();
   }
 
   /// The cycle with what is now asked noted in its state.
@@ -58,7 +58,7 @@ public final class EffectWriter {
     CycleResult result = cycle.result();
     if (cycle.isTick()) {
       result.touch(state.cluster().reservations().keys());
-      result.touch(state.shown().hushed().asList());
+      result.touch(state.statuses().hushed().asList());
       result.touch(writer.outdated(state));
     }
     Set<GangId> planned = planned(result.decisions());
@@ -66,11 +66,11 @@ public final class EffectWriter {
     for (GangId gang : result.touched()) {
       writer.tell(gang);
       writer.clear(gang, cycle.before(), cycle.event());
-      if (state.shown().seen()) {
+      if (state.statuses().seen()) {
         writer.publish(gang, state, planned.contains(gang));
       }
     }
-    return cycle.with(state.with(writer.cluster).with(writer.shown));
+    return cycle.with(state.with(writer.cluster).with(writer.statuses));
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {
@@ -139,7 +139,7 @@ public final class EffectWriter {
   /// Some of the gangs that are to be told that the answer of their class is another one.
   private List<GangId> outdated(State state) {
     List<GangId> outdated = new ArrayList<>();
-    for (WaitClass.Key key : state.shown().stale()) {
+    for (WaitClass.Key key : state.statuses().stale()) {
       for (GangId gang :
           state.waiting().classes().get(key).map(WaitClass::gangs).orElse(SortedTable.empty())) {
         if (outdated.size() == AT_A_TICK) {
@@ -149,7 +149,7 @@ public final class EffectWriter {
           outdated.add(gang);
         }
       }
-      shown = shown.told(key);
+      statuses = statuses.told(key);
     }
     return outdated;
   }
@@ -167,11 +167,11 @@ public final class EffectWriter {
   private void publish(GangId id, State state, boolean atOnce) {
     Gang gang = cluster.gang(id);
     if (!cluster.gangs().contains(id)) {
-      shown = shown.without(id);
+      statuses = statuses.without(id);
       return;
     }
     GangStatus status = GangStatus.of(gang, cluster, state.why(id), state.preemptions().by(id));
-    Optional<Published> last = shown.published().get(id);
+    Optional<Published> last = statuses.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =
         !atOnce
@@ -180,9 +180,9 @@ public final class EffectWriter {
             && cluster.now().isBefore(last.get().at().plus(HUSH));
     if (!same && !hushed) {
       result.add(new Effect.Publish(id, gang.spec(), status));
-      shown = shown.with(id, status, cluster.now());
+      statuses = statuses.with(id, status, cluster.now());
     } else {
-      shown = hushed && !same ? shown.hushing(id) : shown.speaking(id);
+      statuses = hushed && !same ? statuses.hushing(id) : statuses.speaking(id);
     }
   }
 }

@@ -5,7 +5,7 @@ import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.SchedulingRound;
 import dev.muster.core.preempt.PreemptionRecovery;
 import dev.muster.core.preempt.PreemptionUpkeep;
-import dev.muster.core.preempt.VictimEffects;
+import dev.muster.core.preempt.VictimEffectWriter;
 import dev.muster.core.preempt.VictimSelection;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -60,7 +60,7 @@ public record Engine(Policies policies) {
         .then(PreemptionUpkeep::reviewRecovered) // a gang just placed needs no victims any more
         .then(VictimSelection::run) // 5: last, since preemption is what costs others work
         .then(SchedulingRound::again) // preemptions called off gave capacity back
-        .then(VictimEffects::run) // 6: record, notify and evict victims, or reprieve them
+        .then(VictimEffectWriter::run) // 6: record, notify and evict victims, or reprieve them
         .then(EffectWriter::run) // write reservations, start members, publish statuses
         .end();
   }

@@ -15,7 +15,7 @@ public final class LastingRules {
   /// A check whether a node may take members with these conditions.
   @FunctionalInterface
   private interface Rule {
-    Verdict check(Ask ask, Node node);
+    Verdict check(MemberRequirements ask, Node node);
   }
 
   private static final List<Rule> RULES =
@@ -48,7 +48,7 @@ public final class LastingRules {
   private LastingRules() {}
 
   /// Returns the veto of the first rule that refuses, if any.
-  public static Optional<Veto> veto(Ask ask, Node node) {
+  public static Optional<Veto> veto(MemberRequirements ask, Node node) {
     for (Rule rule : RULES) {
       if (rule.check(ask, node) instanceof Verdict.Vetoed(Veto veto)) {
         return Optional.of(veto);
@@ -58,19 +58,19 @@ public final class LastingRules {
   }
 
   // Pods of a DaemonSet tolerate the taint, and kube-scheduler lets them run on a cordoned node.
-  private static Verdict cordoned(Ask ask, Node node) {
+  private static Verdict cordoned(MemberRequirements ask, Node node) {
     return node.cordoned() && ask.request().selection().isKeptAwayBy(UNSCHEDULABLE)
         ? Verdict.no(new Veto.Cordoned())
         : Verdict.FITS;
   }
 
-  private static Verdict faulty(Ask ask, Node node) {
+  private static Verdict faulty(MemberRequirements ask, Node node) {
     return node.faults().isEmpty()
         ? Verdict.FITS
         : Verdict.no(new Veto.Faulty(node.faults().getFirst()));
   }
 
-  private static Verdict big(Ask ask, Node node) {
+  private static Verdict big(MemberRequirements ask, Node node) {
     if (ask.request().gpuMilli() > 0 && node.gpus() == 0) {
       return Verdict.no(new Veto.NodeTooSmall("GPU", 1, 0));
     }
@@ -84,7 +84,7 @@ public final class LastingRules {
                 node.allocatable().get(tooSmall)));
   }
 
-  private static Verdict model(Ask ask, Node node) {
+  private static Verdict model(MemberRequirements ask, Node node) {
     return !ask.request().wantsGpu() || ask.gpus().accepts(node.model().name())
         ? Verdict.FITS
         : Verdict.no(new Veto.WrongModel(ask.gpus().models(), node.model().toString()));
@@ -92,14 +92,14 @@ public final class LastingRules {
 
   // Some nodes offer slices and shares under the resource name of whole GPUs. Only pods that name
   // slices or shares explicitly get them.
-  private static Verdict whole(Ask ask, Node node) {
+  private static Verdict whole(MemberRequirements ask, Node node) {
     GpuModel model = node.model();
     return !ask.request().wantsGpu() || model.kind() == GpuModel.Kind.WHOLE || names(ask, node)
         ? Verdict.FITS
         : Verdict.no(new Veto.NotWholeGpus(model.kind()));
   }
 
-  private static boolean names(Ask ask, Node node) {
+  private static boolean names(MemberRequirements ask, Node node) {
     NodeSelection selection = ask.request().selection();
     return ask.gpus().models().contains(node.model().name())
         || selection.all().stream().anyMatch(LastingRules::asksForParts)
@@ -125,13 +125,13 @@ public final class LastingRules {
     return resource.startsWith("nvidia.com/mig-") || resource.endsWith(".shared");
   }
 
-  private static Verdict labelled(Ask ask, Node node) {
+  private static Verdict labelled(MemberRequirements ask, Node node) {
     return ask.label().isEmpty() || node.liesIn(ask.label().get())
         ? Verdict.FITS
         : Verdict.no(new Veto.Unlabelled(ask.label().get()));
   }
 
-  private static Verdict tainted(Ask ask, Node node) {
+  private static Verdict tainted(MemberRequirements ask, Node node) {
     for (Taint taint : node.taints()) {
       if (ask.request().selection().isKeptAwayBy(taint)) {
         return Verdict.no(new Veto.Tainted(taint));
@@ -140,7 +140,7 @@ public final class LastingRules {
     return Verdict.FITS;
   }
 
-  private static Verdict selected(Ask ask, Node node) {
+  private static Verdict selected(MemberRequirements ask, Node node) {
     for (Requirement requirement : ask.request().selection().all()) {
       if (!requirement.holdsFor(node.value(requirement.key()))) {
         return Verdict.no(new Veto.NotSelected(requirement.toString()));

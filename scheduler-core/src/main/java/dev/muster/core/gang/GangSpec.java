@@ -33,7 +33,7 @@ public record GangSpec(
     Optional<Integer> maxCount,
     String queue,
     Optional<Integer> priority,
-    Wishes wishes,
+    GangConstraints wishes,
     Optional<Duration> patience,
     String lineage,
     Instant createdAt,
@@ -64,7 +64,7 @@ public record GangSpec(
         Optional.empty(),
         queue,
         Optional.empty(),
-        Wishes.NONE,
+        GangConstraints.NONE,
         Optional.empty(),
         "",
         createdAt,
@@ -89,8 +89,8 @@ public record GangSpec(
   }
 
   /// Returns a copy with these constraints.
-  public GangSpec wishing(Wishes other) {
-    return changed(draft -> draft.wishes = other);
+  public GangSpec wishing(GangConstraints other) {
+    return changed(draft -> draft.constraints = other);
   }
 
   /// Returns a copy with its own limit for the time in which the members must exist.
@@ -135,7 +135,7 @@ public record GangSpec(
     private int minCount;
     private Optional<Integer> maxCount;
     private Optional<Integer> priority;
-    private Wishes wishes;
+    private GangConstraints constraints;
     private Optional<Duration> patience;
     private String lineage;
     private Instant createdAt;
@@ -148,7 +148,7 @@ public record GangSpec(
       minCount = from.minCount;
       maxCount = from.maxCount;
       priority = from.priority;
-      wishes = from.wishes;
+      constraints = from.wishes;
       patience = from.patience;
       lineage = from.lineage;
       createdAt = from.createdAt;
@@ -164,7 +164,7 @@ public record GangSpec(
           maxCount,
           from.queue,
           priority,
-          wishes,
+          constraints,
           patience,
           lineage,
           createdAt,

@@ -23,10 +23,10 @@ public record Member(
     long rank,
     int priority,
     Request request,
-    Wishes wishes,
+    GangConstraints wishes,
     MemberState state,
     Instant createdAt,
-    Report report) {
+    MemberReport report) {
   /// Creates a pod without a report about itself.
   public Member(
       MemberId id,
@@ -34,10 +34,10 @@ public record Member(
       long rank,
       int priority,
       Request request,
-      Wishes wishes,
+      GangConstraints wishes,
       MemberState state,
       Instant createdAt) {
-    this(id, gang, rank, priority, request, wishes, state, createdAt, Report.NONE);
+    this(id, gang, rank, priority, request, wishes, state, createdAt, MemberReport.NONE);
   }
 
   /// Orders by rank, then by id: the order in which members take their places along the fabric.
@@ -70,7 +70,7 @@ public record Member(
   }
 
   /// Returns a copy of the pod with these constraints for its gang.
-  public Member wishing(Wishes other) {
+  public Member wishing(GangConstraints other) {
     return new Member(id, gang, rank, priority, request, other, state, createdAt, report);
   }
 

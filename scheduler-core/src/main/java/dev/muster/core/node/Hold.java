@@ -22,7 +22,7 @@ import java.util.function.Function;
 /// | who looks | withheld for | free now | once the pod has ended |
 /// | --- | --- | --- | --- |
 /// | others | `a`, `b` | 0 | 0 |
-/// | `b`, which comes behind ([Precedence]) | `a` | 0 | 0 |
+/// | `b`, which comes behind ([HoldOrder]) | `a` | 0 | 0 |
 /// | `a`, before which nobody comes ([Cluster#openedTo]) | | 2 | 8 |
 ///
 /// @param gang whose it is
@@ -36,12 +36,12 @@ public record Hold(
     Kind kind,
     Optional<Instant> start,
     Instant since,
-    SortedTable<NodeId, Claim> claims) {
+    SortedTable<NodeId, Share> shares) {
   /// How long what the first members of a gang leave is kept until the last have left: longer than
   /// the pods of one job take to end after each other, too short to be missed.
   public static final Duration ENDING_WITHIN = Duration.ofSeconds(10);
 
-  /// Why room is kept, in the order of [Precedence].
+  /// Why room is kept, in the order of [HoldOrder].
   public enum Kind {
     /// A member of the running gang failed; its replacement is expected.
     HOLE,
@@ -71,30 +71,30 @@ public record Hold(
   /// @param needs what the gang's members need there
   /// @param leavers the pods whose end the plan counts on: as long as they are there, what they
   ///   will leave need not be kept free
-  public record Claim(Occupant needs, SortedKeys<MemberId> leavers) {
+  public record Share(Occupant needs, SortedKeys<MemberId> leavers) {
     /// What both need, once all have left whose end either counts on.
-    public Claim and(Claim other) {
-      return new Claim(needs.plus(other.needs), leavers.withAll(other.leavers));
+    public Share and(Share other) {
+      return new Share(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
 
-    private Claim plus(Occupant more) {
-      return new Claim(needs.plus(more), leavers);
+    private Share plus(Occupant more) {
+      return new Share(needs.plus(more), leavers);
     }
   }
 
   /// What a placement needs on each of its nodes.
   ///
   /// @param leavers the pods on a node whose end the plan counts on
-  public static SortedTable<NodeId, Claim> claims(
+  public static SortedTable<NodeId, Share> shares(
       Placement placement, Function<NodeId, SortedKeys<MemberId>> leavers) {
-    SortedTable<NodeId, Claim> claims = SortedTable.empty();
+    SortedTable<NodeId, Share> shares = SortedTable.empty();
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();
-      Claim before =
-          claims.get(node).orElseGet(() -> new Claim(Occupant.NONE, leavers.apply(node)));
-      claims = claims.with(node, before.plus(Occupant.of(assignment.member().request())));
+      Share before =
+          shares.get(node).orElseGet(() -> new Share(Occupant.NONE, leavers.apply(node)));
+      shares = shares.with(node, before.plus(Occupant.of(assignment.member().request())));
     }
-    return claims;
+    return shares;
   }
 
   /// Whether others are being stopped there for the gang.
@@ -113,8 +113,8 @@ public record Hold(
   }
 
   /// Where it stands among all that is held on a node, if its gang has this priority.
-  public Precedence precedence(int priority) {
-    return new Precedence(kind, priority, since, gang);
+  public HoldOrder holdOrder(int priority) {
+    return new HoldOrder(kind, priority, since, gang);
   }
 
   /// Whether a gang that ends by then may use the room meanwhile.
@@ -132,16 +132,16 @@ public record Hold(
 
   /// The same room, expected to be complete at another time.
   public Hold startingAt(Optional<Instant> other) {
-    return new Hold(gang, kind, other, since, claims);
+    return new Hold(gang, kind, other, since, shares);
   }
 
   /// The same room, as if it had been held since then.
   public Hold keptSince(Instant other) {
-    return new Hold(gang, kind, start, other, claims);
+    return new Hold(gang, kind, start, other, shares);
   }
 
   /// The same room, held with other claims.
-  public Hold with(SortedTable<NodeId, Claim> other) {
+  public Hold with(SortedTable<NodeId, Share> other) {
     return new Hold(gang, kind, start, since, other);
   }
 }

@@ -38,13 +38,13 @@ public record NodeState(
     Optional<MachineModel> machine,
     NodeLoad bound,
     NodeLoad kept,
-    Sharing sharing,
-    SortedTable<GangId, Hold.Claim> claims,
+    SharedGpus sharedGpus,
+    SortedTable<GangId, Hold.Share> shares,
     Optional<Own> own,
     Occupant withheld,
     Resources free,
     int freeGpus,
-    Vacancy vacancy) {
+    FreeCapacity freeCapacity) {
   /// A share of a node.
   ///
   /// @param resources what is taken
@@ -83,10 +83,10 @@ public record NodeState(
   ///
   /// @param claim what it claims
   /// @param behind the claims that are served after it
-  public record Own(Hold.Claim claim, SortedTable<GangId, Hold.Claim> behind) {}
+  public record Own(Hold.Share share, SortedTable<GangId, Hold.Share> behind) {}
 
   public static NodeState empty(Node node, DomainPath path) {
-    return of(node, path, machine(node)).loaded(NodeLoad.NONE, NodeLoad.NONE, Sharing.NONE);
+    return of(node, path, machine(node)).loaded(NodeLoad.NONE, NodeLoad.NONE, SharedGpus.NONE);
   }
 
   private static NodeState of(Node node, DomainPath path, Optional<MachineModel> machine) {
@@ -98,35 +98,35 @@ public record NodeState(
         machine,
         NodeLoad.NONE,
         NodeLoad.NONE,
-        Sharing.NONE,
+        SharedGpus.NONE,
         SortedTable.empty(),
         Optional.empty(),
         Occupant.NONE,
         Resources.NONE,
         0,
-        new Vacancy(kind, 0, Resources.NONE, List.of(), machine, FreeGpus.any(0)));
+        new FreeCapacity(kind, 0, Resources.NONE, List.of(), machine, FreeGpus.any(0)));
   }
 
-  private NodeState loaded(NodeLoad pods, NodeLoad promised, Sharing shared) {
-    return loaded(pods, promised, shared, claims, own);
+  private NodeState loaded(NodeLoad pods, NodeLoad promised, SharedGpus shared) {
+    return loaded(pods, promised, shared, shares, own);
   }
 
   /// The node with this on it: the one place where what is free is worked out.
   private NodeState loaded(
       NodeLoad pods,
       NodeLoad promised,
-      Sharing shared,
-      SortedTable<GangId, Hold.Claim> claimed,
+      SharedGpus shared,
+      SortedTable<GangId, Hold.Share> claimed,
       Optional<Own> mine) {
     Occupant left =
         new Occupant(
             node.allocatable().minus(pods.sum()).minus(promised.sum()),
             Math.max(0, node.gpus() - pods.gpus() - promised.gpus() - shared.gpus()));
-    Occupant sum = ClaimedRoom.withheld(claimed, left, pods, promised);
+    Occupant sum = ShareBook.withheld(claimed, left, pods, promised);
     if (mine.isPresent()) {
       Occupant rest = left.minus(sum);
-      Occupant aside = ClaimedRoom.lacking(mine.get().claim, pods, promised).upTo(rest);
-      sum = sum.plus(ClaimedRoom.withheld(mine.get().behind, rest.minus(aside), pods, promised));
+      Occupant aside = ShareBook.lacking(mine.get().share, pods, promised).upTo(rest);
+      sum = sum.plus(ShareBook.withheld(mine.get().behind, rest.minus(aside), pods, promised));
     }
     Occupant open = left.minus(sum);
     return new NodeState(
@@ -142,21 +142,21 @@ public record NodeState(
         sum,
         open.resources,
         open.gpus,
-        vacancy(open, sharedFree(pods, promised, shared)));
+        freeCapacity(open, sharedFree(pods, promised, shared)));
   }
 
   /// What it offers with so much free; the very same as before if that is no other.
-  private Vacancy vacancy(Occupant open, List<Integer> sharedFree) {
-    Vacancy offer =
-        new Vacancy(kind, open.gpus, open.resources, sharedFree, machine, gpuSet(open.gpus));
-    return offer.equals(vacancy) ? vacancy : offer;
+  private FreeCapacity freeCapacity(Occupant open, List<Integer> sharedFree) {
+    FreeCapacity offer =
+        new FreeCapacity(kind, open.gpus, open.resources, sharedFree, machine, gpuSet(open.gpus));
+    return offer.equals(freeCapacity) ? freeCapacity : offer;
   }
 
   /// What there will be for the claim once those have left whose end it counts on.
-  public Resources roomFor(Hold.Claim claim) {
+  public Resources roomFor(Hold.Share share) {
     Resources room = unpromised();
-    for (MemberId leaver : claim.leavers()) {
-      room = room.plus(ClaimedRoom.share(leaver, bound, kept).resources);
+    for (MemberId leaver : share.leavers()) {
+      room = room.plus(ShareBook.share(leaver, bound, kept).resources);
     }
     return room;
   }
@@ -172,25 +172,25 @@ public record NodeState(
   }
 
   /// This node with this kept for the gang, or nothing.
-  public NodeState claimedBy(GangId gang, Optional<Hold.Claim> claim) {
-    return loaded(bound, kept, sharing, claims.update(gang, (_, _) -> claim), own);
+  public NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
+    return loaded(bound, kept, sharedGpus, shares.update(gang, (_, _) -> share), own);
   }
 
   /// This node as the gang may use it, if these claims come behind its own: the others withhold
   /// first, then what it lacks is set aside for it, and those behind it withhold from the rest.
   public NodeState openedTo(GangId gang, Iterable<GangId> behind) {
-    SortedTable<GangId, Hold.Claim> before = claims.without(gang);
-    SortedTable<GangId, Hold.Claim> after = SortedTable.empty();
+    SortedTable<GangId, Hold.Share> before = shares.without(gang);
+    SortedTable<GangId, Hold.Share> after = SortedTable.empty();
     for (GangId other : behind) {
-      Optional<Hold.Claim> claim = claims.get(other);
-      if (claim.isPresent()) {
+      Optional<Hold.Share> share = shares.get(other);
+      if (share.isPresent()) {
         before = before.without(other);
-        after = after.with(other, claim.get());
+        after = after.with(other, share.get());
       }
     }
-    SortedTable<GangId, Hold.Claim> later = after;
-    Optional<Own> mine = claims.get(gang).map(claim -> new Own(claim, later));
-    return loaded(bound, kept, sharing, before, mine.filter(_ -> !later.isEmpty()));
+    SortedTable<GangId, Hold.Share> later = after;
+    Optional<Own> mine = shares.get(gang).map(share -> new Own(share, later));
+    return loaded(bound, kept, sharedGpus, before, mine.filter(_ -> !later.isEmpty()));
   }
 
   private static Optional<MachineModel> machine(Node node) {
@@ -224,12 +224,12 @@ public record NodeState(
   /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
   /// books say, promises counted as taken, and the machine has such GPUs.
   public FreeGpus freeGpuSet() {
-    return vacancy.gpuSet();
+    return freeCapacity.gpuSet();
   }
 
   /// Which GPUs no pod uses, promised and withheld ones among them; believed likewise.
   public FreeGpus unusedGpuSet() {
-    return gpuSet(Math.max(0, node.gpus() - bound.gpus() - sharing.gpus()));
+    return gpuSet(Math.max(0, node.gpus() - bound.gpus() - sharedGpus.gpus()));
   }
 
   private FreeGpus gpuSet(int count) {
@@ -252,26 +252,26 @@ public record NodeState(
   /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
   /// are.
   public List<Integer> sharedFree() {
-    return vacancy.shared();
+    return freeCapacity.shared();
   }
 
-  private List<Integer> sharedFree(NodeLoad pods, NodeLoad promised, Sharing shared) {
+  private List<Integer> sharedFree(NodeLoad pods, NodeLoad promised, SharedGpus shared) {
     boolean inDebt = pods.gpus() + promised.gpus() + shared.gpus() > node.gpus();
     return inDebt ? List.of() : shared.free();
   }
 
-  /// Its mark among nodes by the number of free GPUs: [Vacancy#mark].
+  /// Its mark among nodes by the number of free GPUs: [FreeCapacity#mark].
   public int mark() {
-    return Vacancy.mark(freeGpus);
+    return FreeCapacity.mark(freeGpus);
   }
 
   public NodeState with(Node other, DomainPath otherPath) {
     Optional<MachineModel> known = other.equals(node) ? machine : machine(other);
-    return of(other, otherPath, known).loaded(bound, kept, sharing, claims, own);
+    return of(other, otherPath, known).loaded(bound, kept, sharedGpus, shares, own);
   }
 
   public NodeState occupiedBy(MemberId pod, Occupant share) {
-    return loaded(bound.with(pod, share), kept, sharing.with(pod, share.gpuMilli));
+    return loaded(bound.with(pod, share), kept, sharedGpus.with(pod, share.gpuMilli));
   }
 
   /// This node with the pod on it to which its share was promised.
@@ -279,22 +279,22 @@ public record NodeState(
     NodeLoad pods = bound.with(pod, share);
     NodeLoad promised = kept.without(pod);
     if (!kept.shares().get(pod).equals(Optional.of(share))) {
-      return loaded(pods, promised, sharing.with(pod, share.gpuMilli));
+      return loaded(pods, promised, sharedGpus.with(pod, share.gpuMilli));
     }
     return new NodeState( // it has what it was promised: nothing else is free now
-        node, path, kind, machine, pods, promised, sharing, claims, own, withheld, free, freeGpus,
-        vacancy);
+        node, path, kind, machine, pods, promised, sharedGpus, shares, own, withheld, free, freeGpus,
+        freeCapacity);
   }
 
   public NodeState leftBy(MemberId pod) {
     int still = kept.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
-    return loaded(bound.without(pod), kept, sharing.with(pod, still));
+    return loaded(bound.without(pod), kept, sharedGpus.with(pod, still));
   }
 
   /// This node with what the member needs promised to it.
   public NodeState promising(Member member) {
     Occupant share = Occupant.of(member.request());
-    return loaded(bound, kept.with(member.id(), share), sharing.with(member.id(), share.gpuMilli));
+    return loaded(bound, kept.with(member.id(), share), sharedGpus.with(member.id(), share.gpuMilli));
   }
 
   /// This node without the pod and without a promise to it.
@@ -305,6 +305,6 @@ public record NodeState(
 
   public NodeState unpromisedTo(MemberId pod) {
     int still = bound.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
-    return loaded(bound, kept.without(pod), sharing.with(pod, still));
+    return loaded(bound, kept.without(pod), sharedGpus.with(pod, still));
   }
 }

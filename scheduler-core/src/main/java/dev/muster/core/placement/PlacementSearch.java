@@ -3,25 +3,25 @@ package dev.muster.core.placement;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedKeys;
-import dev.muster.core.fit.Tally;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.fit.VetoCounts;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint.Layout;
-import dev.muster.core.node.Capacity;
-import dev.muster.core.node.Domain;
+import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.placement.diagnosis.WhyNot;
-import dev.muster.core.placement.exact.Bound;
-import dev.muster.core.placement.exact.Fabric;
-import dev.muster.core.placement.exact.OnOneNode;
-import dev.muster.core.placement.request.Levels;
+import dev.muster.core.node.TopologyDomain;
+import dev.muster.core.placement.diagnosis.RefusalDiagnosis;
+import dev.muster.core.placement.exact.DomainCosts;
+import dev.muster.core.placement.exact.SingleNodeSearch;
+import dev.muster.core.placement.exact.SpanLowerBound;
+import dev.muster.core.placement.request.ConstraintLevels;
 import dev.muster.core.placement.request.ModelFilter;
-import dev.muster.core.placement.request.Question;
+import dev.muster.core.placement.request.PlacementRequest;
+import dev.muster.core.placement.request.RankAssignment;
 import dev.muster.core.placement.request.ScoredPlan;
 import dev.muster.core.placement.request.SearchResult;
-import dev.muster.core.placement.request.Seating;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -41,14 +41,14 @@ import java.util.TreeMap;
 ///
 /// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
 /// the required one, or to the whole cluster: take all domains of the level which what is free
-/// there does not rule out, counted by GPUs ([dev.muster.core.node.Capacity]) and then by all
-/// that members need, and of them the one with the least score; those that cannot have it ([Bound])
+/// there does not rule out, counted by GPUs ([dev.muster.core.node.DomainCapacity]) and then by all
+/// that members need, and of them the one with the least score; those that cannot have it ([SpanLowerBound])
 /// are left out. The first level at which there is one has the fewest domains spanned. (2) What a
-/// domain can take at what cost is worked out from its nodes up, exactly ([Fabric], [Sum]); gangs
+/// domain can take at what cost is worked out from its nodes up, exactly ([DomainCosts], [MinPlusSum]); gangs
 /// of so many kinds of members that this would take too long are packed greedily, and by trial
-/// where that fails ([Packing], [ExactPacking]). (3) A balanced gang is placed again and again with
+/// where that fails ([GreedyPacking], [ExactPacking]). (3) A balanced gang is placed again and again with
 /// fewer members allowed on one node, as long as it spans no more. (4) Members take their places in
-/// rank order along the fabric ([Seating]).
+/// rank order along the fabric ([RankAssignment]).
 ///
 /// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
 /// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
@@ -58,25 +58,25 @@ public final class PlacementSearch {
 
   private final Cluster cluster;
   private final List<Member> members;
-  private final Question question;
+  private final PlacementRequest query;
 
-  private PlacementSearch(Cluster cluster, List<Member> members, Question question) {
+  private PlacementSearch(Cluster cluster, List<Member> members, PlacementRequest query) {
     this.cluster = cluster;
     this.members = members;
-    this.question = question;
+    this.query = query;
   }
 
   /// Searches a place for the members, given in rank order, of a gang whose specification is known.
   /// Nodes that are shunned are not used.
   public static SearchResult search(
       Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
-    Levels levels = new Levels(cluster.topology(), gang.wishes().topology());
+    ConstraintLevels levels = new ConstraintLevels(cluster.topology(), gang.constraints().topology());
     Optional<Veto> unknown = levels.veto();
     if (unknown.isPresent()) {
-      return new SearchResult.NotFound(unknown.get(), cluster.nodes().size(), Tally.NONE);
+      return new SearchResult.NotFound(unknown.get(), cluster.nodes().size(), VetoCounts.NONE);
     }
-    Question question = Question.of(cluster, gang, members, shunned);
-    return new PlacementSearch(cluster, members, question).search(levels.required());
+    PlacementRequest query = PlacementRequest.of(cluster, gang, members, shunned);
+    return new PlacementSearch(cluster, members, query).search(levels.required());
   }
 
   private SearchResult search(int required) {
@@ -84,27 +84,27 @@ public final class PlacementSearch {
       Optional<ScoredPlan> best = narrowest(equallyWanted, required);
       if (best.isPresent()) {
         return new SearchResult.Found(
-            Seating.of(best.get().plan(), members, question), cluster.nodes().size(), Tally.NONE);
+            RankAssignment.of(best.get().plan(), members, query), cluster.nodes().size(), VetoCounts.NONE);
       }
     }
-    return WhyNot.of(question, required);
+    return RefusalDiagnosis.of(query, required);
   }
 
   // ---- Which models, in which order ----
 
   /// The models to try, most wanted first; models that are wanted alike together.
   private List<List<ModelFilter>> choices() {
-    if (question.wishes().gpus().mixed() || question.demand().gpuMilli() == 0) {
+    if (query.constraints().gpus().mixed() || query.demand().gpuMilli() == 0) {
       return List.of(List.of(ModelFilter.ANY));
     }
-    SortedSet<String> names = question.mates().models();
+    SortedSet<String> names = query.placed().models();
     if (names.isEmpty()) {
-      for (Capacity.Histogram free : cluster.fabric().capacity().byKind()) {
+      for (DomainCapacity.Histogram free : cluster.fabric().capacity().byKind()) {
         names.add(free.kind().model());
       }
     }
     TreeMap<Integer, List<ModelFilter>> byRank = new TreeMap<>();
-    GpuChoice wish = question.wishes().gpus();
+    GpuModelPreference wish = query.constraints().gpus();
     for (String name : names) {
       if (wish.accepts(name)) {
         ModelFilter one = new ModelFilter(Optional.of(name));
@@ -117,15 +117,15 @@ public final class PlacementSearch {
   // ---- The narrowest level ----
 
   private Optional<ScoredPlan> narrowest(List<ModelFilter> choice, int required) {
-    if (members.size() == 1 && !question.mates().areSomewhere()) {
+    if (members.size() == 1 && !query.placed().areSomewhere()) {
       return bestNode(choice); // no domain has more room for one than its nodes
     }
-    Map<ModelFilter, Fabric> fabrics = fabrics(choice, NO_CAP);
-    fabrics.keySet().removeIf(each -> !question.mayFit(cluster.fabric().capacity(), each));
+    Map<ModelFilter, DomainCosts> costTables = fabrics(choice, NO_CAP);
+    costTables.keySet().removeIf(each -> !query.mayFit(cluster.fabric().capacity(), each));
     for (int depth = deepest(); depth >= required; depth--) {
-      Optional<ScoredPlan> best = bestAt(depth, fabrics);
+      Optional<ScoredPlan> best = bestAt(depth, costTables);
       if (best.isPresent()) {
-        boolean balanced = question.wishes().topology().layout() == Layout.BALANCED;
+        boolean balanced = query.constraints().topology().layout() == Layout.BALANCED;
         return balanced ? balanced(best, depth, choice) : best;
       }
     }
@@ -133,16 +133,16 @@ public final class PlacementSearch {
   }
 
   private int deepest() {
-    boolean free = !question.mates().areSomewhere() || question.mates().onlyNode().isPresent();
-    return free ? question.topology().nodeDepth() : question.mates().common().depth();
+    boolean free = !query.placed().areSomewhere() || query.placed().onlyNode().isPresent();
+    return free ? query.topology().nodeDepth() : query.placed().common().depth();
   }
 
-  private Map<ModelFilter, Fabric> fabrics(List<ModelFilter> choice, int mostOnNode) {
-    Map<ModelFilter, Fabric> fabrics = new LinkedHashMap<>();
+  private Map<ModelFilter, DomainCosts> fabrics(List<ModelFilter> choice, int mostOnNode) {
+    Map<ModelFilter, DomainCosts> costTables = new LinkedHashMap<>();
     for (ModelFilter models : choice) {
-      fabrics.put(models, new Fabric(question, models, mostOnNode));
+      costTables.put(models, new DomainCosts(query, models, mostOnNode));
     }
-    return fabrics;
+    return costTables;
   }
 
   /// The best candidate with the fewest members on one node of all that span as little: fewer on
@@ -174,20 +174,20 @@ public final class PlacementSearch {
 
   // ---- The best domain of one level ----
 
-  private Optional<ScoredPlan> bestAt(int depth, Map<ModelFilter, Fabric> fabrics) {
-    return depth == question.topology().nodeDepth()
-        ? bestNode(fabrics.keySet())
-        : bestDomain(depth, fabrics);
+  private Optional<ScoredPlan> bestAt(int depth, Map<ModelFilter, DomainCosts> costTables) {
+    return depth == query.topology().nodeDepth()
+        ? bestNode(costTables.keySet())
+        : bestDomain(depth, costTables);
   }
 
   private Optional<ScoredPlan> bestNode(Iterable<ModelFilter> choice) {
     Optional<ScoredPlan> best = Optional.empty();
     for (ModelFilter models : choice) {
-      Optional<NodeState> only = question.mates().onlyNode();
+      Optional<NodeState> only = query.placed().onlyNode();
       Optional<ScoredPlan> candidate =
           only.isPresent()
-              ? OnOneNode.at(only.get(), question, models)
-              : OnOneNode.in(cluster.fabric(), question, models);
+              ? SingleNodeSearch.at(only.get(), query, models)
+              : SingleNodeSearch.in(cluster.fabric(), query, models);
       boolean better =
           candidate.isPresent() && (best.isEmpty() || candidate.get().isBetterThan(best.get()));
       best = better ? candidate : best;
@@ -198,21 +198,21 @@ public final class PlacementSearch {
   /// A domain that may hold all.
   ///
   /// @param order of equal candidates the first stays
-  private record Hope(Bound bound, int order, Domain domain, Fabric fabric) {
+  private record Hope(SpanLowerBound bound, int order, TopologyDomain domain, DomainCosts costTable) {
     private static final Comparator<Hope> PROMISING =
         Comparator.comparing(Hope::bound).thenComparingInt(Hope::order);
   }
 
-  private Optional<ScoredPlan> bestDomain(int depth, Map<ModelFilter, Fabric> fabrics) {
+  private Optional<ScoredPlan> bestDomain(int depth, Map<ModelFilter, DomainCosts> costTables) {
     Optional<ScoredPlan> best = Optional.empty();
     int order = Integer.MAX_VALUE;
-    for (Hope hope : hopes(depth, fabrics)) {
+    for (Hope hope : hopes(depth, costTables)) {
       if (best.isPresent() && hope.bound().isBeyond(best.get().score(), depth)) {
         return best;
       }
       Optional<ScoredPlan> candidate =
-          question.mayFit(hope.domain().capacity(), hope.fabric().models())
-              ? hope.fabric().candidate(hope.domain())
+          query.mayFit(hope.domain().capacity(), hope.costTable().models())
+              ? hope.costTable().candidate(hope.domain())
               : Optional.empty();
       int side = candidate.isEmpty() ? 1 : best.map(b -> compare(candidate.get(), b)).orElse(-1);
       if (side < 0 || (side == 0 && hope.order() < order)) {
@@ -228,34 +228,34 @@ public final class PlacementSearch {
   }
 
   /// The domains that may hold all, those first that may span least.
-  private List<Hope> hopes(int depth, Map<ModelFilter, Fabric> fabrics) {
+  private List<Hope> hopes(int depth, Map<ModelFilter, DomainCosts> costTables) {
     List<Hope> hopes = new ArrayList<>();
-    fabrics.forEach((models, fabric) -> {
-      for (Domain domain : domains(depth, models)) {
-        hopes.add(new Hope(Bound.of(domain, question, models), hopes.size(), domain, fabric));
+    costTables.forEach((models, costTable) -> {
+      for (TopologyDomain domain : domains(depth, models)) {
+        hopes.add(new Hope(SpanLowerBound.of(domain, query, models), hopes.size(), domain, costTable));
       }
     });
     hopes.sort(Hope.PROMISING);
     return hopes;
   }
 
-  private List<Domain> domains(int depth, ModelFilter models) {
-    List<Domain> found = new ArrayList<>();
-    Optional<Domain> home =
-        question.mates().areSomewhere()
-            ? cluster.fabric().at(question.mates().common().upTo(depth))
+  private List<TopologyDomain> domains(int depth, ModelFilter models) {
+    List<TopologyDomain> found = new ArrayList<>();
+    Optional<TopologyDomain> home =
+        query.placed().areSomewhere()
+            ? cluster.fabric().at(query.placed().common().upTo(depth))
             : Optional.empty();
     collect(home.orElse(cluster.fabric()), depth, models, found);
     return found;
   }
 
   /// Domains are real ones only: the unlabelled nodes of a level are near nobody.
-  private void collect(Domain domain, int depth, ModelFilter models, List<Domain> found) {
-    if (!question.mayHold(domain.capacity(), models)) {
+  private void collect(TopologyDomain domain, int depth, ModelFilter models, List<TopologyDomain> found) {
+    if (!query.mayHold(domain.capacity(), models)) {
       return;
     }
     if (domain.path().depth() < depth) {
-      if (question.mayHold(domain.peak(depth))) {
+      if (query.mayHold(domain.maxFree(depth))) {
         domain.children().forEach(child -> collect(child, depth, models, found));
       }
     } else if (domain.path().isLabelled()) {

@@ -19,8 +19,8 @@ import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
 import dev.muster.core.state.Preemptions;
 import dev.muster.core.state.State;
-import dev.muster.core.victims.Candidate;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.VictimCandidate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +101,7 @@ public final class PreemptionRecovery {
 
   private void takeUp(Preemption recorded) {
     Gang gang = state.cluster().gang(recorded.gang());
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
     Instant now = state.cluster().now();
     boolean evicting = isEvicting(recorded);
     SortedTable<GangId, Stop> stops = SortedTable.empty();
@@ -151,7 +151,7 @@ public final class PreemptionRecovery {
   }
 
   /// The victim as it is to be stopped from now on; empty when it is gone or is to stay.
-  private Optional<Stop> again(WaitingGang preemptor, Stop told) {
+  private Optional<Stop> again(PreemptingGang preemptor, Stop told) {
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
     List<Member> there = there(told);
     List<Member> bound = there.stream().filter(Member::isBound).toList();
@@ -161,11 +161,11 @@ public final class PreemptionRecovery {
     if (bound.isEmpty()) {
       return Optional.of(told);
     }
-    return preemptor.yielding().again(told, bound).map(ruled -> stop(told, ruled));
+    return preemptor.eligibility().again(told, bound).map(ruled -> stop(told, ruled));
   }
 
   /// The members are those recorded, since some of them may be leaving.
-  private static Stop stop(Stop told, Candidate ruled) {
+  private static Stop stop(Stop told, VictimCandidate ruled) {
     Victim now = ruled.victim();
     Victim victim =
         new Victim(now.gang(), told.victim().members(), now.rule(), told.victim().lostWork());
@@ -173,7 +173,7 @@ public final class PreemptionRecovery {
   }
 
   /// Where the gang fits when they are gone, if it still lacks a place.
-  private Optional<Placement> placed(WaitingGang preemptor, SortedTable<GangId, Stop> stops) {
+  private Optional<Placement> placed(PreemptingGang preemptor, SortedTable<GangId, Stop> stops) {
     boolean placed = state.cluster().reservations().contains(preemptor.gang().id());
     if (placed || preemptor.members().isEmpty()) {
       return Optional.empty();

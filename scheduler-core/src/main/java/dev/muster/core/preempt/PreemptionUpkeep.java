@@ -14,11 +14,11 @@ import dev.muster.core.state.Intervals;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
-import dev.muster.core.state.Reviewed;
+import dev.muster.core.state.ReviewBaseline;
 import dev.muster.core.state.State;
 import dev.muster.core.upkeep.StartPlans;
-import dev.muster.core.victims.Candidate;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.VictimCandidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,10 +26,10 @@ import java.util.Optional;
 
 /// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, and
 /// plans that are no longer needed or can no longer come true are called off. What is due next
-/// [VictimEffects] asks for.
+/// [VictimEffectWriter] asks for.
 ///
 /// An event costs as much as it touches: of the preemptions those are looked at again on which
-/// something hangs that has changed since ([Reviewed]), and all at every tick.
+/// something hangs that has changed since ([ReviewBaseline]), and all at every tick.
 public final class PreemptionUpkeep {
   /// After a failure, how long to wait before the next try.
   private static final Duration RETRY = Duration.ofSeconds(5);
@@ -72,8 +72,8 @@ public final class PreemptionUpkeep {
     return cycle.with(work.state.with(work.state.preemptions().with(baseline(before))));
   }
 
-  private static Reviewed baseline(State state) {
-    return new Reviewed(state.cluster(), state.waiting(), state.preemptions().underWay());
+  private static ReviewBaseline baseline(State state) {
+    return new ReviewBaseline(state.cluster(), state.waiting(), state.preemptions().underWay());
   }
 
   private void take() {
@@ -170,8 +170,8 @@ public final class PreemptionUpkeep {
     if (policies.priority(other) < policies.priority(gang)) {
       return false;
     }
-    Subjects subjects = new Subjects(state, policies);
-    return !Subjects.mayStop(subjects.asking(gang), subjects.running(other, other.bound()));
+    GangProfiles profiles = new GangProfiles(state, policies);
+    return !GangProfiles.mayStop(profiles.asking(gang), profiles.running(other, other.bound()));
   }
 
   private void callOff(Preemption preemption) {
@@ -186,11 +186,11 @@ public final class PreemptionUpkeep {
       return;
     }
     Gang gang = state.cluster().gang(preemption.gang());
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
+    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
     SortedTable<GangId, Stop> stops = preemption.stops();
     for (Stop stop : preemption.stops()) {
       List<Member> bound = bound(stop.victim());
-      Optional<Candidate> ruled = preemptor.yielding().ruled(stop, bound);
+      Optional<VictimCandidate> ruled = preemptor.eligibility().ruled(stop, bound);
       if (!bound.isEmpty() && ruled.isEmpty()) {
         callOff(preemption);
         return;

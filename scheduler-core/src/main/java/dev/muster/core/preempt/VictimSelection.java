@@ -19,9 +19,9 @@ import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.victims.Candidate;
 import dev.muster.core.victims.PreemptionPlan;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.VictimCandidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -140,23 +140,23 @@ public final class VictimSelection {
   private void seek(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    WaitingGang preemptor = WaitingGang.of(state, gang, policies);
-    switch (Prospect.of(preemptor)) {
-      case Prospect.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
-      case Prospect.Fits _ -> lookAgain(gang.id(), SOON);
-      case Prospect.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
-      case Prospect.Complete _, Prospect.Declined _, Prospect.TooMany _, Prospect.Nobody _ -> {}
+    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
+    switch (PreemptionOutcome.of(preemptor)) {
+      case PreemptionOutcome.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
+      case PreemptionOutcome.Fits _ -> lookAgain(gang.id(), SOON);
+      case PreemptionOutcome.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
+      case PreemptionOutcome.Complete _, PreemptionOutcome.Declined _, PreemptionOutcome.TooMany _, PreemptionOutcome.Nobody _ -> {}
     }
   }
 
   // ---- What is decided ----
 
-  private void decide(WaitingGang preemptor, PreemptionPlan plan) {
+  private void decide(PreemptingGang preemptor, PreemptionPlan plan) {
     GangId gang = preemptor.gang().id();
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
     SortedTable<GangId, Stop> stops = SortedTable.empty();
     List<Victim> victims = new ArrayList<>();
-    for (Candidate candidate : plan.victims()) {
+    for (VictimCandidate candidate : plan.victims()) {
       Victim victim = candidate.victim();
       victims.add(victim);
       stops = stops.with(victim.gang(), Stop.of(candidate));
@@ -193,9 +193,9 @@ public final class VictimSelection {
 
   /// Whether some node cannot give both what they claim there.
   private boolean collide(Hold one, Hold other) {
-    for (NodeId id : one.claims().keys()) {
-      Optional<Hold.Claim> both =
-          other.claims().get(id).map(one.claims().get(id).orElseThrow()::and);
+    for (NodeId id : one.shares().keys()) {
+      Optional<Hold.Share> both =
+          other.shares().get(id).map(one.shares().get(id).orElseThrow()::and);
       Optional<NodeState> node = state.cluster().nodes().get(id);
       if (both.isPresent()
           && node.filter(n -> n.roomFor(both.get()).covers(both.get().needs().resources()))

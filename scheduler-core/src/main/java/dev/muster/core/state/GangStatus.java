@@ -105,7 +105,7 @@ public record GangStatus(
   }
 
   private static String nodes(Hold hold) {
-    List<NodeId> nodes = hold.claims().keys();
+    List<NodeId> nodes = hold.shares().keys();
     String first = nodes.getFirst().name();
     return nodes.size() == 1 ? first : "%d nodes from %s".formatted(nodes.size(), first);
   }

@@ -4,7 +4,7 @@ import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.admission.QuotaGate;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.GangId;
@@ -26,7 +26,7 @@ import java.util.SortedSet;
 public record Policies(
     Quorum quorum,
     QuotaGate quota,
-    Backfill backfill,
+    BackfillSettings backfill,
     Duration bindTimeout,
     Duration repairTimeout,
     PreemptionPolicy preemption) {
@@ -52,7 +52,7 @@ public record Policies(
     return new Policies(
         new Quorum(patience),
         new QuotaGate(queues),
-        Backfill.DEFAULT,
+        BackfillSettings.DEFAULT,
         bindTimeout,
         REPAIR,
         PreemptionPolicy.OFF);
@@ -90,7 +90,7 @@ public record Policies(
   }
 
   /// The same with another way to backfill.
-  public Policies with(Backfill other) {
+  public Policies with(BackfillSettings other) {
     return new Policies(quorum, quota, other, bindTimeout, repairTimeout, preemption);
   }
 

@@ -7,8 +7,8 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
-import dev.muster.core.victims.Candidate;
-import dev.muster.core.victims.Ruling;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.VictimCandidate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -73,8 +73,8 @@ public record Preemption(
           .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
     }
 
-    public static Stop of(Candidate candidate) {
-      Ruling.Allowed ruling = candidate.ruling();
+    public static Stop of(VictimCandidate candidate) {
+      PolicyVerdict.Allowed ruling = candidate.ruling();
       return new Stop(
           candidate.victim(),
           ruling.notice(),
@@ -92,8 +92,8 @@ public record Preemption(
 
     /// By the rule that lets it go now, which says how its pods end, too, and until it is told how
     /// long it is told before.
-    public Stop by(Candidate candidate) {
-      Ruling.Allowed ruling = candidate.ruling();
+    public Stop by(VictimCandidate candidate) {
+      PolicyVerdict.Allowed ruling = candidate.ruling();
       Victim named = new Victim(victim.gang(), victim.members(), ruling.rule(), victim.lostWork());
       return new Stop(
           named,

@@ -4,7 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.victims.Candidate;
+import dev.muster.core.victims.VictimCandidate;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -24,17 +24,17 @@ import java.util.TreeSet;
 public record Preemptions(
     SortedTable<GangId, Preemption> underWay,
     SortedTable<GangId, GangId> victims,
-    Optional<Reviewed> reviewed,
-    SearchPacing pacing,
-    StopHistory history) {
+    Optional<ReviewBaseline> reviewed,
+    VictimSearchPacing pacing,
+    PreemptionHistory history) {
   /// No gang is stopped, or ever was.
   public static final Preemptions NONE =
       new Preemptions(
           SortedTable.empty(),
           SortedTable.empty(),
           Optional.empty(),
-          SearchPacing.NONE,
-          StopHistory.NONE);
+          VictimSearchPacing.NONE,
+          PreemptionHistory.NONE);
 
   /// Preemptors for which victims are not sought again before the instant.
   public SortedTable<GangId, Instant> again() {
@@ -78,15 +78,15 @@ public record Preemptions(
       }
     }
     var changed = underWay.update(gang, (_, _) -> now);
-    Optional<Reviewed> baseline = changed.isEmpty() ? Optional.empty() : reviewed;
+    Optional<ReviewBaseline> baseline = changed.isEmpty() ? Optional.empty() : reviewed;
     return new Preemptions(changed, all, baseline, pacing, history);
   }
 
-  public Preemptions with(SearchPacing other) {
+  public Preemptions with(VictimSearchPacing other) {
     return new Preemptions(underWay, victims, reviewed, other, history);
   }
 
-  public Preemptions with(StopHistory other) {
+  public Preemptions with(PreemptionHistory other) {
     return new Preemptions(underWay, victims, reviewed, pacing, other);
   }
 
@@ -96,14 +96,14 @@ public record Preemptions(
   }
 
   /// Once those under way were reviewed as things stood then.
-  public Preemptions with(Reviewed then) {
-    Optional<Reviewed> baseline = underWay.isEmpty() ? Optional.empty() : Optional.of(then);
+  public Preemptions with(ReviewBaseline then) {
+    Optional<ReviewBaseline> baseline = underWay.isEmpty() ? Optional.empty() : Optional.of(then);
     return new Preemptions(underWay, victims, baseline, pacing, history);
   }
 
   /// The preemptors whose preemptions are to be reviewed: those of which an input has changed since
   /// the last review; all at a tick, since time has passed, and where the policy is another one.
-  public SortedSet<GangId> due(Event event, Cluster cluster, Waiting waiting) {
+  public SortedSet<GangId> due(Event event, Cluster cluster, WaitingGangs waiting) {
     boolean all =
         event instanceof Event.Tick
             || event instanceof Event.PolicyChanged
@@ -133,7 +133,7 @@ public record Preemptions(
 
   /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
   /// for somebody and have not begun count as if they had, unless they are among these.
-  public int left(int perHour, Collection<Candidate> victims, Instant now) {
+  public int left(int perHour, Collection<VictimCandidate> victims, Instant now) {
     Set<GangId> others = toLeave();
     victims.forEach(victim -> others.remove(victim.gang()));
     return perHour - history.inLastHour(now) - others.size();

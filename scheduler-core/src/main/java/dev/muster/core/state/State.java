@@ -2,7 +2,7 @@ package dev.muster.core.state;
 
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Rank;
-import dev.muster.core.backfill.Runs;
+import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
@@ -11,7 +11,7 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.node.Hold;
-import dev.muster.core.state.Shown.Published;
+import dev.muster.core.state.PublishedStatuses.Published;
 import dev.muster.core.topology.Topology;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +23,7 @@ import java.util.Optional;
 /// The memory has four parts that remember an earlier answer. They have no common rule by which
 /// they become invalid, since each is asked another question: a reason to wait holds until
 /// something comes that its [WaitClass] waits for; a published status is compared with the status
-/// of now; the baseline of a review is compared with the image of now; a failed plan ([Vain]) holds
+/// of now; the baseline of a review is compared with the image of now; a failed plan ([FailedPlans]) holds
 /// until anything but time has changed.
 ///
 /// @param cluster all that is true now
@@ -34,9 +34,9 @@ import java.util.Optional;
 /// @param broken since when each gang that ran whole lacks members to its minimum
 public record State(
     Cluster cluster,
-    Waiting waiting,
-    Shown shown,
-    Forecasts forecasts,
+    WaitingGangs waiting,
+    PublishedStatuses statuses,
+    StartForecasts forecasts,
     Preemptions preemptions,
     SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
@@ -53,16 +53,16 @@ public record State(
 
   /// The same state in a world where nobody looks: no gang's status is worded or shown.
   public State unseen() {
-    return with(Shown.UNSEEN);
+    return with(PublishedStatuses.UNSEEN);
   }
 
   /// An image of which nothing was said yet.
   public static State of(Cluster cluster) {
     return new State(
         cluster,
-        Waiting.NONE,
-        Shown.NOTHING,
-        Forecasts.NONE,
+        WaitingGangs.NONE,
+        PublishedStatuses.NOTHING,
+        StartForecasts.NONE,
         Preemptions.NONE,
         SortedTable.empty());
   }
@@ -73,23 +73,23 @@ public record State(
   }
 
   /// How long gangs ran.
-  public Runs runs() {
-    return forecasts.runs();
+  public RuntimeHistory history() {
+    return forecasts.history();
   }
 
   /// Since when each of the first gangs waits to be planned a start.
-  public SortedTable<GangId, Outlook> outlooks() {
-    return forecasts.outlooks();
+  public SortedTable<GangId, StartForecast> startForecasts() {
+    return forecasts.forecasts();
   }
 
   /// The gangs for which no start could be planned.
-  public Vain vain() {
-    return forecasts.vain();
+  public FailedPlans failedPlans() {
+    return forecasts.failedPlans();
   }
 
   /// What was last shown of each gang.
   public SortedTable<GangId, Published> published() {
-    return shown.published();
+    return statuses.published();
   }
 
   /// The status that was last shown of the gang.
@@ -160,48 +160,48 @@ public record State(
 
   /// The same state with another image.
   public State with(Cluster other) {
-    return new State(other, waiting, shown, forecasts, preemptions, broken);
+    return new State(other, waiting, statuses, forecasts, preemptions, broken);
   }
 
   /// The same state with other gangs waiting.
-  public State with(Waiting other) {
-    return new State(cluster, other, shown, forecasts, preemptions, broken);
+  public State with(WaitingGangs other) {
+    return new State(cluster, other, statuses, forecasts, preemptions, broken);
   }
 
-  public State with(Shown other) {
+  public State with(PublishedStatuses other) {
     return new State(cluster, waiting, other, forecasts, preemptions, broken);
   }
 
-  public State with(Forecasts other) {
-    return new State(cluster, waiting, shown, other, preemptions, broken);
+  public State with(StartForecasts other) {
+    return new State(cluster, waiting, statuses, other, preemptions, broken);
   }
 
   public State with(Preemptions other) {
-    return new State(cluster, waiting, shown, forecasts, other, broken);
+    return new State(cluster, waiting, statuses, forecasts, other, broken);
   }
 
   public State broken(SortedTable<GangId, Instant> other) {
-    return new State(cluster, waiting, shown, forecasts, preemptions, other);
+    return new State(cluster, waiting, statuses, forecasts, preemptions, other);
   }
 
-  public State with(SearchPacing other) {
+  public State with(VictimSearchPacing other) {
     return with(preemptions.with(other));
   }
 
-  public State with(StopHistory other) {
+  public State with(PreemptionHistory other) {
     return with(preemptions.with(other));
   }
 
-  public State with(Runs other) {
+  public State with(RuntimeHistory other) {
     return with(forecasts.with(other));
   }
 
-  public State with(Vain other) {
+  public State with(FailedPlans other) {
     return with(forecasts.with(other));
   }
 
-  public State with(GangId gang, Outlook outlook) {
-    return with(forecasts.with(gang, outlook));
+  public State with(GangId gang, StartForecast forecast) {
+    return with(forecasts.with(gang, forecast));
   }
 
   /// With the gang, of which this was decided, waiting in its class.
@@ -212,7 +212,7 @@ public record State(
             .get(asked.key())
             .filter(old -> !old.isAnswered(decision.why()))
             .isPresent();
-    State told = outdated ? with(shown.outdating(asked.key())) : this;
+    State told = outdated ? with(statuses.outdating(asked.key())) : this;
     return told.with(waiting.with(gang, asked, decision));
   }
 
@@ -229,8 +229,8 @@ public record State(
 
   /// The outlook of the gang. Where nothing is known of it, it begins at this time: a plan may
   /// outlive it, as where the only pod is made anew and nobody waits for it in between.
-  public Outlook outlook(GangId gang, Instant since) {
-    return outlooks().get(gang).orElseGet(() -> new Outlook(since, since, Optional.empty()));
+  public StartForecast forecast(GangId gang, Instant since) {
+    return startForecasts().get(gang).orElseGet(() -> new StartForecast(since, since, Optional.empty()));
   }
 
   /// With the preemption over: only these victims are still seen off, the others stay.

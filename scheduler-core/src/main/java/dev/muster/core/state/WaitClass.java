@@ -1,16 +1,16 @@
 package dev.muster.core.state;
 
-import dev.muster.core.backfill.Runs;
+import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
-import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.MemberRequirements;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.node.NodeState;
@@ -30,7 +30,7 @@ import java.util.Optional;
 /// @param gangs the gangs, oldest first
 /// @param why why the first of them does not fit
 public record WaitClass(
-    Key key, List<Ask> asks, Need need, SortedTable<Age, GangId> gangs, Explanation why) {
+    Key key, List<MemberRequirements> asks, Need need, SortedTable<Age, GangId> gangs, Explanation why) {
   public WaitClass {
     asks = List.copyOf(asks);
   }
@@ -39,11 +39,11 @@ public record WaitClass(
   ///
   /// @param why why it does not fit
   public static WaitClass of(
-      Cluster cluster, Runs runs, Gang gang, Policies policies, Explanation why) {
-    List<Member> wanting = Wanting.of(cluster, gang);
-    List<Ask> asks = Ask.ofEach(wanting, gang.wishes(), cluster.topology());
+      Cluster cluster, RuntimeHistory history, Gang gang, Policies policies, Explanation why) {
+    List<Member> wanting = PendingMembers.of(cluster, gang);
+    List<MemberRequirements> asks = MemberRequirements.ofEach(wanting, gang.constraints(), cluster.topology());
     Need need = Need.of(cluster, gang, wanting);
-    Key key = Key.of(cluster, runs, gang, policies);
+    Key key = Key.of(cluster, history, gang, policies);
     return new WaitClass(key, asks, need, SortedTable.empty(), why);
   }
 
@@ -55,7 +55,7 @@ public record WaitClass(
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// The key of the gang's class. Gangs with equal keys are answered alike; one that has begun,
     /// or for which room is held, is like no other.
-    public static Key of(Cluster cluster, Runs runs, Gang gang, Policies policies) {
+    public static Key of(Cluster cluster, RuntimeHistory history, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
               || cluster.holds().contains(gang.id())
@@ -69,13 +69,13 @@ public record WaitClass(
       return new Key(
           gang.queue(),
           policies.priority(gang),
-          unlike ? gang.id().toString() : asks(cluster, runs, gang) + allowed);
+          unlike ? gang.id().toString() : asks(cluster, history, gang) + allowed);
     }
 
     /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how
     /// long it is expected to run.
-    private static String asks(Cluster cluster, Runs runs, Gang gang) {
-      List<Member> wanting = Wanting.of(cluster, gang);
+    private static String asks(Cluster cluster, RuntimeHistory history, Gang gang) {
+      List<Member> wanting = PendingMembers.of(cluster, gang);
       LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
       StringBuilder text = new StringBuilder();
       int alike = 0;
@@ -90,8 +90,8 @@ public record WaitClass(
       }
       return text.append(numbers.keySet())
           .append(cluster.lacking(gang))
-          .append(gang.wishes())
-          .append(runs.expected(gang))
+          .append(gang.constraints())
+          .append(history.expected(gang))
           .toString();
     }
 
@@ -113,11 +113,11 @@ public record WaitClass(
   /// @param gpuMilli thousandths of GPUs of all of them; 0 where nothing is known
   /// @param models on which models
   /// @param depth the depth of the domain in which they must lie, 0 for the whole cluster
-  public record Need(int members, int gpus, long gpuMilli, GpuChoice models, int depth) {
+  public record Need(int members, int gpus, long gpuMilli, GpuModelPreference models, int depth) {
     /// What can be said of the gang. One that has promises may give them up for others, so that
     /// nothing is known of it.
     public static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
-      GpuChoice models = gang.wishes().gpus();
+      GpuModelPreference models = gang.constraints().gpus();
       if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
         return new Need(0, 0, 0, models, 0);
       }
@@ -132,7 +132,7 @@ public record WaitClass(
     }
 
     private static int depth(Topology topology, Gang gang) {
-      int depth = topology.requiredDepth(gang.wishes().topology().required());
+      int depth = topology.requiredDepth(gang.constraints().topology().required());
       return depth <= topology.depth() ? depth : 0; // nodes are no domains
     }
   }
@@ -177,7 +177,7 @@ public record WaitClass(
   /// Whether a node would take a member of any of the gangs and has room for it, were nothing
   /// withheld there: only then can more room on the node help them.
   public boolean findsRoomOn(NodeState node) {
-    for (Ask ask : asks) {
+    for (MemberRequirements ask : asks) {
       if (node.unpromised().covers(ask.request().resources())
           && LastingRules.veto(ask, node.node()).isEmpty()) {
         return true;

@@ -67,7 +67,7 @@ public final class Locality {
   /// @param machine the links between its GPUs, if known
   /// @param gpus number of GPUs that the gang would use; 0 for a node with members that need none
   /// @param free GPUs of the node that are free before the gang starts
-  public record Part(
+  public record Segment(
       String node, DomainPath path, Optional<MachineModel> machine, int gpus, FreeGpus free) {
     /// Returns the bottleneck within the node. It is the gang's bottleneck if the gang uses no
     /// other node. It is 0 when the machine is not known or has fewer GPUs.
@@ -89,14 +89,14 @@ public final class Locality {
   /// A node of an unknown machine is assumed to be wider inside than the network.
   ///
   /// @param parts one for each node in use
-  public long score(List<Part> parts) {
+  public long score(List<Segment> parts) {
     if (parts.size() == 1) {
       return parts.getFirst().inside();
     }
-    List<Part> computing = new ArrayList<>(parts.size());
+    List<Segment> computing = new ArrayList<>(parts.size());
     TreeSet<String> nodes = new TreeSet<>();
     long known = Interconnect.UNBOUNDED;
-    for (Part part : parts) {
+    for (Segment part : parts) {
       if (part.gpus > 0) {
         computing.add(part);
         nodes.add(part.node);
@@ -114,8 +114,8 @@ public final class Locality {
     };
   }
 
-  private long across(List<Part> parts) {
-    List<DomainPath> paths = parts.stream().map(Part::path).toList();
+  private long across(List<Segment> parts) {
+    List<DomainPath> paths = parts.stream().map(Segment::path).toList();
     List<Link> near = nets.isEmpty() ? List.of() : linksNear(parts, paths);
     if (near.isEmpty()) {
       return levels.across(paths);
@@ -131,10 +131,10 @@ public final class Locality {
 
   /// Returns the links that can offer a wider path. These are connected to a node of the gang, or
   /// to a domain around such a node and inside the domain around all.
-  private List<Link> linksNear(List<Part> parts, List<DomainPath> paths) {
+  private List<Link> linksNear(List<Segment> parts, List<DomainPath> paths) {
     int top = paths.stream().reduce(DomainPath::common).orElse(DomainPath.ROOT).depth();
     SortedMap<Vertex, Interconnect> found = new TreeMap<>();
-    for (Part part : parts) {
+    for (Segment part : parts) {
       addNet(new Vertex.Node(part.node), found);
       for (int depth = part.path.depth(); depth > top; depth--) {
         addNet(new Vertex.Domain(part.path.upTo(depth)), found);

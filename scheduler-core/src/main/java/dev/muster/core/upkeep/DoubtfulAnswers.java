@@ -7,7 +7,7 @@ import dev.muster.core.cycle.Cycle;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.state.Waiting;
+import dev.muster.core.state.WaitingGangs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +55,7 @@ public final class DoubtfulAnswers {
 
   /// The classes that were told of a promise to another gang. A pod that is bound where it was
   /// promised to go frees nothing, so that it wakes no gang; but the promise is there no more.
-  private static List<WaitClass.Key> promised(Waiting waiting) {
+  private static List<WaitClass.Key> promised(WaitingGangs waiting) {
     List<WaitClass.Key> told = new ArrayList<>();
     for (WaitClass waits : waiting.classes()) {
       if (waits.why().main().orElse(null) instanceof Veto.Promised) {

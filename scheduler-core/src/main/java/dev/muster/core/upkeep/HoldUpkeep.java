@@ -16,9 +16,9 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
-import dev.muster.core.state.Wanting;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -123,7 +123,7 @@ public final class HoldUpkeep {
     Hold hole = state.cluster().holds().get(id).orElseThrow();
     state = state.with(state.cluster().withoutHold(gang.id()));
     if (isGoing(gang)) {
-      Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.claims());
+      Hold ending = hold(gang.id(), Hold.Kind.ENDING).with(hole.shares());
       state = state.with(state.cluster().with(ending));
     }
   }
@@ -136,7 +136,7 @@ public final class HoldUpkeep {
     Optional<Instant> since = state.broken().get(id);
     boolean starts = state.cluster().isStarting(id);
     boolean lacks =
-        gang.spec().isPresent() && gang.boundCount() > 0 && !Wanting.isWhole(gang) && !starts;
+        gang.spec().isPresent() && gang.boundCount() > 0 && !PendingMembers.isWhole(gang) && !starts;
     boolean lost =
         !before.synced()
             || was.spec().isEmpty()
@@ -194,13 +194,13 @@ public final class HoldUpkeep {
       state = state.with(state.cluster().withoutHold(lost.gang()));
     }
     Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
-    Hold.Claim before =
-        hold.claims().get(node).orElseGet(() -> new Hold.Claim(Occupant.NONE, SortedKeys.empty()));
+    Hold.Share before =
+        hold.shares().get(node).orElseGet(() -> new Hold.Share(Occupant.NONE, SortedKeys.empty()));
     if (!before.leavers().contains(lost.id())) {
-      Hold.Claim claim =
-          new Hold.Claim(
+      Hold.Share share =
+          new Hold.Share(
               before.needs().plus(Occupant.of(lost.request())), before.leavers().with(lost.id()));
-      state = state.with(state.cluster().with(hold.with(hold.claims().with(node, claim))));
+      state = state.with(state.cluster().with(hold.with(hold.shares().with(node, share))));
     }
   }
 
@@ -230,7 +230,7 @@ public final class HoldUpkeep {
   private void giveUp(Gang gang, Instant since) {
     boolean starting = state.cluster().reservations().contains(gang.id());
     boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
-    if (starting || stopped || Wanting.of(state.cluster(), gang).isEmpty()) {
+    if (starting || stopped || PendingMembers.of(state.cluster(), gang).isEmpty()) {
       return;
     }
     if (gang.isComplete()) {

@@ -1,9 +1,9 @@
 package dev.muster.core.upkeep;
 
-import dev.muster.core.cluster.Books;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -51,9 +51,9 @@ final class PromiseCheck {
   /// The reservations that may promise something to the pod. The books know the gang of each that
   /// asks for GPUs; others are rare.
   private Iterable<Reservation> promisors(MemberId pod) {
-    Optional<Books.Charge> charge = edits.cluster().books().charges().get(pod);
-    return charge.isPresent()
-        ? edits.of(charge.get().gang()).stream().toList()
+    Optional<UsageLedger.PodUsage> podUsage = edits.cluster().ledger().podUsages().get(pod);
+    return podUsage.isPresent()
+        ? edits.of(podUsage.get().gang()).stream().toList()
         : edits.cluster().reservations();
   }
 
@@ -81,7 +81,7 @@ final class PromiseCheck {
     }
     for (Reservation held : edits.cluster().reservations()) {
       Gang gang = edits.cluster().gang(held.gang());
-      boolean binding = gang.wishes().topology().isBinding();
+      boolean binding = gang.constraints().topology().isBinding();
       boolean near = gang.bound().stream().anyMatch(m -> m.node().filter(node::equals).isPresent());
       for (Promise promise : held.promises()) {
         if (binding && (near || promise.node().equals(node))) {

@@ -6,8 +6,8 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
-import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.MemberRequirements;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -16,8 +16,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.Placement;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
-import dev.muster.core.state.Wanting;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +78,7 @@ final class ReservationRecovery {
     List<Assignment> borne = new ArrayList<>();
     Cluster image = cluster;
     Reservation reservation = policies.reservation(gang.id(), cluster.now());
-    int required = cluster.topology().requiredDepth(gang.wishes().topology().required());
+    int required = cluster.topology().requiredDepth(gang.constraints().topology().required());
     Optional<DomainPath> home = home(required);
     for (Member member : gang.waiting()) {
       Optional<NodeState> node = record.get(member.id()).flatMap(image.nodes()::get);
@@ -117,7 +117,7 @@ final class ReservationRecovery {
     for (Assignment assignment : promised) {
       reservation = reservation.with(kept(assignment));
     }
-    boolean half = gang.boundCount() > 0 && !Wanting.isWhole(gang);
+    boolean half = gang.boundCount() > 0 && !PendingMembers.isWhole(gang);
     return half || !promised.isEmpty()
         ? cluster.with(reservation.as(Written.DONE, cluster.now()))
         : cluster;
@@ -130,7 +130,7 @@ final class ReservationRecovery {
     if (gang.spec().isEmpty()) {
       return true;
     }
-    Ask ask = Ask.of(member.request(), gang.wishes(), cluster.topology());
+    MemberRequirements ask = MemberRequirements.of(member.request(), gang.constraints(), cluster.topology());
     return LastingRules.veto(ask, state.node()).isEmpty()
         && hasGpus(state)
         && state.free().plus(member.request().resources()).covers(member.request().resources());
@@ -138,7 +138,7 @@ final class ReservationRecovery {
 
   /// Parts of GPUs are no resources that Kubernetes counts.
   private static boolean hasGpus(NodeState state) {
-    int taken = state.usedGpus() + state.promisedGpus() + state.sharing().gpus();
+    int taken = state.usedGpus() + state.promisedGpus() + state.sharedGpus().gpus();
     return taken <= state.node().gpus();
   }
 }

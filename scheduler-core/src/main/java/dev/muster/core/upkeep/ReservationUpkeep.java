@@ -11,8 +11,8 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
-import dev.muster.core.state.Wanting;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -133,12 +133,12 @@ public final class ReservationUpkeep {
   }
 
   private static boolean isStarted(Gang gang) {
-    return gang.spec().isPresent() && gang.boundCount() > 0 && Wanting.isWhole(gang);
+    return gang.spec().isPresent() && gang.boundCount() > 0 && PendingMembers.isWhole(gang);
   }
 
   private static boolean isOver(Reservation reservation, Gang gang) {
     boolean leaves = reservation.releasing() || gang.spec().isEmpty();
-    return leaves ? gang.boundCount() == 0 : reservation.ran() || Wanting.isWhole(gang);
+    return leaves ? gang.boundCount() == 0 : reservation.ran() || PendingMembers.isWhole(gang);
   }
 
   /// The gang's object is gone: nobody asks for it any more. Members that run are left alone. But
@@ -148,7 +148,7 @@ public final class ReservationUpkeep {
     Optional<Reservation> held = edits.of(id);
     Gang old = edits.before().gang(id);
     if (held.isPresent()) {
-      boolean half = old.boundCount() > 0 && !Wanting.isWhole(old) && !held.get().ran();
+      boolean half = old.boundCount() > 0 && !PendingMembers.isWhole(old) && !held.get().ran();
       if (half) {
         edits.put(held.get().unplanned());
       } else {
@@ -166,7 +166,7 @@ public final class ReservationUpkeep {
       return;
     }
     Gang gang = edits.cluster().gang(member.gang());
-    if (!Wanting.isWhole(gang) && !edits.cluster().reservations().contains(gang.id())) {
+    if (!PendingMembers.isWhole(gang) && !edits.cluster().reservations().contains(gang.id())) {
       edits.put(policies.reservation(gang.id(), edits.cluster().now()));
     }
   }
@@ -183,7 +183,7 @@ public final class ReservationUpkeep {
   /// released. The reservation of a gang with bound members stays, and with it its record, until
   /// they are gone: whatever is lost on the way, they are evicted again, even by the next process.
   private void expire(Reservation reservation, Gang gang) {
-    boolean keeps = (Wanting.isWhole(gang) || reservation.ran()) && !reservation.releasing();
+    boolean keeps = (PendingMembers.isWhole(gang) || reservation.ran()) && !reservation.releasing();
     edits.touch(gang.id());
     if (keeps && gang.boundCount() > 0 && !reservation.promises().isEmpty()) {
       edits.put(reservation.restingUntil(edits.cluster().now().plus(policies.bindTimeout())));

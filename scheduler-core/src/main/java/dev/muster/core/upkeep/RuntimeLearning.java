@@ -1,6 +1,6 @@
 package dev.muster.core.upkeep;
 
-import dev.muster.core.backfill.Runs;
+import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cycle.Cycle;
@@ -29,10 +29,10 @@ public final class RuntimeLearning {
       return state;
     }
     Instant now = state.cluster().now();
-    Duration took = Duration.between(Runs.began(was).orElse(now), now);
+    Duration took = Duration.between(RuntimeHistory.began(was).orElse(now), now);
     String lineage = was.spec().map(GangSpec::lineage).orElse("");
     lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
-    return state.with(state.runs().with(took).with(lineage, took, now));
+    return state.with(state.history().with(took).with(lineage, took, now));
   }
 
   /// Whether all that were still bound have ended well.

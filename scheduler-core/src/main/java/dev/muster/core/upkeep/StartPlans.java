@@ -2,26 +2,26 @@ package dev.muster.core.upkeep;
 
 import dev.muster.core.admission.Rank;
 import dev.muster.core.backfill.PlannedStart;
-import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
-import dev.muster.core.cycle.UsableRoom;
+import dev.muster.core.cycle.VisibleCapacity;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.state.Outlook;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.StartForecast;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.state.Wanting;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -39,14 +39,14 @@ import java.util.TreeSet;
 /// holds, those that end before may pass.
 ///
 /// Example, with `drainAfter` of 30 min: two racks of two nodes, of 8 GPUs each, are full. At 12:00
-/// a gang of 2 x 8 comes. At the next tick it is among the first, and has an [Outlook]: since
+/// a gang of 2 x 8 comes. At the next tick it is among the first, and has an [StartForecast]: since
 /// 12:00, promised nothing.
 ///
 /// - The gangs on n1 and n3 are expected to end at 12:20 and 12:40: that is a [PlannedStart] at
 ///   12:40 on n1 and n3, kept as a [Hold], and the outlook says that it was promised. At 12:40 n3
 ///   is still in use. The plan is dropped, and since what was promised has passed its place is
 ///   drained from now on.
-/// - Nobody knows when any of them ends: no start can be planned. That is noted as [Vain], and it
+/// - Nobody knows when any of them ends: no start can be planned. That is noted as [FailedPlans], and it
 ///   is sought anew once something else than the time has changed, at most once a minute. At 12:30
 ///   it has waited long enough: whatever comes free on the two nodes that are likely to be empty
 ///   soonest is kept for it, a hold that drains.
@@ -77,7 +77,7 @@ public final class StartPlans {
     StartPlans work = new StartPlans(cycle);
     List<Gang> first = work.first();
     cycle.state().cluster().holds().forEach(hold -> work.review(hold, first));
-    work.state = work.state.with(work.state.vain().asOf(work.state.cluster()));
+    work.state = work.state.with(work.state.failedPlans().asOf(work.state.cluster()));
     work.plan(first);
     return cycle.with(work.state);
   }
@@ -99,7 +99,7 @@ public final class StartPlans {
       state = state.with(state.cluster().withoutHold(hold.gang()));
       if (waits) {
         state =
-            state.with(hold.gang(), state.outlook(hold.gang(), hold.since()).soughtAgain(now()));
+            state.with(hold.gang(), state.forecast(hold.gang(), hold.since()).soughtAgain(now()));
       }
     } else if (draining) {
       Optional<Instant> open = open(hold);
@@ -126,11 +126,11 @@ public final class StartPlans {
     }
     Cluster cluster = state.cluster();
     Gang gang = cluster.gang(hold.gang());
-    Policies unclaimed = policies.unclaimed(new TreeSet<>(cluster.books().stock().keys()));
-    GpuChoice most = unclaimed.quota().narrowed(cluster, gang).wishes().gpus();
-    GpuChoice open = policies.quota().narrowed(cluster, gang).wishes().gpus();
-    return hold.claims().keys().stream()
-        .filter(id -> hold.claims().get(id).orElseThrow().needs().gpus() > 0)
+    Policies unclaimed = policies.unclaimed(new TreeSet<>(cluster.ledger().supply().keys()));
+    GpuModelPreference most = unclaimed.quota().narrowed(cluster, gang).constraints().gpus();
+    GpuModelPreference open = policies.quota().narrowed(cluster, gang).constraints().gpus();
+    return hold.shares().keys().stream()
+        .filter(id -> hold.shares().get(id).orElseThrow().needs().gpus() > 0)
         .flatMap(id -> cluster.nodes().get(id).stream())
         .map(node -> node.node().model().name())
         .anyMatch(model -> most.accepts(model) && !open.accepts(model));
@@ -142,33 +142,33 @@ public final class StartPlans {
   /// few minutes.
   private Optional<Instant> open(Hold hold) {
     Instant since =
-        state.outlook(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
-    Instant closed = since.plus(Outlook.open(state.runs()));
+        state.forecast(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
+    Instant closed = since.plus(StartForecast.open(state.history()));
     Instant empty =
-        PlannedStart.empty(state.cluster(), state.runs(), hold, Outlook.reckoned(now()));
+        PlannedStart.empty(state.cluster(), state.history(), hold, StartForecast.reckoned(now()));
     return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
   /// Whether some node cannot give any more what is claimed there, even once those have left whose
   /// end is counted on.
   public static boolean isUnkeepable(Cluster cluster, Hold hold) {
-    for (NodeId id : hold.claims().keys()) {
-      Hold.Claim claim = hold.claims().get(id).orElseThrow();
-      if (cluster.nodes().get(id).filter(n -> canGive(n, claim, hold)).isEmpty()) {
+    for (NodeId id : hold.shares().keys()) {
+      Hold.Share share = hold.shares().get(id).orElseThrow();
+      if (cluster.nodes().get(id).filter(n -> canGive(n, share, hold)).isEmpty()) {
         return true;
       }
     }
     return false;
   }
 
-  private static boolean canGive(NodeState node, Hold.Claim claim, Hold hold) {
+  private static boolean canGive(NodeState node, Hold.Share share, Hold hold) {
     if (node.node().cordoned() || !node.node().faults().isEmpty()) {
       return false;
     }
     if (hold.kind() == Hold.Kind.DRAINING) {
-      return node.node().allocatable().covers(claim.needs().resources());
+      return node.node().allocatable().covers(share.needs().resources());
     }
-    return node.roomFor(claim).covers(claim.needs().resources());
+    return node.roomFor(share).covers(share.needs().resources());
   }
 
   // ---- Plans to be made ----
@@ -203,10 +203,10 @@ public final class StartPlans {
 
   /// One before it for which not even a place to drain was found is in nobody's way.
   private boolean isPlanned(Gang gang, List<Gang> before) {
-    GpuChoice models = gang.wishes().gpus();
+    GpuModelPreference models = gang.constraints().gpus();
     int wanted = 0;
     for (Gang other : before) {
-      boolean counts = rivals(models, other.wishes().gpus()) && !isPlaceless(other.id());
+      boolean counts = rivals(models, other.constraints().gpus()) && !isPlaceless(other.id());
       wanted += counts ? gpus(other) : 0;
     }
     return wanted == 0 || (wanted + gpus(gang)) * SHARE <= gpus(models);
@@ -214,12 +214,12 @@ public final class StartPlans {
 
   private boolean isPlaceless(GangId gang) {
     return state.cluster().holds().get(gang).isEmpty()
-        && state.outlooks().contains(gang)
+        && state.startForecasts().contains(gang)
         && wasSoughtToDrain(gang);
   }
 
-  private boolean rivals(GpuChoice some, GpuChoice others) {
-    for (String model : state.cluster().books().stock().keys()) {
+  private boolean rivals(GpuModelPreference some, GpuModelPreference others) {
+    for (String model : state.cluster().ledger().supply().keys()) {
       if (some.accepts(model) && others.accepts(model)) {
         return true;
       }
@@ -236,14 +236,14 @@ public final class StartPlans {
   private void plan(List<Gang> first) {
     List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
-      state = state.with(gang.id(), state.outlook(gang.id(), now()));
+      state = state.with(gang.id(), state.forecast(gang.id(), now()));
       if (isDue(gang.id(), mayDrain(gang))) {
         due.add(gang);
       }
     }
     due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // else they stay in order
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
-      state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(Outlook.AGAIN)));
+      state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(StartForecast.AGAIN)));
       plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang));
     }
   }
@@ -253,22 +253,22 @@ public final class StartPlans {
   }
 
   private int gpus(Gang gang) {
-    return Wanting.needed(state.cluster(), gang).stream()
+    return PendingMembers.needed(state.cluster(), gang).stream()
         .mapToInt(member -> member.request().gpus())
         .sum();
   }
 
-  private int gpus(GpuChoice models) {
+  private int gpus(GpuModelPreference models) {
     int gpus = 0;
-    SortedTable<String, Stock> stock = state.cluster().books().stock();
-    for (String model : stock.keys()) {
-      gpus += models.accepts(model) ? stock.get(model).orElseThrow().gpus() : 0;
+    SortedTable<String, ModelSupply> supply = state.cluster().ledger().supply();
+    for (String model : supply.keys()) {
+      gpus += models.accepts(model) ? supply.get(model).orElseThrow().gpus() : 0;
     }
     return gpus;
   }
 
-  private Outlook outlook(GangId gang) {
-    return state.outlooks().get(gang).orElseThrow();
+  private StartForecast outlook(GangId gang) {
+    return state.startForecasts().get(gang).orElseThrow();
   }
 
   private Instant drained(GangId gang) {
@@ -278,20 +278,20 @@ public final class StartPlans {
   /// Whether the gang lacks a plan and was not looked at for long, or never since it has waited so
   /// long; or has one that is to be made anew as one that drains.
   private boolean isDue(GangId gang, boolean drains) {
-    Outlook outlook = outlook(gang);
+    StartForecast forecast = outlook(gang);
     Optional<Hold> hold = state.cluster().holds().get(gang);
     if (hold.isPresent()) {
       return drains && hold.get().kind() == Hold.Kind.PLANNED;
     }
-    boolean rested = !now().isBefore(outlook.again());
+    boolean rested = !now().isBefore(forecast.again());
     boolean begins = drains && !wasSoughtToDrain(gang);
-    boolean vain = state.vain().asOf(state.cluster()).isKnown(gang, drains);
+    boolean vain = state.failedPlans().asOf(state.cluster()).isKnown(gang, drains);
     return (rested || begins) && !vain;
   }
 
   /// Whether the gang was looked at since its place may be drained.
   private boolean wasSoughtToDrain(GangId gang) {
-    return !outlook(gang).again().minus(Outlook.AGAIN).isBefore(drained(gang));
+    return !outlook(gang).again().minus(StartForecast.AGAIN).isBefore(drained(gang));
   }
 
   /// A place that drains is sought only where no start can be planned, or none that comes true.
@@ -305,21 +305,21 @@ public final class StartPlans {
     if (hold.isPresent()) {
       keep(gang, hold.get(), before);
     } else {
-      state = state.with(state.vain().with(gang.id(), drains, state.cluster()));
+      state = state.with(state.failedPlans().with(gang.id(), drains, state.cluster()));
     }
   }
 
   /// A place for good: unlike a gang that starts now, it heeds what is held for others however
   /// short it runs, since it would not be gone by then.
   private Optional<Hold> sought(Gang gang, List<Gang> before, boolean drains) {
-    Cluster image = UsableRoom.forLong(state, gang, policies.order()).image();
+    Cluster image = VisibleCapacity.forLong(state, gang, policies.order()).image();
     for (Hold hold : behind(gang, before)) {
       image = image.withoutHold(hold.gang());
     }
     Gang narrowed = policies.quota().narrowed(state.cluster(), gang);
-    List<Member> needed = Wanting.needed(state.cluster(), gang);
+    List<Member> needed = PendingMembers.needed(state.cluster(), gang);
     Instant since = outlook(gang.id()).since();
-    return PlannedStart.of(image, state.runs(), narrowed, needed, since, drains);
+    return PlannedStart.of(image, state.history(), narrowed, needed, since, drains);
   }
 
   /// What is planned for gangs that do not come before it, and never will while these are as they
@@ -341,14 +341,14 @@ public final class StartPlans {
   /// Whoever behind it was promised a place there is promised another.
   private void keep(Gang gang, Hold hold, List<Gang> before) {
     for (Hold other : behind(gang, before)) {
-      if (hold.claims().keys().stream().anyMatch(other.claims()::contains)) {
+      if (hold.shares().keys().stream().anyMatch(other.shares()::contains)) {
         state = state.with(state.cluster().withoutHold(other.gang()));
-        state = state.with(other.gang(), new Outlook(other.since(), now(), Optional.empty()));
+        state = state.with(other.gang(), new StartForecast(other.since(), now(), Optional.empty()));
       }
     }
     state = state.with(state.cluster().with(hold));
     state = state.with(gang.id(), outlook(gang.id()).promising(hold.promised()));
     Explanation why = state.why(gang.id()).orElseThrow();
-    result.add(new Decision.Plan(gang.id(), hold.promised(), hold.claims().keys(), why));
+    result.add(new Decision.Plan(gang.id(), hold.promised(), hold.shares().keys(), why));
   }
 }

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// Chooses victims on a [Ground] by going through all subsets of its candidates.
+/// Chooses victims on a [VictimScope] by going through all subsets of its candidates.
 final class ExhaustiveCover {
   private final UnitDemand demand;
-  private final Ground ground;
+  private final VictimScope scope;
 
-  ExhaustiveCover(UnitDemand demand, Ground ground) {
+  ExhaustiveCover(UnitDemand demand, VictimScope scope) {
     this.demand = demand;
-    this.ground = ground;
+    this.scope = scope;
   }
 
   /// All subsets that gain enough and from which no gang can be left out; where the members are
@@ -20,7 +20,7 @@ final class ExhaustiveCover {
   List<BitSet> covers() {
     List<BitSet> enough = new ArrayList<>();
     BitSet nobody = new BitSet();
-    subsets(0, nobody, ground.held(nobody), enough);
+    subsets(0, nobody, scope.held(nobody), enough);
     return enough;
   }
 
@@ -29,15 +29,15 @@ final class ExhaustiveCover {
     if (held >= demand.units() && !demand.areAlike()) {
       enough.add(leaving);
     } else if (held >= demand.units()) { // more would be needless
-      if (leaving.stream().noneMatch(one -> held - ground.lost(one, leaving) >= demand.units())) {
+      if (leaving.stream().noneMatch(one -> held - scope.lost(one, leaving) >= demand.units())) {
         enough.add(leaving);
       }
       return;
     }
-    for (int next = from; next < ground.candidateCount(); next++) {
+    for (int next = from; next < scope.candidateCount(); next++) {
       BitSet with = (BitSet) leaving.clone();
       with.set(next);
-      subsets(next + 1, with, held + ground.lost(next, with), enough);
+      subsets(next + 1, with, held + scope.lost(next, with), enough);
     }
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/// Chooses victims on a [Ground] by what they gain for their price.
+/// Chooses victims on a [VictimScope] by what they gain for their price.
 ///
 /// Algorithm: for each node the cheapest bundle of gangs whose leaving makes room for one more
 /// member; again and again the bundle that gains most for its price over all nodes (greedy weighted
@@ -20,14 +20,14 @@ import java.util.PriorityQueue;
 final class GreedyCover {
   /// @param gain what is gained of what is still missing
   /// @param gained what is gained in all
-  private record Bundle(int spot, BitSet leaving, Price price, long gain, long gained) {}
+  private record Bundle(int spot, BitSet leaving, VictimCost cost, long gain, long gained) {}
 
   private final UnitDemand demand;
-  private final Ground ground;
+  private final VictimScope scope;
 
-  GreedyCover(UnitDemand demand, Ground ground) {
+  GreedyCover(UnitDemand demand, VictimScope scope) {
     this.demand = demand;
-    this.ground = ground;
+    this.scope = scope;
   }
 
   /// Several sets of gangs that gain enough, as far as any do.
@@ -47,9 +47,9 @@ final class GreedyCover {
   /// The bundle of each spot that has one, while nobody leaves.
   private List<Bundle> bundles() {
     BitSet nobody = new BitSet();
-    long missing = demand.units() - ground.held(nobody);
+    long missing = demand.units() - scope.held(nobody);
     List<Bundle> bundles = new ArrayList<>();
-    for (int spot = 0; spot < ground.size(); spot++) {
+    for (int spot = 0; spot < scope.size(); spot++) {
       bundle(spot, nobody, missing).ifPresent(bundles::add);
     }
     return bundles;
@@ -61,7 +61,7 @@ final class GreedyCover {
   /// @param order which bundle is the better one
   private BitSet greedy(List<Bundle> first, Comparator<Bundle> order) {
     BitSet leaving = new BitSet();
-    long held = ground.held(leaving);
+    long held = scope.held(leaving);
     PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
     queue.addAll(first);
     while (held < demand.units() && !queue.isEmpty()) {
@@ -75,7 +75,7 @@ final class GreedyCover {
       }
       leaving.or(now.get().leaving());
       held += now.get().gained();
-      BitSet touched = ground.touched(now.get().leaving());
+      BitSet touched = scope.touched(now.get().leaving());
       for (int spot = touched.nextSetBit(0); spot >= 0; spot = touched.nextSetBit(spot + 1)) {
         bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
       }
@@ -85,12 +85,12 @@ final class GreedyCover {
 
   /// What a bundle gains on all nodes for its price.
   private static int byGain(Bundle a, Bundle b) {
-    return orElse(a.price().compareFor(a.gain(), b.price(), b.gain()), a, b);
+    return orElse(a.cost().compareFor(a.gain(), b.cost(), b.gain()), a, b);
   }
 
   /// Its price alone.
   private static int byPrice(Bundle a, Bundle b) {
-    return orElse(a.price().compareTo(b.price()), a, b);
+    return orElse(a.cost().compareTo(b.cost()), a, b);
   }
 
   /// What it gains for the number of its gangs.
@@ -107,21 +107,21 @@ final class GreedyCover {
 
   /// The cheapest gangs of the node whose leaving makes room there for more than now.
   private Optional<Bundle> bundle(int spot, BitSet leaving, long missing) {
-    List<Integer> others = ground.leavable(spot, leaving);
-    long now = ground.held(spot, leaving);
+    List<Integer> others = scope.leavable(spot, leaving);
+    long now = scope.held(spot, leaving);
     BitSet with = (BitSet) leaving.clone();
     BitSet added = new BitSet();
     for (int candidate : others) {
       BitSet alone = (BitSet) leaving.clone();
       alone.set(candidate);
-      if (ground.held(spot, alone) > now) {
+      if (scope.held(spot, alone) > now) {
         added.clear();
         added.set(candidate);
         return Optional.of(priced(spot, added, leaving, missing));
       }
       with.set(candidate);
       added.set(candidate);
-      if (ground.held(spot, with) > now) {
+      if (scope.held(spot, with) > now) {
         return Optional.of(priced(spot, pruned(spot, added, leaving, now), leaving, missing));
       }
     }
@@ -134,7 +134,7 @@ final class GreedyCover {
       few.clear(i);
       BitSet with = (BitSet) leaving.clone();
       with.or(few);
-      if (ground.held(spot, with) <= now) {
+      if (scope.held(spot, with) <= now) {
         few.set(i);
       }
     }
@@ -145,26 +145,26 @@ final class GreedyCover {
     BitSet with = (BitSet) leaving.clone();
     with.or(added);
     long gain = 0;
-    BitSet touched = ground.touched(added);
+    BitSet touched = scope.touched(added);
     for (int place = touched.nextSetBit(0); place >= 0; place = touched.nextSetBit(place + 1)) {
-      gain += ground.held(place, with) - ground.held(place, leaving);
+      gain += scope.held(place, with) - scope.held(place, leaving);
     }
-    return new Bundle(spot, added, ground.price(added), Math.min(missing, gain), gain);
+    return new Bundle(spot, added, scope.cost(added), Math.min(missing, gain), gain);
   }
 
   private BitSet withoutNeedless(BitSet leaving) {
     BitSet few = (BitSet) leaving.clone();
-    long held = ground.held(few);
+    long held = scope.held(few);
     List<Integer> dearestFirst =
         leaving.stream()
             .boxed()
             .sorted(
-                Comparator.comparing((Integer i) -> ground.priceOf(i))
+                Comparator.comparing((Integer i) -> scope.priceOf(i))
                     .reversed()
                     .thenComparing(i -> i))
             .toList();
     for (int candidate : dearestFirst) {
-      long lost = ground.lost(candidate, few);
+      long lost = scope.lost(candidate, few);
       if (held - lost >= demand.units()) {
         few.clear(candidate);
         held -= lost;

@@ -8,7 +8,7 @@ import java.util.List;
 /// @param victims who leaves, in order of name; at least one
 /// @param placement where the gang fits without them
 /// @param price what that costs
-public record PreemptionPlan(List<Candidate> victims, Placement placement, Price price) {
+public record PreemptionPlan(List<VictimCandidate> victims, Placement placement, VictimCost cost) {
   public PreemptionPlan {
     victims = List.copyOf(victims);
   }

@@ -25,7 +25,7 @@ public interface PreemptionPolicy {
   }
 
   /// Nobody is stopped.
-  PreemptionPolicy OFF = new ByPriority(Mode.OFF);
+  PreemptionPolicy OFF = new PriorityPreemptionPolicy(Mode.OFF);
 
   /// What becomes of decisions.
   Mode mode();
@@ -35,16 +35,16 @@ public interface PreemptionPolicy {
   String revision();
 
   /// By what victims are chosen, the most important first.
-  List<Term> terms();
+  List<CostTerm> terms();
 
   /// How much preemption there may be.
-  Limits limits();
+  PreemptionLimits limits();
 
   /// How long the gang must have waited before anybody is stopped for it; empty: nobody ever is.
-  Optional<Duration> delay(Subject preemptor);
+  Optional<Duration> delay(GangProfile preemptor);
 
   /// Whether one gang may be stopped for another, and at what price.
   ///
   /// @param now the time of the decision
-  Ruling ruling(Subject preemptor, Subject victim, Instant now);
+  PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now);
 }

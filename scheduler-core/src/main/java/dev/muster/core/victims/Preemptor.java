@@ -28,9 +28,9 @@ public interface Preemptor {
 
   /// How many gangs may be stopped for it within this hour, these among them; negative when too
   /// many were or are to be.
-  int left(Collection<Candidate> victims);
+  int left(Collection<VictimCandidate> victims);
 
   /// Who of this running gang may leave for it, and at what price: nobody, its spare members, all
   /// of it, or either. Spare members come first.
-  List<Candidate> candidates(GangId running);
+  List<VictimCandidate> candidates(GangId running);
 }

@@ -1,7 +1,7 @@
 package dev.muster.core.victims;
 
-import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.MemberRequirements;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
@@ -15,16 +15,16 @@ import java.util.List;
 /// What a unit needs, and what is free or comes free, is laid out as one amount for each resource
 /// that counts, so that counting costs little.
 final class UnitDemand {
-  private final List<Ask> asks;
+  private final List<MemberRequirements> asks;
   private final long units;
-  private final Price free;
+  private final VictimCost free;
   private final String[] names;
   private final long[] needed;
   private final long most;
 
   /// @param asks what the members ask of a node, each kind once
   /// @param free the price of stopping nobody
-  UnitDemand(List<Member> members, List<Ask> asks, Price free) {
+  UnitDemand(List<Member> members, List<MemberRequirements> asks, VictimCost free) {
     this.asks = List.copyOf(asks);
     this.free = free;
     if (areAlike()) {
@@ -53,7 +53,7 @@ final class UnitDemand {
   }
 
   /// The price of stopping nobody.
-  Price free() {
+  VictimCost free() {
     return free;
   }
 

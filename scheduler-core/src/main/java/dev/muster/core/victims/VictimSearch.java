@@ -3,11 +3,11 @@ package dev.muster.core.victims;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.WhatIf;
-import dev.muster.core.fit.Ask;
+import dev.muster.core.fit.MemberRequirements;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.Placement;
 import dev.muster.core.placement.request.SearchResult;
 import java.util.ArrayList;
@@ -20,17 +20,17 @@ import java.util.TreeSet;
 
 /// Finds whom to stop for a gang that does not fit.
 ///
-/// Goals: the least [Price]; nobody needlessly; an answer in bounded time however large the cluster
+/// Goals: the least [VictimCost]; nobody needlessly; an answer in bounded time however large the cluster
 /// is: the best that was found when the budget is spent.
 ///
 /// Constraints: victims are whole gangs, or the members that an elastic gang can spare; the policy
 /// allows each of them; with them gone the whole gang has a place, all that it requires of topology
 /// and models included.
 ///
-/// Algorithm: (1) [Ground]s on which the gang may find room: for each level from the narrowest that
+/// Algorithm: (1) [VictimScope]s on which the gang may find room: for each level from the narrowest that
 /// could hold it to the one that it requires, the domains with the most free GPUs first, and of
 /// each the nodes with the most free GPUs that would take a member if all left that may, until
-/// [GroundSearch#NODES] nodes were looked at. Domains that would not hold the gang even so do not
+/// [VictimScopeSearch#NODES] nodes were looked at. Domains that would not hold the gang even so do not
 /// count. (2) For each ground a few sets of victims, by counting alone. (3) The sets of all grounds
 /// in order of price: the first with which the placement search finds a place is taken. If none
 /// does, all that may leave the grounds, one ground after the other. Sets of more victims than
@@ -67,9 +67,9 @@ public final class VictimSearch {
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
-    Wishes wishes = preemptor.gang().wishes();
-    List<Ask> asks = Ask.ofEach(preemptor.members(), wishes, preemptor.image().topology());
-    this.demand = new UnitDemand(preemptor.members(), asks, Price.nothing(policy.terms()));
+    GangConstraints constraints = preemptor.gang().constraints();
+    List<MemberRequirements> asks = MemberRequirements.ofEach(preemptor.members(), constraints, preemptor.image().topology());
+    this.demand = new UnitDemand(preemptor.members(), asks, VictimCost.nothing(policy.terms()));
   }
 
   /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked. More
@@ -79,27 +79,27 @@ public final class VictimSearch {
   }
 
   private Optional<PreemptionPlan> search() {
-    List<Ground> grounds = new GroundSearch(preemptor, demand).grounds();
-    List<Ground.Leaving> ways = new ArrayList<>();
-    most = preemptor.left(anybody(grounds));
+    List<VictimScope> scopes = new VictimScopeSearch(preemptor, demand).scopes();
+    List<VictimScope.VictimSet> ways = new ArrayList<>();
+    most = preemptor.left(anybody(scopes));
     int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
-    grounds.forEach(ground -> ways.addAll(ground.ways(few)));
-    ways.sort(Comparator.comparing(Ground.Leaving::price));
-    return first(ways).or(() -> first(everybody(grounds))).or(() -> later);
+    scopes.forEach(scope -> ways.addAll(scope.ways(few)));
+    ways.sort(Comparator.comparing(VictimScope.VictimSet::cost));
+    return first(ways).or(() -> first(everybody(scopes))).or(() -> later);
   }
 
-  private static List<Candidate> anybody(List<Ground> grounds) {
-    return grounds.stream().flatMap(ground -> ground.everybody().who().stream()).toList();
+  private static List<VictimCandidate> anybody(List<VictimScope> scopes) {
+    return scopes.stream().flatMap(scope -> scope.everybody().who().stream()).toList();
   }
 
   /// All that may leave a ground, for gangs of which counting says too little.
-  private static List<Ground.Leaving> everybody(List<Ground> grounds) {
-    return grounds.stream().map(Ground::everybody).toList();
+  private static List<VictimScope.VictimSet> everybody(List<VictimScope> scopes) {
+    return scopes.stream().map(VictimScope::everybody).toList();
   }
 
-  private Optional<PreemptionPlan> first(List<Ground.Leaving> ways) {
-    Set<List<Candidate>> tried = new LinkedHashSet<>();
-    for (Ground.Leaving way : ways) {
+  private Optional<PreemptionPlan> first(List<VictimScope.VictimSet> ways) {
+    Set<List<VictimCandidate>> tried = new LinkedHashSet<>();
+    for (VictimScope.VictimSet way : ways) {
       if (trialsLeft > 0 && !way.who().isEmpty() && tried.add(way.who())) {
         trialsLeft--;
         Optional<PreemptionPlan> plan =
@@ -121,17 +121,17 @@ public final class VictimSearch {
   }
 
   private boolean isWithinLimits(PreemptionPlan plan) {
-    int gpus = plan.victims().stream().mapToInt(candidate -> candidate.subject().gpus()).sum();
+    int gpus = plan.victims().stream().mapToInt(candidate -> candidate.profile().gpus()).sum();
     return plan.victims().size() <= policy.limits().victims()
         && gpus <= policy.limits().victimGpus();
   }
 
   // ---- Verified, and nobody needlessly ----
 
-  private Optional<PreemptionPlan> verified(List<Candidate> leaving) {
-    List<Candidate> victims = withoutHalves(leaving);
+  private Optional<PreemptionPlan> verified(List<VictimCandidate> leaving) {
+    List<VictimCandidate> victims = withoutHalves(leaving);
     Cluster image = preemptor.image();
-    for (Candidate candidate : victims) {
+    for (VictimCandidate candidate : victims) {
       image = WhatIf.without(image, candidate.gang(), candidate.members());
     }
     Cluster left = image;
@@ -139,7 +139,7 @@ public final class VictimSearch {
   }
 
   /// Of a gang that leaves whole the spare members need not be named.
-  private static List<Candidate> withoutHalves(List<Candidate> leaving) {
+  private static List<VictimCandidate> withoutHalves(List<VictimCandidate> leaving) {
     return leaving.stream()
         .filter(candidate ->
             !candidate.spare()
@@ -156,11 +156,11 @@ public final class VictimSearch {
   }
 
   /// The image with the candidate where it was.
-  private Cluster withBack(Candidate candidate, Cluster image) {
+  private Cluster withBack(VictimCandidate candidate, Cluster image) {
     return WhatIf.with(image, candidate.gang(), candidate.members(), preemptor.image());
   }
 
-  private boolean isOn(Candidate candidate, Set<NodeId> nodes) {
+  private boolean isOn(VictimCandidate candidate, Set<NodeId> nodes) {
     Gang gang = preemptor.image().gang(candidate.gang());
     return candidate.members().stream()
         .flatMap(pod -> gang.members().get(pod).stream())
@@ -171,12 +171,12 @@ public final class VictimSearch {
   /// @param victims who would leave
   /// @param found a place without them
   /// @param without the image without them
-  private PreemptionPlan reprieved(List<Candidate> victims, Placement found, Cluster without) {
+  private PreemptionPlan reprieved(List<VictimCandidate> victims, Placement found, Cluster without) {
     TreeSet<NodeId> nodes = new TreeSet<>();
     found.assignments().forEach(assignment -> nodes.add(assignment.node()));
-    List<Candidate> few = new ArrayList<>();
+    List<VictimCandidate> few = new ArrayList<>();
     Cluster image = without;
-    for (Candidate victim : victims) {
+    for (VictimCandidate victim : victims) {
       if (isOn(victim, nodes)) {
         few.add(victim);
       } else {
@@ -184,7 +184,7 @@ public final class VictimSearch {
       }
     }
     Placement placement = found;
-    for (Candidate dearest : few.size() <= REPRIEVED ? dearestFirst(few) : List.<Candidate>of()) {
+    for (VictimCandidate dearest : few.size() <= REPRIEVED ? dearestFirst(few) : List.<VictimCandidate>of()) {
       Cluster more = withBack(dearest, image);
       Optional<Placement> still = place(more);
       if (still.isPresent()) {
@@ -196,16 +196,16 @@ public final class VictimSearch {
     return plan(few, new Sparing(image, placement));
   }
 
-  private PreemptionPlan plan(List<Candidate> victims, Sparing sparing) {
-    List<Candidate> least = new ArrayList<>();
-    Price price = demand.free();
-    for (Candidate victim : victims) {
+  private PreemptionPlan plan(List<VictimCandidate> victims, Sparing sparing) {
+    List<VictimCandidate> least = new ArrayList<>();
+    VictimCost cost = demand.free();
+    for (VictimCandidate victim : victims) {
       least.add(victim.spare() ? sparing.least(victim) : victim);
-      price = price.plus(victim.price());
+      cost = cost.plus(victim.cost());
     }
     least.removeIf(victim -> victim.members().isEmpty());
-    least.sort(Comparator.comparing(Candidate::gang));
-    return new PreemptionPlan(least, sparing.placement, price);
+    least.sort(Comparator.comparing(VictimCandidate::gang));
+    return new PreemptionPlan(least, sparing.placement, cost);
   }
 
   /// Leaves elastic gangs the members that are not needlessly spared: halves, and halves of these,
@@ -220,7 +220,7 @@ public final class VictimSearch {
       this.placement = placement;
     }
 
-    Candidate least(Candidate spare) {
+    VictimCandidate least(VictimCandidate spare) {
       return spare.only(needed(spare.gang(), spare.members()), image.gang(spare.gang()));
     }
 
@@ -246,10 +246,10 @@ public final class VictimSearch {
     }
   }
 
-  private static List<Candidate> dearestFirst(List<Candidate> victims) {
+  private static List<VictimCandidate> dearestFirst(List<VictimCandidate> victims) {
     return victims.stream()
         .sorted(
-            Comparator.comparing(Candidate::price)
+            Comparator.comparing(VictimCandidate::cost)
                 .reversed()
                 .thenComparing(candidate -> candidate.gang()))
         .toList();

@@ -8,7 +8,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
@@ -136,7 +136,7 @@ class FairShareTest {
 
   private static List<Long> shares(int seed, Random order) {
     Random random = new Random(seed);
-    Scene scene = Scene.of(Life.CLUSTER).silent();
+    Scene scene = Scene.of(RandomWorkload.CLUSTER).silent();
     List<Event> events = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       GangDraft draft = gang("g" + i).of(2, 2).queue("q" + i % 3);
@@ -154,11 +154,11 @@ class FairShareTest {
 
   @Property(tries = 50)
   void the_order_is_total_and_one_line_per_queue_merges_to_it(@ForAll @IntRange(min = 0) int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
-      life.turn();
+      workload.turn();
     }
-    var cluster = life.scene().cluster();
+    var cluster = workload.scene().cluster();
     FairShare order = new FairShare(Queues.NONE);
     List<Rank> ranks =
         cluster.gangs().values().stream().map(g -> order.rank(cluster, g)).sorted().toList();
@@ -174,7 +174,7 @@ class FairShareTest {
   }
 
   private static int held(Scene scene, String queue) {
-    return scene.cluster().books().account(queue).inUse();
+    return scene.cluster().ledger().account(queue).inUse();
   }
 
   private static long share(Scene scene, String queue, int weight) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.kit.Floor;
+import dev.muster.core.kit.DrawnFloor;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.Scene;
@@ -26,26 +26,26 @@ import org.junit.jupiter.api.Test;
 /// What queues allow.
 class QuotaGateTest {
   private static final String H16_A8 = "b/r: n1:H100[........] n2:H100[........] n3:A100[........]";
-  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
-  private static final GpuChoice A100 = new GpuChoice(List.of("A100"), false);
+  private static final GpuModelPreference H100 = new GpuModelPreference(List.of("H100"), false);
+  private static final GpuModelPreference A100 = new GpuModelPreference(List.of("A100"), false);
 
   @Test
   void where_no_queue_is_configured_every_name_will_do() {
-    Floor floor = Floor.of(H16_A8).arrives(gang("g").of(2, 8).queue("whatever"));
+    DrawnFloor floor = DrawnFloor.of(H16_A8).arrives(gang("g").of(2, 8).queue("whatever"));
     assertThat(floor.starts("g")).isTrue();
   }
 
   @Test
   void where_queues_are_configured_no_other_exists() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a"), Queue.of("b"));
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a"), Queue.of("b"));
     floor.arrives(gang("g").of(1, 1).queue("c"));
     assertThat(floor.refusal("g")).contains(new Veto.UnknownQueue("c", List.of("a", "b")));
   }
 
   @Test
   void a_queue_takes_gangs_of_its_namespaces() {
-    Floor floor =
-        Floor.of(H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
+    DrawnFloor floor =
+        DrawnFloor.of(H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
     floor.arrives(gang("g").of(1, 1).queue("a")).arrives(gang("h").of(1, 1).queue("b"));
     assertThat(floor.refusal("g")).contains(new Veto.QueueForbidden("a", "ml"));
     assertThat(floor.starts("h")).isTrue();
@@ -53,14 +53,14 @@ class QuotaGateTest {
 
   @Test
   void a_gang_beyond_the_maximum_never_starts() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(4, 4).queue("a"));
     assertThat(floor.refusal("g")).contains(new Veto.TooBigForQueue("a", "", 16, 12));
   }
 
   @Test
   void a_queue_at_its_maximum_waits_for_its_own_gangs() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(2, 4).queue("a")).arrives(gang("h").of(2, 4).queue("a"));
     assertThat(floor.starts("g")).isTrue();
     assertThat(floor.refusal("h")).contains(new Veto.OverQuota("a", "", 8, 8, 12));
@@ -70,7 +70,7 @@ class QuotaGateTest {
 
   @Test
   void members_beyond_the_minimum_are_refused_beyond_the_maximum() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(4, 4).minCount(2).queue("a"));
     assertThat(floor.refusal("g")).isEmpty();
     assertThat(floor.startsWith("g", 4)).isFalse();
@@ -79,7 +79,7 @@ class QuotaGateTest {
 
   @Test
   void the_limit_of_one_model_does_not_hold_up_a_gang_that_could_go_on_another() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 8)));
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 8)));
     floor.arrives(gang("g").of(1, 8).on(H100).queue("a"));
     floor.arrives(gang("pinned").of(1, 8).on(H100).queue("a"));
     floor.arrives(gang("open").of(1, 8).queue("a"));
@@ -91,8 +91,8 @@ class QuotaGateTest {
 
   @Test
   void a_mix_does_not_go_beyond_the_limit_of_a_model() {
-    Floor floor = Floor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 4)));
-    GpuChoice mix = new GpuChoice(List.of(), true);
+    DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 4)));
+    GpuModelPreference mix = new GpuModelPreference(List.of(), true);
     floor.arrives(gang("g").of(2, 4).on(mix).queue("a"));
     assertThat(floor.starts("g")).isTrue();
     assertThat(floor.modelsOf("g")).containsExactly("A100", "A100");
@@ -100,8 +100,8 @@ class QuotaGateTest {
 
   // ---- Guarantees: the worked example of docs/queues.md ----
 
-  private static Floor lending() {
-    return Floor.of(
+  private static DrawnFloor lending() {
+    return DrawnFloor.of(
         H16_A8, Queue.of("a").guaranteed(Quota.of(12)), Queue.of("b").guaranteed(Quota.of(4)));
   }
 
@@ -146,7 +146,7 @@ class QuotaGateTest {
                 Queue.of("a").guaranteed(Quota.of(8).with("H100", 8)),
                 Queue.of("b").guaranteed(Quota.of(4).with("H100-80GB", 4))));
     Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
-    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    GpuModelPreference h100 = new GpuModelPreference(List.of("H100"), false);
     Scene scene =
         Scene.of("b/r1: n1:H100-80GB[####....]\nb/r2: n2:H100-80GB[....]", policies)
             .arrives(gang("waits").of(2, 4).queue("a").on(h100).within("rack"));
@@ -158,13 +158,13 @@ class QuotaGateTest {
 
   @Test
   void what_nobody_claims_is_lent() {
-    Floor floor = lending().arrives(gang("b1").of(2, 8).queue("b"));
+    DrawnFloor floor = lending().arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.starts("b1")).isTrue();
   }
 
   @Test
   void what_a_waiting_gang_could_use_is_not_lent() {
-    Floor floor = lending().arrives(gang("a1").of(1, 4).on(H100).queue("a"));
+    DrawnFloor floor = lending().arrives(gang("a1").of(1, 4).on(H100).queue("a"));
     assertThat(floor.starts("a1")).isTrue(); // 20 are free: 12 H100, 8 A100
     floor.arrives(gang("a2").of(2, 4).on(H100).queue("a")); // claims 12 - 4 = 8 H100
     floor.arrives(gang("b2").of(2, 4).queue("b"));
@@ -176,7 +176,7 @@ class QuotaGateTest {
 
   @Test
   void a_claim_that_vanishes_wakes_those_who_would_borrow() {
-    Floor floor = lending().arrives(gang("a1").of(2, 6).queue("a"));
+    DrawnFloor floor = lending().arrives(gang("a1").of(2, 6).queue("a"));
     floor.arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "", 16, 0, 12));
     assertThat(floor.ends("a1")).containsExactly("b");
@@ -185,7 +185,7 @@ class QuotaGateTest {
 
   @Test
   void a_need_within_the_guarantee_is_never_refused() {
-    Floor floor = lending().arrives(gang("b0").of(2, 6).queue("b"));
+    DrawnFloor floor = lending().arrives(gang("b0").of(2, 6).queue("b"));
     assertThat(floor.starts("b0")).isTrue(); // borrows 8; 12 are free
     floor.arrives(gang("b1").of(1, 4).queue("b")).arrives(gang("a1").of(3, 4).queue("a"));
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "", 4, 12, 12));
@@ -194,9 +194,9 @@ class QuotaGateTest {
 
   @Test
   void a_guaranteed_model_is_kept_for_those_who_could_use_it() {
-    Floor floor =
-        Floor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 16)), Queue.of("b"));
-    floor.arrives(gang("a1").of(2, 8).on(new GpuChoice(List.of("A100"), false)).queue("a"));
+    DrawnFloor floor =
+        DrawnFloor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 16)), Queue.of("b"));
+    floor.arrives(gang("a1").of(2, 8).on(new GpuModelPreference(List.of("A100"), false)).queue("a"));
     floor.arrives(gang("b1").of(1, 8).on(H100).queue("b"));
     assertThat(floor.refusal("b1")).isEmpty(); // a1 takes no H100
     floor.arrives(gang("a2").of(2, 8).queue("a"));
@@ -206,7 +206,7 @@ class QuotaGateTest {
 
   @Test
   void of_two_that_go_beyond_their_guarantees_one_does_not_wait_for_the_other() {
-    Floor floor = Floor.of(H16, eightEach(Quota.of(8)));
+    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8)));
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).isEmpty();
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "H100", 12, 0, 8));
@@ -214,7 +214,7 @@ class QuotaGateTest {
 
   @Test
   void of_two_that_go_beyond_their_guarantees_the_one_that_holds_less_goes_first() {
-    Floor floor = Floor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
+    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
     assertThat(floor.starts("a0")).isTrue();
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 1, 8));
@@ -223,7 +223,7 @@ class QuotaGateTest {
 
   @Test
   void a_claim_for_what_is_within_a_guarantee_yields_to_nobody() {
-    Floor floor = Floor.of(H16, eightEach(Quota.of(8)));
+    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8)));
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(8, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 0, 8));
   }
@@ -236,7 +236,7 @@ class QuotaGateTest {
 
   @Test
   void where_nobody_claims_the_quota_is_not_what_a_gang_waits_for() {
-    Floor floor = lending().arrives(gang("a1").of(1, 8).queue("a").on(A100));
+    DrawnFloor floor = lending().arrives(gang("a1").of(1, 8).queue("a").on(A100));
     assertThat(floor.starts("a1")).isTrue();
     floor.arrives(gang("a2").of(1, 8).queue("a").on(A100)); // claims 4 A100 and no H100
     floor.arrives(gang("b1").of(3, 8).on(H100).queue("b"));
@@ -245,16 +245,16 @@ class QuotaGateTest {
 
   @Test
   void a_mix_may_go_on_models_that_nobody_claims() {
-    Floor floor =
-        Floor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b"));
+    DrawnFloor floor =
+        DrawnFloor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b"));
     floor.arrives(gang("a1").of(1, 8).on(A100).queue("a")); // takes no H100
-    floor.arrives(gang("b1").of(3, 8).on(new GpuChoice(List.of(), true)).queue("b"));
+    floor.arrives(gang("b1").of(3, 8).on(new GpuModelPreference(List.of(), true)).queue("b"));
     assertThat(floor.starts("b1")).isTrue();
   }
 
   @Test
   void gangs_that_gather_claim_nothing() {
-    Floor floor = lending();
+    DrawnFloor floor = lending();
     GangDraft gathering = gang("a1").of(3, 4).queue("a");
     floor.then(new Event.GangSeen(floor.now(), gathering.spec()));
     floor.then(new Event.MemberSeen(floor.now(), gathering.member(0, "")));
@@ -264,7 +264,7 @@ class QuotaGateTest {
 
   @Test
   void a_gang_without_hope_claims_nothing() {
-    Floor floor = lending().arrives(gang("a1").of(1, 12).queue("a"));
+    DrawnFloor floor = lending().arrives(gang("a1").of(1, 12).queue("a"));
     floor.arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.refusal("b1")).isPresent();
     assertThat(floor.hopeless("a1", true)).containsExactly("b");
@@ -273,7 +273,7 @@ class QuotaGateTest {
     assertThat(floor.refusal("b1")).isPresent();
     floor.hopeless("a1", true);
     floor.ends("a1");
-    assertThat(floor.cluster().books().positions().contains(gang("a1").id())).isFalse();
+    assertThat(floor.cluster().ledger().gangUsages().contains(gang("a1").id())).isFalse();
   }
 
   // ---- Whatever happens ----
@@ -289,7 +289,7 @@ class QuotaGateTest {
   void no_maximum_is_ever_exceeded_and_no_waiting_gang_is_forgotten(
       @ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
-    Floor floor = Floor.of(H16_A8, QUEUES);
+    DrawnFloor floor = DrawnFloor.of(H16_A8, QUEUES);
     for (int turn = 0; turn < 40; turn++) {
       floor.checked(() -> turn(floor, random));
       Invariants.check(floor.cluster());
@@ -302,7 +302,7 @@ class QuotaGateTest {
   @Property(tries = 300)
   void nobody_waits_for_claims_where_nobody_runs(@ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
-    Floor floor = Floor.of(H16_A8, GUARANTEED);
+    DrawnFloor floor = DrawnFloor.of(H16_A8, GUARANTEED);
     for (int gangs = 1 + random.nextInt(4); gangs > 0; gangs--) {
       floor.arrives(draft(floor, random).of(2 + random.nextInt(2), 2 + random.nextInt(4)));
     }
@@ -324,7 +324,7 @@ class QuotaGateTest {
     Queue.of("q3").guaranteed(Quota.of(8))
   };
 
-  private static void turn(Floor floor, Random random) {
+  private static void turn(DrawnFloor floor, Random random) {
     switch (random.nextInt(6)) {
       case 0, 1 -> floor.arrives(draft(floor, random));
       case 2 -> floor.any(random).ifPresent(floor::ends);
@@ -333,11 +333,11 @@ class QuotaGateTest {
     }
   }
 
-  private static GangDraft draft(Floor floor, Random random) {
+  private static GangDraft draft(DrawnFloor floor, Random random) {
     List<String> models = List.of("H100", "A100").subList(0, random.nextInt(3));
     GangDraft draft =
         gang("g" + floor.cluster().version())
-            .on(new GpuChoice(models, random.nextInt(3) == 0))
+            .on(new GpuModelPreference(models, random.nextInt(3) == 0))
             .queue("q" + random.nextInt(4))
             .of(1 + random.nextInt(4), random.nextInt(6));
     return random.nextBoolean() ? draft.minCount(1) : draft;

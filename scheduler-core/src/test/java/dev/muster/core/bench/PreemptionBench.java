@@ -1,6 +1,6 @@
 package dev.muster.core.bench;
 
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.bench.StepBench.Cpu;
 import dev.muster.core.bench.StepBench.Scenario;
 import dev.muster.core.cluster.Event;
@@ -11,8 +11,8 @@ import dev.muster.core.kit.BusyCluster.Room;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +33,8 @@ public class PreemptionBench {
   private static final Engine ENGINE =
       new Engine(
           Policies.DEFAULT
-              .with(new Backfill(0, Duration.ofMinutes(30)))
-              .with(new ByPriority(PreemptionPolicy.Mode.ENFORCE)));
+              .with(new BackfillSettings(0, Duration.ofMinutes(30)))
+              .with(new PriorityPreemptionPolicy(PreemptionPolicy.Mode.ENFORCE)));
   private static final int VARIETY = 24;
   private static final long SEED = 7;
 

@@ -9,7 +9,7 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,11 +27,11 @@ class GangChangedTest {
   @Property(tries = 150)
   void what_is_said_at_once_comes_to_the_same_as_one_after_the_other(
       @ForAll @IntRange(min = 0) int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
-      life.turn();
+      workload.turn();
     }
-    Cluster image = life.scene().cluster();
+    Cluster image = workload.scene().cluster();
     Random random = new Random(seed);
     for (Gang gang : image.gangs()) {
       List<Event.GangFact> facts = facts(gang, image, random);
@@ -51,20 +51,20 @@ class GangChangedTest {
         image.nodes(),
         image.gangs(),
         image.reservations(),
-        image.seats(),
+        image.locations(),
         image.holds(),
         image.mix(),
-        computed(image.books(), image.now()));
+        computed(image.ledger(), image.now()));
   }
 
   /// What was used, computed up to the same instant.
-  private static Books computed(Books books, Instant now) {
-    SortedTable<String, Account> accounts = books.accounts();
-    for (String queue : books.accounts().keys()) {
-      Account account = books.account(queue);
+  private static UsageLedger computed(UsageLedger ledger, Instant now) {
+    SortedTable<String, QueueUsage> accounts = ledger.accounts();
+    for (String queue : ledger.accounts().keys()) {
+      QueueUsage account = ledger.account(queue);
       accounts = accounts.with(queue, account.having(account.usage().at(now)));
     }
-    return new Books(books.halfLife(), books.charges(), books.positions(), accounts, books.stock());
+    return new UsageLedger(ledger.halfLife(), ledger.podUsages(), ledger.gangUsages(), accounts, ledger.supply());
   }
 
   /// Something is said of its object and of some of its pods, which all come to nodes or all end: a

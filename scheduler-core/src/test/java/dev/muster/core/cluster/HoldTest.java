@@ -36,7 +36,7 @@ class HoldTest {
         kind,
         Optional.empty(),
         Scene.START,
-        SortedTable.<NodeId, Hold.Claim>empty().with(NODE, new Hold.Claim(all, leavers)));
+        SortedTable.<NodeId, Hold.Share>empty().with(NODE, new Hold.Share(all, leavers)));
   }
 
   private static int free(Cluster image) {

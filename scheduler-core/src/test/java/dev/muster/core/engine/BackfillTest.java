@@ -3,10 +3,10 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 /// How big gangs are kept from waiting for ever behind small ones.
 class BackfillTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final GpuChoice A100 = new GpuChoice(List.of("A100"), false);
-  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
-  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
+  private static final GpuModelPreference A100 = new GpuModelPreference(List.of("A100"), false);
+  private static final GpuModelPreference H100 = new GpuModelPreference(List.of("H100"), false);
+  private static final GpuModelPreference P4 = new GpuModelPreference(List.of("P4"), false);
 
   /// `a` runs on n1 for an hour, `b` on n2 for two; `big` wants both whole and waits.
   static Scene twoBusyNodes() {
@@ -49,7 +49,7 @@ class BackfillTest {
   void the_first_gang_that_does_not_fit_is_planned_when_the_last_of_its_nodes_comes_free() {
     Hold hold = hold(twoBusyNodes(), "big").orElseThrow();
     assertThat(hold.start()).contains(Scene.START.plus(Duration.ofHours(2)));
-    assertThat(hold.claims().keys()).extracting("name").containsExactly("n1", "n2");
+    assertThat(hold.shares().keys()).extracting("name").containsExactly("n1", "n2");
   }
 
   @Test
@@ -125,7 +125,7 @@ class BackfillTest {
 
   @Test
   void a_run_that_takes_longer_than_expected_moves_the_start() {
-    Policies patient = Policies.DEFAULT.with(new Backfill(8, Duration.ofDays(1)));
+    Policies patient = Policies.DEFAULT.with(new BackfillSettings(8, Duration.ofDays(1)));
     Scene scene = twoBusyNodes(patient).ends("a").after(Duration.ofHours(2).plusMinutes(1));
     Hold hold = hold(scene, "big").orElseThrow();
     assertThat(hold.start().orElseThrow()).isAfter(scene.now());
@@ -157,7 +157,7 @@ class BackfillTest {
         Scene.of("b/r: n1[....] n2[....] n3[####]")
             .arrives(gang("a").of(1, 2))
             .arrives(gang("big").of(2, 4))
-            .after(Backfill.DEFAULT.drainAfter().plusSeconds(2))
+            .after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(2))
             .arrives(gang("small").of(1, 1));
     assertThat(hold(scene, "big").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
     assertThat(scene.whyNot("small"))
@@ -171,12 +171,12 @@ class BackfillTest {
         Scene.of("b/r: n1[....] n2[#...]")
             .arrives(gang("a").of(1, 4))
             .arrives(gang("big").of(2, 4))
-            .after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
+            .after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(2));
     State sought = scene.state();
     assertThat(hold(scene, "big")).isEmpty();
-    assertThat(scene.after(Duration.ofMinutes(2)).state().outlooks()).isEqualTo(sought.outlooks());
+    assertThat(scene.after(Duration.ofMinutes(2)).state().startForecasts()).isEqualTo(sought.startForecasts());
     scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2"))).after(SECOND);
-    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+    assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting("name")
         .containsExactly("n1", "n2");
   }
@@ -190,9 +190,9 @@ class BackfillTest {
             .arrives(gang("c").of(1, 3).running(Duration.ofHours(3)))
             .arrives(gang("big").of(2, 4))
             .after(SECOND);
-    String lost = hold(scene, "big").orElseThrow().claims().keys().getFirst().name();
+    String lost = hold(scene, "big").orElseThrow().shares().keys().getFirst().name();
     scene.then(new Event.NodeGone(scene.now(), scene.state(lost).id())).after(SECOND);
-    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+    assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting("name")
         .hasSize(2)
         .doesNotContain(lost);
@@ -297,7 +297,7 @@ class BackfillTest {
       scene.arrives(gang("big" + i).of(2, 4).on(A100));
     }
     scene.arrives(gang("last").of(2, 4).on(H100));
-    Duration nearly = Backfill.DEFAULT.drainAfter().minusSeconds(2);
+    Duration nearly = BackfillSettings.DEFAULT.drainAfter().minusSeconds(2);
     assertThat(hold(scene.after(nearly), "last")).isEmpty();
     for (int second = 0; second < 5; second++) {
       scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("p1"))).after(SECOND);
@@ -319,7 +319,7 @@ class BackfillTest {
       scene.arrives(gang("a" + i).of(1, 3));
     }
     scene.arrives(gang("first").of(2, 4)).after(SECOND).arrives(gang("second").of(2, 4));
-    scene.after(Backfill.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND);
+    scene.after(BackfillSettings.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND);
     assertThat(hold(scene, "first").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
     assertThat(hold(scene, "second")).isEmpty();
     assertThat(scene.arrives(gang("small").of(1, 1)).nodesOf("small")).hasSize(1);
@@ -341,7 +341,7 @@ class BackfillTest {
     for (int i = 0; i < 4; i++) {
       scene.arrives(gang("big" + i).of(2, 4)).after(SECOND);
     }
-    scene.after(Backfill.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND).after(SECOND);
+    scene.after(BackfillSettings.DEFAULT.drainAfter().multipliedBy(2)).after(SECOND).after(SECOND);
     assertThat(hold(scene, "big0")).isPresent();
     assertThat(hold(scene, "big1")).isPresent();
     assertThat(hold(scene, "big2")).isEmpty();
@@ -357,8 +357,8 @@ class BackfillTest {
     scene.arrives(gang("b").of(1, 2)).after(SECOND).arrives(gang("big").of(1, 4));
     String node = scene.nodesOf("b").getFirst();
     assertThat(scene.nodesOf("a0")).doesNotContain(node);
-    scene.after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
-    assertThat(hold(scene, "big").orElseThrow().claims().keys()).containsExactly(new NodeId(node));
+    scene.after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(2));
+    assertThat(hold(scene, "big").orElseThrow().shares().keys()).containsExactly(new NodeId(node));
   }
 
   /// The nodes of one gang come free at once.
@@ -367,8 +367,8 @@ class BackfillTest {
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");
     scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4)).after(SECOND);
     scene.arrives(gang("wide").of(2, 4)).arrives(gang("big").of(2, 4));
-    scene.after(Backfill.DEFAULT.drainAfter().plusSeconds(2));
-    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+    scene.after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(2));
+    assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting(NodeId::name)
         .containsExactlyElementsOf(scene.nodesOf("wide"));
   }
@@ -389,7 +389,7 @@ class BackfillTest {
     Member ending = scene.gang("a").members().values().getFirst();
     scene.becomes(ending, new MemberState.Leaving(ending.node()));
     scene.arrives(gang("big").of(1, 4)).after(Duration.ofSeconds(1));
-    assertThat(scene.cluster().holds().values().getFirst().claims().keys())
+    assertThat(scene.cluster().holds().values().getFirst().shares().keys())
         .containsExactly(ending.node().orElseThrow());
   }
 }

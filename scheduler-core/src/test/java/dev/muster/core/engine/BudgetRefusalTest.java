@@ -10,13 +10,13 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
-import dev.muster.core.preempt.Prospect;
+import dev.muster.core.kit.SceneEvents;
+import dev.muster.core.preempt.PreemptionOutcome;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /// Disruption budgets that forbid an eviction after all, when the plan is being carried out.
 class BudgetRefusalTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
   private static final GangId HIGH = gang("high").id();
 
   /// "high" asks for the room of "a" and "b"; both are recorded and told.
@@ -118,8 +118,8 @@ class BudgetRefusalTest {
   @Test
   void who_stays_after_all_does_not_count_for_the_hour() {
     int any = Integer.MAX_VALUE;
-    Limits twoAnHour = new Limits(any, any, 2, Duration.ofMinutes(1));
-    Policies policies = Policies.DEFAULT.with(new Telling(Duration.ZERO, twoAnHour));
+    PreemptionLimits twoAnHour = new PreemptionLimits(any, any, 2, Duration.ofMinutes(1));
+    Policies policies = Policies.DEFAULT.with(new SceneEvents(Duration.ZERO, twoAnHour));
     Scene scene = refused(leaves(twoAreTold(policies), "a", 0), "b");
     scene.after(Duration.ofSeconds(2));
     Decision.Preempt again = (Decision.Preempt) scene.decisions().getLast();
@@ -162,14 +162,14 @@ class BudgetRefusalTest {
   @Test
   void what_would_come_of_a_gang_heeds_no_refusal_that_is_long_past() {
     int any = Integer.MAX_VALUE;
-    Limits anHour = new Limits(any, any, any, Duration.ofHours(1));
-    Policies policies = Policies.DEFAULT.with(new Telling(Duration.ZERO, anHour));
+    PreemptionLimits anHour = new PreemptionLimits(any, any, any, Duration.ofHours(1));
+    Policies policies = Policies.DEFAULT.with(new SceneEvents(Duration.ZERO, anHour));
     Scene scene =
         Scene.of("b/r: n1[....]", policies)
             .arrives(gang("a").of(1, 4))
             .arrives(gang("high").of(1, 4).priority(10));
     refused(told(scene), "a").after(Duration.ofMinutes(11));
-    assertThat(Prospect.of(scene.state(), policies, HIGH)).isInstanceOf(Prospect.Plan.class);
+    assertThat(PreemptionOutcome.of(scene.state(), policies, HIGH)).isInstanceOf(PreemptionOutcome.Plan.class);
   }
 
   @Test

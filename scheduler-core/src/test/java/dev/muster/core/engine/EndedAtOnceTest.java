@@ -31,7 +31,7 @@ class EndedAtOnceTest {
     assertThat(scene.gang("g").boundCount()).isEqualTo(2);
     scene.then(new Event.GangChanged(scene.now(), scene.gang("g").id(), List.of(facts)));
     assertThat(scene.gang("g").boundCount()).isZero();
-    return scene.state().runs().byLineage().keys();
+    return scene.state().history().byLineage().keys();
   }
 
   @Test

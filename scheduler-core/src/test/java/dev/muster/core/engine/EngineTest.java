@@ -9,7 +9,7 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -322,7 +322,7 @@ class EngineTest {
   void a_gang_never_mixes_models_unless_it_says_so() {
     String models = "b/r: n1:V100[..] n2:P100[..]";
     assertThat(Scene.of(models).arrives(gang("a").of(2, 2)).nodesOf("a")).isEmpty();
-    GpuChoice mix = new GpuChoice(List.of(), true);
+    GpuModelPreference mix = new GpuModelPreference(List.of(), true);
     assertThat(Scene.of(models).arrives(gang("a").of(2, 2).on(mix)).nodesOf("a")).hasSize(2);
   }
 
@@ -343,7 +343,7 @@ class EngineTest {
   @Test
   void a_selector_gets_its_model_and_any_takes_what_is_free() {
     Scene scene = Scene.of("b/r: n1:V100[##] n2:P100[..] n3:P4[..]");
-    scene.arrives(gang("p4").of(1, 1).on(new GpuChoice(List.of("P4"), false)));
+    scene.arrives(gang("p4").of(1, 1).on(new GpuModelPreference(List.of("P4"), false)));
     scene.arrives(gang("any").of(1, 2));
     assertThat(scene.nodesOf("p4")).containsExactly("n3");
     assertThat(scene.nodesOf("any")).containsExactly("n2");

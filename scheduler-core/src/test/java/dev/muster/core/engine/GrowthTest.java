@@ -6,23 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Stopping;
+import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /// Gangs that have their minimum and would take more.
 class GrowthTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   @Test
   void nobody_is_stopped_so_that_a_gang_may_grow() {
@@ -48,13 +48,13 @@ class GrowthTest {
         Scene.of("b/r: n1[....]")
             .arrives(gang("other").of(3, 1).minCount(1))
             .arrives(gang("elastic").of(4, 1).minCount(1))
-            .after(Backfill.DEFAULT.drainAfter().plusSeconds(5));
+            .after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(5));
     assertThat(scene.cluster().holds().values()).isEmpty();
   }
 
   @Test
   void gangs_that_would_grow_keep_no_start_from_being_planned() {
-    Policies one = Policies.DEFAULT.with(new Backfill(1, Duration.ofSeconds(10)));
+    Policies one = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofSeconds(10)));
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", one)
             .arrives(gang("elastic").of(5, 2).minCount(1))
@@ -95,12 +95,12 @@ class GrowthTest {
     assertThat(Scene.of("b/r: n1[....]").arrives(said).nodesOf("one")).hasSize(1);
   }
 
-  private static Wishes running(int most) {
-    return new Wishes(
+  private static GangConstraints running(int most) {
+    return new GangConstraints(
         TopologyConstraint.NONE,
-        GpuChoice.ANY,
+        GpuModelPreference.ANY,
         Optional.empty(),
-        Stopping.UNSAID,
+        PreemptionPreference.UNSAID,
         Optional.of(most));
   }
 

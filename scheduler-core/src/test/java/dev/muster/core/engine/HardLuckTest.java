@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
@@ -48,7 +48,7 @@ class HardLuckTest {
 
   @Test
   void the_room_of_a_plan_that_moved_goes_to_the_gang_that_waited_for_it() {
-    GpuChoice v100 = new GpuChoice(List.of("V100"), false);
+    GpuModelPreference v100 = new GpuModelPreference(List.of("V100"), false);
     Scene scene = Scene.of("b/r1: n1:V100[...] n2:V100[..]\nb/r2: n3:P100[...] n4:P100[...]");
     scene.silent().arrives(gang("low").of(2, 2).within("rack"));
     scene.arrives(gang("high").of(1, 3).on(v100).priority(5));
@@ -105,7 +105,7 @@ class HardLuckTest {
 
   @Test
   void who_waits_behind_a_plan_starts_when_its_gang_comes_to_stand_lower() {
-    Policies draining = Policies.DEFAULT.with(new Backfill(1, Duration.ofMinutes(1)));
+    Policies draining = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofMinutes(1)));
     GangDraft big = gang("big").of(1, 4).priority(2);
     Scene scene = Scene.of("b/r: n1[....]", draining).arrives(gang("a").of(1, 1)).arrives(big);
     scene.after(Duration.ofMinutes(2)).arrives(gang("small").of(1, 1).priority(1));

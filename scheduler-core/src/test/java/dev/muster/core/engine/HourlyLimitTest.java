@@ -11,10 +11,10 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
-import dev.muster.core.preempt.Prospect;
+import dev.muster.core.kit.SceneEvents;
+import dev.muster.core.preempt.PreemptionOutcome;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.PreemptionLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,8 +28,8 @@ class HourlyLimitTest {
   /// By priority; one gang an hour, told some time before.
   private static Policies oneAnHour(Duration notice) {
     int any = Integer.MAX_VALUE;
-    Limits limits = new Limits(any, any, 1, Duration.ofMinutes(1));
-    return Policies.DEFAULT.with(new Telling(notice, limits));
+    PreemptionLimits limits = new PreemptionLimits(any, any, 1, Duration.ofMinutes(1));
+    return Policies.DEFAULT.with(new SceneEvents(notice, limits));
   }
 
   /// Two gangs run, each on a node of its own, and two more important ones want one of the nodes
@@ -46,15 +46,15 @@ class HourlyLimitTest {
     return scene.decisions().stream().filter(Decision.Preempt.class::isInstance).toList();
   }
 
-  private static Prospect prospect(Scene scene, String name) {
-    return Prospect.of(scene.state(), oneAnHour(Duration.ZERO), gang(name).id());
+  private static PreemptionOutcome prospect(Scene scene, String name) {
+    return PreemptionOutcome.of(scene.state(), oneAnHour(Duration.ZERO), gang(name).id());
   }
 
   @Test
   void those_that_are_to_leave_count_before_they_do() {
     Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
     assertThat(preemptions(scene)).hasSize(1);
-    assertThat(prospect(scene, "high2")).isInstanceOf(Prospect.TooMany.class);
+    assertThat(prospect(scene, "high2")).isInstanceOf(PreemptionOutcome.TooMany.class);
   }
 
   @Test

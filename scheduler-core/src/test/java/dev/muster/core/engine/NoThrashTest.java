@@ -11,13 +11,13 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.kit.Anybody;
+import dev.muster.core.kit.AnyVictimPolicy;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,7 @@ class NoThrashTest {
   /// A pod with a long grace, or a finalizer that nobody serves, counts as leaving.
   @Example
   void nobody_is_stopped_time_and_again_for_a_gang_that_waits_for_a_pod_that_does_not_go() {
-    Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+    Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     Scene scene =
         Scene.of("b/r: n1[........]", policies)
             .arrives(gang("stuck").of(1, 4).priority(10))
@@ -63,7 +63,7 @@ class NoThrashTest {
     Queues queues =
         Queues.of(List.of(Queue.of("ours").guaranteed(Quota.of(6)), Queue.of("theirs")));
     Policies policies =
-        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new AnyVictimPolicy());
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....]", policies);
     List<GangDraft> drafts = new ArrayList<>();
     for (int wish : wishes) {

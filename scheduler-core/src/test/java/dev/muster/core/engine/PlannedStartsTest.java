@@ -9,18 +9,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Hold;
-import dev.muster.core.state.Outlook;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.StartForecast;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 
 /// What a planned start is worth to the gang that was promised it, and to those around it.
 class PlannedStartsTest {
-  private static final GpuChoice H100 = new GpuChoice(List.of("H100"), false);
-  private static final GpuChoice P4 = new GpuChoice(List.of("P4"), false);
+  private static final GpuModelPreference H100 = new GpuModelPreference(List.of("H100"), false);
+  private static final GpuModelPreference P4 = new GpuModelPreference(List.of("P4"), false);
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration USUAL = Duration.ofMinutes(20);
-  private static final Duration AGED = Backfill.DEFAULT.drainAfter().plusSeconds(5);
+  private static final Duration AGED = BackfillSettings.DEFAULT.drainAfter().plusSeconds(5);
 
   private static Instant in(int hours) {
     return Scene.START.plus(Duration.ofHours(hours));
@@ -262,7 +262,7 @@ class PlannedStartsTest {
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
     scene.arrives(gang("old").of(1, 4)).after(Duration.ofHours(1)).arrives(gang("young").of(1, 4));
     scene.arrives(gang("big").of(1, 4)).after(AGED);
-    assertThat(hold(scene, "big").orElseThrow().claims().keys())
+    assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting(NodeId::name)
         .containsExactlyElementsOf(scene.nodesOf("young"));
   }
@@ -317,7 +317,7 @@ class PlannedStartsTest {
     assertThat(drained.map(Hold::kind)).contains(Hold.Kind.DRAINING);
     assertThat(drained.flatMap(Hold::start)).isPresent();
     assertThat(hold(scene.after(SECOND), "big")).isEqualTo(drained);
-    assertThat(hold(scene.after(Outlook.RECKONED), "big")).isNotEqualTo(drained);
+    assertThat(hold(scene.after(StartForecast.RECKONED), "big")).isNotEqualTo(drained);
   }
 
   /// The bound: else one short gang could follow the other for ever.

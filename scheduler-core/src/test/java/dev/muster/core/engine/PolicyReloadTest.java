@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
+import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PolicyReloadTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration NOTICE = Duration.ofMinutes(2);
-  private static final Telling FIRST = new Telling(NOTICE);
+  private static final SceneEvents FIRST = new SceneEvents(NOTICE);
 
   /// "low" was told that it leaves for "high"; "dear" could leave in its place.
   private static Scene lowIsTold() {
@@ -28,7 +28,7 @@ class PolicyReloadTest {
         .after(SECOND);
   }
 
-  private static Scene reloaded(Scene scene, Telling policy) {
+  private static Scene reloaded(Scene scene, SceneEvents policy) {
     return scene
         .under(Policies.DEFAULT.with(policy))
         .then(new Event.PolicyChanged(scene.now(), policy.revision()));
@@ -61,7 +61,7 @@ class PolicyReloadTest {
 
   @Test
   void the_time_that_a_victim_was_told_stands() {
-    Telling longer = new Telling(Duration.ofHours(1)).revised("priority");
+    SceneEvents longer = new SceneEvents(Duration.ofHours(1)).revised("priority");
     Scene scene = reloaded(lowIsTold(), longer).after(NOTICE);
     assertThat(scene.nodesOf("high")).containsExactly("n1");
   }

@@ -15,11 +15,11 @@ import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
+import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 
 /// What a restart makes of the preemptions that it finds recorded.
 class PreemptionRecoveryTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
   private static final Policies TWO_MINUTES =
-      Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2)));
+      Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2)));
   private static final GangDraft LOW = gang("low").of(2, 2);
   private static final GangDraft HIGH = gang("high").of(2, 2).priority(10);
 
@@ -111,7 +111,7 @@ class PreemptionRecoveryTest {
   @Test
   void nobody_leaves_whom_the_policy_does_not_let_go_now() {
     Scene scene =
-        lowIsHalfGone(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)), told(Optional.empty()));
+        lowIsHalfGone(Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)), told(Optional.empty()));
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
     assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(isCleared(scene)).isTrue();

@@ -7,24 +7,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.PreemptionRecord;
-import dev.muster.core.gang.Report;
-import dev.muster.core.kit.Anybody;
+import dev.muster.core.kit.AnyVictimPolicy;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
+import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.node.Hold;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,10 +35,10 @@ import org.junit.jupiter.api.Test;
 /// Who is stopped for whom, and how.
 class PreemptionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   private static Policies telling(Duration notice) {
-    return Policies.DEFAULT.with(new Telling(notice));
+    return Policies.DEFAULT.with(new SceneEvents(notice));
   }
 
   private static List<String> victims(Scene scene) {
@@ -143,7 +143,7 @@ class PreemptionTest {
             .arrives(gang("lent-1").of(1, 4).queue("other").priority(100))
             .arrives(gang("lent-2").of(1, 4).queue("other").priority(100))
             .arrives(gang("more").of(1, 4))
-            .arrives(gang("due").of(1, 4).on(new GpuChoice(List.of("P4"), false)))
+            .arrives(gang("due").of(1, 4).on(new GpuModelPreference(List.of("P4"), false)))
             .after(SECOND);
     assertThat(scene.nodesOf("due")).containsExactly("n1");
     assertThat(scene.nodesOf("more")).isEmpty(); // it might be given a V100
@@ -152,7 +152,7 @@ class PreemptionTest {
   /// For the queue `ml`.
   private static Policies guaranteeing(Quota quota) {
     Queues queues = Queues.of(List.of(Queue.of("ml").guaranteed(quota), Queue.of("other")));
-    return Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new Anybody());
+    return Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new AnyVictimPolicy());
   }
 
   // ---- How ----
@@ -227,7 +227,7 @@ class PreemptionTest {
     scene.after(SECOND);
     Instant deadline = scene.now().plus(Duration.ofMinutes(2));
     for (Member member : scene.gang("low").members().values()) {
-      Report saved = new Report(Optional.empty(), Optional.of(deadline));
+      MemberReport saved = new MemberReport(Optional.empty(), Optional.of(deadline));
       scene.reports(member, saved);
     }
     assertThat(scene.nodesOf("high")).hasSize(2);
@@ -369,7 +369,7 @@ class PreemptionTest {
   @Test
   void a_shadow_policy_only_says_what_it_would_do() {
     Scene scene =
-        lowRuns(Policies.DEFAULT.with(new ByPriority(Mode.SHADOW)))
+        lowRuns(Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)))
             .arrives(gang("high").of(2, 2).priority(10))
             .after(SECOND);
     assertThat(victims(scene)).containsExactly("low");
@@ -380,7 +380,7 @@ class PreemptionTest {
   /// `next` has waited so long that the same node is drained for it, before the victim is gone.
   @Test
   void what_is_vacated_is_not_swallowed_by_a_place_that_drains() {
-    Backfill soon = new Backfill(2, Duration.ofMinutes(1));
+    BackfillSettings soon = new BackfillSettings(2, Duration.ofMinutes(1));
     String full = " n2[########] n3[########] n4[########] n5[########]";
     String others = full + " n6[########] n7[########] n8[########]";
     Scene scene =

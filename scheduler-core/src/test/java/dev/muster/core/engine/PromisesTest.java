@@ -7,7 +7,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cycle.GangAttempt;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -28,13 +28,13 @@ class PromisesTest {
   @Property(tries = 150)
   void whatever_happens_the_books_balance_and_gangs_end_whole_or_released(
       @ForAll @IntRange(min = 0) int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
-      life.turn(); // every event checks the image against a recomputation from scratch
+      workload.turn(); // every event checks the image against a recomputation from scratch
     }
-    life.scene().after(Duration.ofMinutes(3));
-    for (Gang gang : life.scene().cluster().gangs()) {
-      assertThat(life.scene().cluster().reservations().contains(gang.id()))
+    workload.scene().after(Duration.ofMinutes(3));
+    for (Gang gang : workload.scene().cluster().gangs()) {
+      assertThat(workload.scene().cluster().reservations().contains(gang.id()))
           .as(gang.id() + " holds on")
           .isFalse();
     }
@@ -42,14 +42,14 @@ class PromisesTest {
 
   @Property(tries = 100)
   void no_gang_waits_that_would_fit(@ForAll @IntRange(min = 0) int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
-      life.turn();
+      workload.turn();
     }
-    life.scene().after(Duration.ofSeconds(30)); // gangs that were released have rested
-    State settled = life.scene().state();
+    workload.scene().after(Duration.ofSeconds(30)); // gangs that were released have rested
+    State settled = workload.scene().state();
     for (Gang gang : settled.cluster().gangs()) {
-      GangAttempt again = RoughPromises.alone(gang.id(), settled, Life.POLICIES);
+      GangAttempt again = PromiseChecks.alone(gang.id(), settled, RandomWorkload.POLICIES);
       assertThat(again.after().cluster().reservations().contains(gang.id()))
           .as("%s would fit now but waits: %s", gang.id(), settled.standing().get(gang.id()))
           .isFalse();
@@ -72,7 +72,7 @@ class PromisesTest {
 
   private static SortedMap<GangId, List<String>> placements(List<GangDraft> gangs, Random order) {
     List<Event> events = new ArrayList<>();
-    Scene scene = Scene.unsynced(Life.CLUSTER, Policies.DEFAULT);
+    Scene scene = Scene.unsynced(RandomWorkload.CLUSTER, Policies.DEFAULT);
     for (GangDraft gang : gangs) {
       events.add(new Event.GangSeen(scene.now(), gang.spec()));
       gang.members().forEach(member -> events.add(new Event.MemberSeen(scene.now(), member)));

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
@@ -18,8 +18,8 @@ import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Hold;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /// A running gang that lacks members is repaired in time or released, whatever happens meanwhile.
 class RepairTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   private static void fails(Scene scene, GangDraft gang, int rank) {
     Member member = gang.member(rank, "");
@@ -199,7 +199,7 @@ class RepairTest {
   }
 
   private static void failsInTheWay(Scene scene, GangDraft a) {
-    NodeId node = hold(scene, "next").orElseThrow().claims().keys().getFirst();
+    NodeId node = hold(scene, "next").orElseThrow().shares().keys().getFirst();
     Member lost =
         scene.gang("a").members().values().stream()
             .filter(member -> member.node().filter(node::equals).isPresent())
@@ -214,7 +214,7 @@ class RepairTest {
   void a_place_that_drains_swallows_no_hole() {
     GangDraft a = gang("a").onePerNode().of(2, 4);
     Scene scene = oneOnEachNode(a, gang("x").of(2, 4), gang("next").of(1, 4).priority(5));
-    scene.after(Backfill.DEFAULT.drainAfter());
+    scene.after(BackfillSettings.DEFAULT.drainAfter());
     assertThat(hold(scene, "next").map(Hold::kind)).contains(Hold.Kind.DRAINING);
     failsInTheWay(scene, a);
     assertThat(scene.nodesOf("a")).hasSize(2);

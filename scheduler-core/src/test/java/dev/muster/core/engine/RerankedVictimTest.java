@@ -7,7 +7,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
+import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
@@ -21,7 +21,7 @@ class RerankedVictimTest {
 
   /// "low" was told that it leaves for "high"; "dear" could leave in its place.
   private static Scene lowIsTold() {
-    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new Telling(NOTICE)))
+    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new SceneEvents(NOTICE)))
         .arrives(gang("low").of(1, 4))
         .arrives(gang("dear").of(1, 4).priority(5))
         .arrives(gang("high").of(1, 4).priority(10))

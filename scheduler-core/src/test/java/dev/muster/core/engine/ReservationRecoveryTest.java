@@ -61,13 +61,13 @@ class ReservationRecoveryTest {
   @Test
   void the_members_above_the_minimum_get_no_more_than_the_queue_may_have() {
     Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 0);
-    assertThat(scene.cluster().books().account("q").inUse()).isEqualTo(8);
+    assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
   }
 
   @Test
   void a_gang_of_which_one_runs_gets_no_more_than_the_queue_may_have() {
     Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 1);
-    assertThat(scene.cluster().books().account("q").inUse()).isEqualTo(8);
+    assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
   }
 
   @Test

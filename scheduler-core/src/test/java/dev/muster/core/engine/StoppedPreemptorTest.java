@@ -11,7 +11,7 @@ import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
-import dev.muster.core.kit.Telling;
+import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class StoppedPreemptorTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Policies TWO_MINUTES =
-      Policies.DEFAULT.with(new Telling(Duration.ofMinutes(2)));
+      Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2)));
   private static final GangDraft MID = gang("mid").of(2, 4).priority(5);
 
   /// "mid" runs on n1 and n2, "low" on n3.

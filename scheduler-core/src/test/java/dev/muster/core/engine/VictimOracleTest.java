@@ -10,14 +10,14 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.placement.request.SearchResult;
-import dev.muster.core.preempt.WaitingGang;
+import dev.muster.core.preempt.PreemptingGang;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
-import dev.muster.core.victims.ByPriority;
-import dev.muster.core.victims.Candidate;
 import dev.muster.core.victims.PreemptionPlan;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
-import dev.muster.core.victims.Price;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
+import dev.muster.core.victims.VictimCandidate;
+import dev.muster.core.victims.VictimCost;
 import dev.muster.core.victims.VictimSearch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 class VictimOracleTest {
   private static final int CASES = Integer.getInteger("muster.victims.cases", 400);
 
-  private final Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.SHADOW));
+  private final Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW));
   private int feasible;
   private int dearer;
   private int tooMany;
@@ -85,65 +85,65 @@ class VictimOracleTest {
     if (state.waiting().classOf(waiting.id()).isEmpty()) {
       return;
     }
-    WaitingGang preemptor = WaitingGang.of(state, waiting, policies);
-    Optional<Price> cheapest = cheapest(preemptor);
+    PreemptingGang preemptor = PreemptingGang.of(state, waiting, policies);
+    Optional<VictimCost> cheapest = cheapest(preemptor);
     Optional<PreemptionPlan> plan = VictimSearch.search(preemptor, policies.preemption());
     assertThat(plan.isPresent()).as("seed %d: %s", seed, plan).isEqualTo(cheapest.isPresent());
     if (plan.isPresent()) {
       feasible++;
-      int worse = plan.get().price().compareTo(cheapest.get());
+      int worse = plan.get().cost().compareTo(cheapest.get());
       assertThat(worse).as("seed %d: cheaper than the oracle", seed).isNotNegative();
       dearer += worse > 0 ? 1 : 0;
-      tooMany += plan.get().price().amounts().get(1) > cheapest.get().amounts().get(1) + 1 ? 1 : 0;
+      tooMany += plan.get().cost().amounts().get(1) > cheapest.get().amounts().get(1) + 1 ? 1 : 0;
       assertThat(fits(preemptor, plan.get().victims())).as("seed %d", seed).isTrue();
-      for (Candidate victim : plan.get().victims()) {
-        List<Candidate> others = new ArrayList<>(plan.get().victims());
+      for (VictimCandidate victim : plan.get().victims()) {
+        List<VictimCandidate> others = new ArrayList<>(plan.get().victims());
         others.remove(victim);
         assertThat(fits(preemptor, others)).as("seed %d: %s is needless", seed, victim).isFalse();
       }
       if (worse > 0) {
         System.out.printf(
-            "victims: seed %d: %s for %s%n", seed, plan.get().price().amounts(), cheapest.get());
+            "victims: seed %d: %s for %s%n", seed, plan.get().cost().amounts(), cheapest.get());
       }
     }
   }
 
-  private static Optional<Price> cheapest(WaitingGang preemptor) {
-    List<Candidate> all = new ArrayList<>();
+  private static Optional<VictimCost> cheapest(PreemptingGang preemptor) {
+    List<VictimCandidate> all = new ArrayList<>();
     for (Gang gang : preemptor.state().cluster().gangs()) {
       all.addAll(preemptor.candidates(gang.id()));
     }
-    Optional<Price> least = Optional.empty();
+    Optional<VictimCost> least = Optional.empty();
     for (int bits = 1; bits < 1 << all.size(); bits++) {
-      List<Candidate> some = new ArrayList<>();
+      List<VictimCandidate> some = new ArrayList<>();
       for (int i = 0; i < all.size(); i++) {
         if ((bits & 1 << i) != 0) {
           some.add(all.get(i));
         }
       }
-      Price price = price(some);
-      boolean better = least.isEmpty() || price.compareTo(least.get()) < 0;
-      least = better && fits(preemptor, some) ? Optional.of(price) : least;
+      VictimCost cost = price(some);
+      boolean better = least.isEmpty() || cost.compareTo(least.get()) < 0;
+      least = better && fits(preemptor, some) ? Optional.of(cost) : least;
     }
     return least;
   }
 
   /// The greatest importance, how many whole gangs, and the work of all.
-  private static Price price(List<Candidate> some) {
+  private static VictimCost price(List<VictimCandidate> some) {
     long importance = 0;
     long gangs = 0;
     long work = 0;
-    for (Candidate candidate : some) {
-      importance = Math.max(importance, candidate.price().amounts().get(0));
-      gangs += candidate.price().amounts().get(1);
-      work += candidate.price().amounts().get(2);
+    for (VictimCandidate candidate : some) {
+      importance = Math.max(importance, candidate.cost().amounts().get(0));
+      gangs += candidate.cost().amounts().get(1);
+      work += candidate.cost().amounts().get(2);
     }
-    return new Price(some.getFirst().price().terms(), List.of(importance, gangs, work));
+    return new VictimCost(some.getFirst().cost().terms(), List.of(importance, gangs, work));
   }
 
-  private static boolean fits(WaitingGang preemptor, List<Candidate> gone) {
+  private static boolean fits(PreemptingGang preemptor, List<VictimCandidate> gone) {
     Cluster left = preemptor.image();
-    for (Candidate candidate : gone) {
+    for (VictimCandidate candidate : gone) {
       left = WhatIf.without(left, candidate.gang(), candidate.members());
     }
     return preemptor.place(left) instanceof SearchResult.Found;

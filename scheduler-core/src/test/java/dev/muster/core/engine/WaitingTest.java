@@ -7,18 +7,18 @@ import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.WaitClass;
-import dev.muster.core.state.Waiting;
+import dev.muster.core.state.WaitingGangs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 class WaitingTest {
   @Test
   void of_a_class_that_nobody_waits_in_any_more_nothing_is_in_doubt() {
-    Waiting waiting =
+    WaitingGangs waiting =
         Scene.of("b/r: n1[####]")
             .arrives(gang("a").of(1, 1))
             .arrives(gang("b").of(1, 2))
@@ -38,7 +38,7 @@ class WaitingTest {
             .waiting();
     List<WaitClass.Key> both = List.copyOf(waiting.classes().keys());
     WaitClass.Key first = waiting.seats().get(gang("a").id()).orElseThrow().key();
-    Waiting left = waiting.without(gang("a").id());
+    WaitingGangs left = waiting.without(gang("a").id());
     assertThat(left.doubting(both).doubtful().keys()).hasSize(1).doesNotContain(first);
   }
 
@@ -65,7 +65,7 @@ class WaitingTest {
     return scene.then(
         new Event.MemberSeen(
             scene.now(),
-            new Member(pod, id, 0, 0, like.request(), Wishes.NONE, like.state(), Scene.START)));
+            new Member(pod, id, 0, 0, like.request(), GangConstraints.NONE, like.state(), Scene.START)));
   }
 
   @Test
@@ -77,7 +77,7 @@ class WaitingTest {
 
   @Test
   void hope_comes_back_to_all_of_a_class() {
-    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    GpuModelPreference h100 = new GpuModelPreference(List.of("H100"), false);
     Scene scene =
         Scene.of("b/r: n1:P4[.]", queues(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")))
             .arrives(gang("g1").of(1, 4).on(h100).queue("a"))
@@ -88,6 +88,6 @@ class WaitingTest {
     scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("n2"), node, all, 8));
     scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", labels, 8, "H100", false)));
     scene.after(Duration.ofSeconds(5));
-    assertThat(scene.cluster().books().account("a").waitingGangs()).isEqualTo(2);
+    assertThat(scene.cluster().ledger().account("a").waitingGangs()).isEqualTo(2);
   }
 }

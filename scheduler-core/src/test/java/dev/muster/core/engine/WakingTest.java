@@ -3,7 +3,7 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.backfill.Backfill;
+import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation;
@@ -17,7 +17,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Taint.Effect;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Life;
+import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
@@ -39,12 +39,12 @@ class WakingTest {
   /// Had every waiting gang been tried anew after every event, none would have started that waits.
   @Property(tries = 40)
   void after_every_event_no_gang_waits_that_would_be_admitted(@ForAll @IntRange(min = 0) int seed) {
-    Life life = new Life(seed);
+    RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
-      life.turn();
-      State state = life.scene().state();
+      workload.turn();
+      State state = workload.scene().state();
       for (GangId id : state.waiting().seats().keys()) {
-        GangAttempt again = RoughPromises.alone(id, state, Life.POLICIES);
+        GangAttempt again = PromiseChecks.alone(id, state, RandomWorkload.POLICIES);
         assertThat(again.isAdmitted())
             .as("turn %d: %s would fit now but waits: %s", turn, id, state.why(id))
             .isFalse();
@@ -170,7 +170,7 @@ class WakingTest {
       @ForAll @IntRange(min = 0) int seed) {
     Duration drainAfter = Duration.ofMinutes(5);
     int longest = 60;
-    Policies policies = Policies.DEFAULT.with(new Backfill(2, drainAfter));
+    Policies policies = Policies.DEFAULT.with(new BackfillSettings(2, drainAfter));
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", policies);
     Random random = new Random(seed);
     int[] ends = new int[2_000];

@@ -2,7 +2,7 @@ package dev.muster.core.fit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
@@ -67,12 +67,12 @@ class LastingRulesTest {
     return LastingRules.veto(ask(alternatives), sliced());
   }
 
-  private static Ask ask(Requirement... alternatives) {
+  private static MemberRequirements ask(Requirement... alternatives) {
     Resources gpu = Resources.of(Map.of("nvidia.com/gpu", 1L));
     List<List<Requirement>> anyOf = Stream.of(alternatives).map(List::of).toList();
     NodeSelection selection = new NodeSelection(List.of(), anyOf, List.of());
     Request request = new Request(gpu, 1, 0, selection, false);
-    return new Ask(request, GpuChoice.ANY, Optional.empty());
+    return new MemberRequirements(request, GpuModelPreference.ANY, Optional.empty());
   }
 
   private static Requirement requirement(String key, Operator operator, String value) {

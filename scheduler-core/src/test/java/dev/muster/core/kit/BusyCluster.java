@@ -133,8 +133,8 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
 
   /// A gang that fits nowhere: of the full model, of more GPUs or cores than any node has left, or
   /// of more members than any domain of its level has room for.
-  private Job misfit(int number, Random random) {
-    Job job = any(number, random);
+  private ScenarioJob misfit(int number, Random random) {
+    ScenarioJob job = any(number, random);
     if (room == Room.WHOLE_NODES) {
       return job.on(FULL);
     }
@@ -150,8 +150,8 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
   }
 
   /// A gang of any size, some with a required level, some for one model only, some urgent.
-  private static Job any(int number, Random random) {
-    Job job = sized(number, random);
+  private static ScenarioJob any(int number, Random random) {
+    ScenarioJob job = sized(number, random);
     int size = job.members() * job.gpusEach();
     job = size <= 64 && random.nextInt(5) == 0 ? job.within("rack") : job;
     job = size > 64 && random.nextInt(3) == 0 ? job.within("block") : job;
@@ -164,15 +164,15 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
   }
 
   /// Of 1 to 1,024 GPUs: half of the gangs have one pod, one in twenty has 128 GPUs or more.
-  private static Job sized(int number, Random random) {
+  private static ScenarioJob sized(int number, Random random) {
     int draw = random.nextInt(100);
     if (draw < 50) {
-      return Job.of(number, 1, 1 << random.nextInt(4));
+      return ScenarioJob.of(number, 1, 1 << random.nextInt(4));
     }
     if (draw < 85) {
-      return Job.of(number, 2 << random.nextInt(4), draw < 70 ? 8 : 1 << random.nextInt(3));
+      return ScenarioJob.of(number, 2 << random.nextInt(4), draw < 70 ? 8 : 1 << random.nextInt(3));
     }
-    return Job.of(number, draw < 95 ? 8 : 16 << random.nextInt(4), 8);
+    return ScenarioJob.of(number, draw < 95 ? 8 : 16 << random.nextInt(4), 8);
   }
 
   /// Gangs that may come next, some of which fit, each as the events that tell of it.
@@ -189,7 +189,7 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
   public List<List<Event>> bigArrivals(int count) {
     List<List<Event>> arrivals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Job job = Job.of(LATE + i, 128, GPUS_PER_NODE);
+      ScenarioJob job = ScenarioJob.of(LATE + i, 128, GPUS_PER_NODE);
       arrivals.add((i % 3 == 0 ? job.on("A100") : job).arrival());
     }
     return arrivals;
@@ -200,7 +200,7 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
     int[] members = {1, 8, 32, 128};
     List<List<Event>> arrivals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Job job = Job.of(LATE + i, members[i % 4], GPUS_PER_NODE).priority(2000);
+      ScenarioJob job = ScenarioJob.of(LATE + i, members[i % 4], GPUS_PER_NODE).priority(2000);
       job = i % 3 == 0 ? job.on("A100") : job;
       arrivals.add((i % 5 == 0 ? job.within("block") : job).arrival());
     }

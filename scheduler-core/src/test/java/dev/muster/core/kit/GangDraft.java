@@ -1,9 +1,10 @@
 package dev.muster.core.kit;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
@@ -14,7 +15,6 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.TopologyConstraint.Layout;
-import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,10 +36,10 @@ public final class GangDraft {
   private Optional<String> preferred = Optional.empty();
   private Optional<Slices> slices = Optional.empty();
   private Layout layout = Layout.PACKED;
-  private GpuChoice gpus = GpuChoice.ANY;
+  private GpuModelPreference gpus = GpuModelPreference.ANY;
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
-  private Wishes memberWishes = Wishes.NONE;
+  private GangConstraints memberWishes = GangConstraints.NONE;
   private Instant createdAt = Scene.START;
   private SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
 
@@ -121,8 +121,8 @@ public final class GangDraft {
   }
 
   /// What the pods' own annotations wish.
-  public GangDraft podsWish(Wishes wishes) {
-    memberWishes = wishes;
+  public GangDraft podsWish(GangConstraints constraints) {
+    memberWishes = constraints;
     return this;
   }
 
@@ -143,7 +143,7 @@ public final class GangDraft {
     return this;
   }
 
-  public GangDraft on(GpuChoice choice) {
+  public GangDraft on(GpuModelPreference choice) {
     gpus = choice;
     return this;
   }
@@ -179,7 +179,7 @@ public final class GangDraft {
     return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, queue, createdAt)
         .upTo(maxCount)
         .wishing(
-            new Wishes(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
+            new GangConstraints(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
         .running(lineage)
         .recording(recorded);
   }

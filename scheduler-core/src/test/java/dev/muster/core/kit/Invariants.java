@@ -1,23 +1,23 @@
 package dev.muster.core.kit;
 
-import dev.muster.core.cluster.Account;
-import dev.muster.core.cluster.Books.Position;
-import dev.muster.core.cluster.Books.Stock;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.PodLocations.PodLocation;
 import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.cluster.Seats.Seat;
+import dev.muster.core.cluster.UsageLedger.GangUsage;
+import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.node.Domain;
+import dev.muster.core.node.FreeCapacity;
+import dev.muster.core.node.MaxFreeCapacity;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.Occupant;
-import dev.muster.core.node.Peak;
-import dev.muster.core.node.Sharing;
-import dev.muster.core.node.Vacancy;
+import dev.muster.core.node.SharedGpus;
+import dev.muster.core.node.TopologyDomain;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -86,10 +86,10 @@ public final class Invariants {
     TreeMap<String, Integer> held = new TreeMap<>();
     TreeMap<String, Integer> asked = new TreeMap<>();
     for (Gang gang : cluster.gangs()) {
-      Optional<Position> position = cluster.books().positions().get(gang.id());
-      String queue = position.map(Position::queue).orElse(gang.queue());
+      Optional<GangUsage> gangUsage = cluster.ledger().gangUsages().get(gang.id());
+      String queue = gangUsage.map(GangUsage::queue).orElse(gang.queue());
       require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
-      boolean hopes = position.filter(Position::hopeless).isEmpty();
+      boolean hopes = gangUsage.filter(GangUsage::hopeless).isEmpty();
       int more = gang.maxCount();
       more -= gang.members().count(Member::isBound);
       more -= gang.members().count(m -> cluster.promise(m).isPresent());
@@ -105,35 +105,35 @@ public final class Invariants {
     }
     held.values().removeIf(gpus -> gpus == 0);
     asked.values().removeIf(gpus -> gpus == 0);
-    require(held.equals(sums(cluster, Account::inUse)), "accounts hold not " + held);
+    require(held.equals(sums(cluster, QueueUsage::inUse)), "accounts hold not " + held);
     require(held.equals(sums(cluster, a -> a.inUse(_ -> true))), "models hold not " + held);
-    require(asked.equals(sums(cluster, Account::waitingGpus)), "accounts ask not for " + asked);
+    require(asked.equals(sums(cluster, QueueUsage::waitingGpus)), "accounts ask not for " + asked);
     checkStock(cluster);
   }
 
-  private static Map<String, Integer> sums(Cluster cluster, ToIntFunction<Account> of) {
+  private static Map<String, Integer> sums(Cluster cluster, ToIntFunction<QueueUsage> of) {
     TreeMap<String, Integer> sums = new TreeMap<>();
-    for (String queue : cluster.books().accounts().keys()) {
-      sums.put(queue, of.applyAsInt(cluster.books().account(queue)));
+    for (String queue : cluster.ledger().accounts().keys()) {
+      sums.put(queue, of.applyAsInt(cluster.ledger().account(queue)));
     }
     sums.values().removeIf(gpus -> gpus == 0);
     return sums;
   }
 
   private static void checkStock(Cluster cluster) {
-    TreeMap<String, Stock> stock = new TreeMap<>();
+    TreeMap<String, ModelSupply> supply = new TreeMap<>();
     for (NodeState state : cluster.nodes()) {
       if (!state.node().cordoned() && state.node().faults().isEmpty() && state.node().gpus() > 0) {
-        stock.merge(
+        supply.merge(
             state.node().model().name(),
-            new Stock(1, state.node().gpus(), state.freeGpus() + state.withheld().gpus()),
-            (a, b) -> new Stock(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
+            new ModelSupply(1, state.node().gpus(), state.freeGpus() + state.withheld().gpus()),
+            (a, b) -> new ModelSupply(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
       }
     }
     require(
-        cluster.books().stock().keys().equals(List.copyOf(stock.keySet()))
-            && cluster.books().stock().values().equals(List.copyOf(stock.values())),
-        "in stock is " + cluster.books().stock() + ", not " + stock);
+        cluster.ledger().supply().keys().equals(List.copyOf(supply.keySet()))
+            && cluster.ledger().supply().values().equals(List.copyOf(supply.values())),
+        "in stock is " + cluster.ledger().supply() + ", not " + supply);
   }
 
   /// Whole GPUs and parts of them are given away once, and as much as the pods take.
@@ -146,16 +146,16 @@ public final class Invariants {
     for (MemberId pod : node.occupants().keys()) {
       all = all.with(pod, node.occupants().get(pod).orElseThrow());
     }
-    List<Integer> used = new ArrayList<>(Collections.nCopies(node.sharing().used().size(), 0));
+    List<Integer> used = new ArrayList<>(Collections.nCopies(node.sharedGpus().used().size(), 0));
     for (MemberId pod : all.keys()) {
       int milli = all.get(pod).orElseThrow().gpuMilli();
-      var piece = node.sharing().pieces().get(pod);
+      var piece = node.sharedGpus().pieces().get(pod);
       require(
-          milli == piece.map(Sharing.Piece::milli).orElse(0),
+          milli == piece.map(SharedGpus.Piece::milli).orElse(0),
           "%s has another part of a GPU than it takes on %s".formatted(pod, node.id()));
       piece.ifPresent(p -> used.set(p.gpu(), used.get(p.gpu()) + p.milli()));
     }
-    require(used.equals(node.sharing().used()), "the shared GPUs are not the sum on " + node.id());
+    require(used.equals(node.sharedGpus().used()), "the shared GPUs are not the sum on " + node.id());
     require(used.stream().allMatch(milli -> milli <= 1000), "oversold a GPU on " + node.id());
     long shared = used.stream().filter(milli -> milli > 0).count();
     require(
@@ -187,21 +187,21 @@ public final class Invariants {
   private static void checkCounts(Cluster cluster) {
     for (Gang gang : cluster.gangs()) {
       require(
-          gang.headcount().equals(new Gang(gang.id(), gang.spec(), gang.members()).headcount()),
-          "the counts are wrong: " + gang.headcount());
+          gang.memberCounts().equals(new Gang(gang.id(), gang.spec(), gang.members()).memberCounts()),
+          "the counts are wrong: " + gang.memberCounts());
     }
-    for (var pod : cluster.seats().byPod().entries()) {
-      Seat seat = pod.value();
+    for (var pod : cluster.locations().byPod().entries()) {
+      PodLocation location = pod.value();
       var pods =
           cluster
               .nodes()
-              .get(seat.node())
+              .get(location.node())
               .map(NodeState::occupants)
-              .or(() -> cluster.seats().unhoused().get(seat.node()))
+              .or(() -> cluster.locations().unhoused().get(location.node()))
               .orElse(SortedTable.empty());
       require(
-          pods.get(pod.key()).equals(Optional.of(seat.share())),
-          "the seat of " + pod.key() + " is not counted on " + seat.node());
+          pods.get(pod.key()).equals(Optional.of(location.share())),
+          "the seat of " + pod.key() + " is not counted on " + location.node());
     }
   }
 
@@ -217,14 +217,14 @@ public final class Invariants {
     checkCapacity(cluster.fabric());
   }
 
-  private static void checkCapacity(Domain domain) {
+  private static void checkCapacity(TopologyDomain domain) {
     long free = domain.allNodes().stream().mapToLong(NodeState::freeGpus).sum();
     require(
         domain.capacity().free() == free,
         "the capacity of " + domain.path() + " is not the sum of its nodes'");
-    SortedTable<Vacancy, Integer> vacancies = SortedTable.empty();
+    SortedTable<FreeCapacity, Integer> vacancies = SortedTable.empty();
     for (NodeState node : domain.allNodes()) {
-      vacancies = vacancies.update(node.vacancy(), (_, count) -> Optional.of(count.orElse(0) + 1));
+      vacancies = vacancies.update(node.freeCapacity(), (_, count) -> Optional.of(count.orElse(0) + 1));
     }
     require(
         domain.capacity().vacancies().equals(vacancies),
@@ -236,20 +236,20 @@ public final class Invariants {
   }
 
   /// A peak too low would refuse what fits, one too high is a look in vain.
-  private static void checkPeak(Domain domain, int depth) {
-    Peak peak = domain.peak(depth);
+  private static void checkPeak(TopologyDomain domain, int depth) {
+    MaxFreeCapacity maxFree = domain.maxFree(depth);
     long milli = most(domain, depth, n -> 1000L * n.freeGpus() + sharedFree(n));
-    require(peak.freeMilli() == milli, "the peak of %s has not %d".formatted(domain.path(), milli));
+    require(maxFree.freeMilli() == milli, "the peak of %s has not %d".formatted(domain.path(), milli));
     for (int size = 1; size <= 9; size++) {
       int gpus = size;
       long members = most(domain, depth, n -> n.freeGpus() / gpus);
       require(
-          peak.holds(gpus) == members,
+          maxFree.holds(gpus) == members,
           "the peak of %s holds not %d x %d".formatted(domain.path(), members, gpus));
     }
   }
 
-  private static long most(Domain domain, int depth, ToLongFunction<NodeState> of) {
+  private static long most(TopologyDomain domain, int depth, ToLongFunction<NodeState> of) {
     return domain.atDepth(depth).stream()
         .mapToLong(d -> d.allNodes().stream().mapToLong(of).sum())
         .max()
@@ -272,7 +272,7 @@ public final class Invariants {
           node.node().allocatable().covers(node.bound().sum().plus(node.promised())),
           "oversold: " + node.id());
       require(
-          node.usedGpus() + node.promisedGpus() + node.sharing().gpus() <= node.node().gpus(),
+          node.usedGpus() + node.promisedGpus() + node.sharedGpus().gpus() <= node.node().gpus(),
           "oversold GPUs: " + node.id());
     }
   }

@@ -59,7 +59,7 @@ final class RunningJobs {
   }
 
   private void tell(Starting gang) {
-    Job job = Job.of(count++, gang.nodes().size(), gang.gpusEach());
+    ScenarioJob job = ScenarioJob.of(count++, gang.nodes().size(), gang.gpusEach());
     to.accept(new Event.GangSeen(BusyCluster.NOW, job.spec()));
     for (int rank = 0; rank < gang.nodes().size(); rank++) {
       NodeId node = new NodeId("" + gang.nodes().get(rank).name());

@@ -11,9 +11,9 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
@@ -223,7 +223,7 @@ public final class Scene {
   }
 
   /// The member is seen to say this of itself.
-  public Scene reports(Member member, Report said) {
+  public Scene reports(Member member, MemberReport said) {
     return then(
         new Event.MemberSeen(
             now,

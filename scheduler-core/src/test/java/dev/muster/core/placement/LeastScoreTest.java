@@ -4,7 +4,7 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.kit.Scene;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class LeastScoreTest {
   void the_wished_model_comes_before_nearness() {
     Scene scene =
         Scene.of("b1/r1: a1:A100[........]\nb1/r2: h1:H100[....]\nb2/r3: h2:H100[....]")
-            .arrives(gang("a").on(new GpuChoice(List.of("H100", "A100"), false)).of(2, 4));
+            .arrives(gang("a").on(new GpuModelPreference(List.of("H100", "A100"), false)).of(2, 4));
     assertThat(scene.nodesOf("a")).containsExactly("h1", "h2");
   }
 
@@ -125,7 +125,7 @@ class LeastScoreTest {
     // n1 is left with GPUs that nobody can use: those who come want a P4
     Scene scene =
         Scene.of("b/r1: n1:P4[....]\nb/r1: n2:T4[....]")
-            .arrives(gang("waiting").on(new GpuChoice(List.of("P4"), false)).of(9, 4))
+            .arrives(gang("waiting").on(new GpuModelPreference(List.of("P4"), false)).of(9, 4))
             .arrives(gang("a").of(1, 1));
     assertThat(scene.nodesOf("a")).containsExactly("n2");
   }

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import java.util.List;
@@ -60,7 +60,7 @@ class PlacementSearchTest {
   void of_the_nodes_that_are_too_small_the_largest_that_matches_is_named() {
     Scene scene =
         Scene.of("b/r: n1:H100[..] n2:P4[....]")
-            .arrives(gang("a").of(1, 8).on(new GpuChoice(List.of("H100"), false)));
+            .arrives(gang("a").of(1, 8).on(new GpuModelPreference(List.of("H100"), false)));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("node", 8, 2));
   }
 
@@ -71,7 +71,7 @@ class PlacementSearchTest {
   void a_gang_of_one_model_that_the_cluster_has_too_few_of_is_told_so() {
     Scene scene = Scene.of(TWO_MODELS).arrives(gang("a").of(4, 8));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBigForModels("cluster", "H100", 32, 24));
-    GpuChoice any = new GpuChoice(List.of(), true);
+    GpuModelPreference any = new GpuModelPreference(List.of(), true);
     assertThat(Scene.of(TWO_MODELS).arrives(gang("b").of(4, 8).on(any)).nodesOf("b")).hasSize(4);
   }
 
@@ -83,7 +83,7 @@ class PlacementSearchTest {
 
   @Test
   void a_gang_of_one_model_waits_for_those_in_use() {
-    GpuChoice h100 = new GpuChoice(List.of("H100"), false);
+    GpuModelPreference h100 = new GpuModelPreference(List.of("H100"), false);
     Scene scene = Scene.of(TWO_MODELS).arrives(gang("first").of(1, 8).on(h100));
     scene.arrives(gang("a").of(3, 8));
     assertThat(scene.whyNot("a").orElseThrow().remedy()).isNotEqualTo(Remedy.NEVER);
@@ -91,8 +91,8 @@ class PlacementSearchTest {
 
   @Test
   void what_the_pods_wish_counts_where_the_group_says_nothing() {
-    Wishes rack =
-        Wishes.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuChoice.ANY);
+    GangConstraints rack =
+        GangConstraints.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").podsWish(rack).of(5, 8));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
     assertThat(

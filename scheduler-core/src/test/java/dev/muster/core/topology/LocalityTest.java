@@ -3,7 +3,7 @@ package dev.muster.core.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.topology.Locality.Part;
+import dev.muster.core.topology.Locality.Segment;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -35,17 +35,17 @@ class LocalityTest {
   @Test
   void whereTheFreeGpusAreKnownTheBestOfThemCount() {
     FreeGpus known = FreeGpus.of(new TreeSet<>(List.of(0, 5, 6, 7)));
-    assertThat(locality.score(List.of(new Part("n1", RACK_1, DGX_1, 2, known)))).isEqualTo(400_000);
-    assertThat(locality.score(List.of(new Part("n1", RACK_1, DGX_1, 2, FreeGpus.any(4)))))
+    assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, known)))).isEqualTo(400_000);
+    assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, FreeGpus.any(4)))))
         .as("0, 2, 5 and 7 have no double link among them")
         .isEqualTo(200_000);
   }
 
   @Test
   void acrossNodesTheNarrowestLevelDecides() {
-    List<Part> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
-    List<Part> twoRacks =
-        List.of(idle("n1", DGX_H100, 8), new Part("n3", RACK_2, DGX_H100, 8, FreeGpus.any(8)));
+    List<Segment> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
+    List<Segment> twoRacks =
+        List.of(idle("n1", DGX_H100, 8), new Segment("n3", RACK_2, DGX_H100, 8, FreeGpus.any(8)));
     assertThat(locality.score(oneRack)).isEqualTo(400_000);
     assertThat(locality.score(twoRacks)).isEqualTo(100_000);
   }
@@ -77,10 +77,10 @@ class LocalityTest {
             locality.levels(),
             new Interconnect(
                 List.of(new Link(new Vertex.Domain(RACK_1), new Vertex.Domain(RACK_2), 200_000))));
-    Part far = new Part("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
-    Part farther =
-        new Part("n3", new DomainPath(List.of("b1", "r3")), DGX_H100, 8, FreeGpus.any(8));
-    Part near = idle("n1", DGX_H100, 8);
+    Segment far = new Segment("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
+    Segment farther =
+        new Segment("n3", new DomainPath(List.of("b1", "r3")), DGX_H100, 8, FreeGpus.any(8));
+    Segment near = idle("n1", DGX_H100, 8);
     assertThat(ringed.score(List.of(near, far))).isEqualTo(200_000);
     assertThat(ringed.score(List.of(near, far, farther))).isEqualTo(100_000);
     assertThat(ringed.score(List.of(near, idle("n4", DGX_H100, 8)))).isEqualTo(400_000);
@@ -122,7 +122,7 @@ class LocalityTest {
                 List.of(
                     new Link(new Vertex.Domain(RACK_1), new Vertex.Domain(farther), 800_000),
                     new Link(new Vertex.Node("n9"), new Vertex.Switch("rail"), 800_000))));
-    Part other = new Part("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
+    Segment other = new Segment("n2", RACK_2, DGX_H100, 8, FreeGpus.any(8));
     assertThat(linked.score(List.of(idle("n1", DGX_H100, 8), other))).isEqualTo(100_000);
     assertThat(linked.score(List.of(idle("n1", DGX_H100, 8), idle("n3", DGX_H100, 8))))
         .isEqualTo(400_000);
@@ -130,7 +130,7 @@ class LocalityTest {
 
   @Test
   void fewerThanTwoGpusCrossNoLink() {
-    List<Part> launcherAndOne =
+    List<Segment> launcherAndOne =
         List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
     assertThat(locality.score(launcherAndOne)).isEqualTo(Interconnect.UNBOUNDED);
     assertThat(locality.score(List.of())).isEqualTo(Interconnect.UNBOUNDED);
@@ -142,12 +142,12 @@ class LocalityTest {
         .hasMessageContaining("listed twice");
   }
 
-  private static Part idle(String node, Optional<MachineModel> machine, int gpus) {
-    return new Part(
+  private static Segment idle(String node, Optional<MachineModel> machine, int gpus) {
+    return new Segment(
         node, RACK_1, machine, gpus, FreeGpus.any(machine.map(MachineModel::gpus).orElse(8)));
   }
 
-  private static Part inUse(String node, Optional<MachineModel> machine, int gpus) {
-    return new Part(node, RACK_1, machine, gpus, FreeGpus.any(gpus));
+  private static Segment inUse(String node, Optional<MachineModel> machine, int gpus) {
+    return new Segment(node, RACK_1, machine, gpus, FreeGpus.any(gpus));
   }
 }

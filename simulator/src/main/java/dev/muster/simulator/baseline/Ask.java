@@ -1,6 +1,6 @@
 package dev.muster.simulator.baseline;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.simulator.trace.TraceJob;
 
 /// What a job asks for, as far as these policies look: GPUs. Jobs with equal asks are alike to
@@ -9,13 +9,13 @@ import dev.muster.simulator.trace.TraceJob;
 /// @param workers how many workers it has, at least 1
 /// @param each GPUs of each worker, 0 or more
 /// @param choice which models will do
-public record Ask(int workers, int each, GpuChoice choice) {
+public record Ask(int workers, int each, GpuModelPreference choice) {
   /// What the job asks for; a part of a GPU takes a whole one.
   ///
   /// @param oneGpuWorkers whether a job of k GPUs counts as k workers of one GPU
   static Ask of(TraceJob job, boolean oneGpuWorkers) {
     int each = job.request().gpus() + (job.request().gpuMilli() > 0 ? 1 : 0);
-    GpuChoice choice = job.wishes().gpus();
+    GpuModelPreference choice = job.wishes().gpus();
     Ask ask = new Ask(job.workers(), each, choice);
     return oneGpuWorkers && each > 1 ? new Ask(ask.gpus(), 1, choice) : ask;
   }

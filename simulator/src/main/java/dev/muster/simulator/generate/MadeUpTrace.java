@@ -1,8 +1,8 @@
 package dev.muster.simulator.generate;
 
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
@@ -75,7 +75,7 @@ public final class MadeUpTrace implements Trace {
   private static TraceJob job(
       String id, String queue, long submit, long run, int workers, Request request) {
     return new TraceJob(
-        id, queue, queue, submit, run, workers, workers, request, Wishes.NONE, 0, "");
+        id, queue, queue, submit, run, workers, workers, request, GangConstraints.NONE, 0, "");
   }
 
   private void arrive() {

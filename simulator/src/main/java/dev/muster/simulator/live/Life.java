@@ -1,13 +1,13 @@
 package dev.muster.simulator.live;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -130,8 +130,8 @@ final class Life {
   }
 
   /// Returns the constraints of the gang's object, completed by those of its first member.
-  Wishes wishes() {
-    Wishes own = spec.map(GangSpec::wishes).orElse(Wishes.NONE);
+  GangConstraints wishes() {
+    GangConstraints own = spec.map(GangSpec::wishes).orElse(GangConstraints.NONE);
     return first.map(Member::wishes).map(own::or).orElse(own);
   }
 

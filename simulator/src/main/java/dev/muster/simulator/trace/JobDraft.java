@@ -1,8 +1,8 @@
 package dev.muster.simulator.trace;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -63,11 +63,11 @@ public record JobDraft(
   }
 
   public TraceJob job() {
-    GpuChoice gpus = models.isEmpty() ? GpuChoice.ANY : new GpuChoice(models, false);
-    Wishes wishes =
+    GpuModelPreference gpus = models.isEmpty() ? GpuModelPreference.ANY : new GpuModelPreference(models, false);
+    GangConstraints constraints =
         models.isEmpty() && walltime.isEmpty()
-            ? Wishes.NONE
-            : new Wishes(TopologyConstraint.NONE, gpus, walltime);
+            ? GangConstraints.NONE
+            : new GangConstraints(TopologyConstraint.NONE, gpus, walltime);
     return new TraceJob(
         id,
         shared(user),
@@ -77,7 +77,7 @@ public record JobDraft(
         shape.workers(),
         shape.workers(),
         shape.request(),
-        wishes,
+        constraints,
         priority,
         lineage);
   }

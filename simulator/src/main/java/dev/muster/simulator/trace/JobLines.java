@@ -3,11 +3,11 @@ package dev.muster.simulator.trace;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.simulator.file.Row;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class JobLines {
 
   // Equal parts become one object, so that a million jobs fit in memory.
   private final Map<Request, Request> requests = new HashMap<>();
-  private final Map<Wishes, Wishes> wishes = new HashMap<>();
+  private final Map<GangConstraints, GangConstraints> constraints = new HashMap<>();
   private final Map<String, String> names = new HashMap<>();
 
   TraceJob job(Row row, JsonNode line) {
@@ -69,7 +69,7 @@ final class JobLines {
     }
     try {
       Request request = request(row, line);
-      Wishes wished = wishes(row, line);
+      GangConstraints wished = wishes(row, line);
       return new TraceJob(
           row.needed("id"),
           one(row.text("user")),
@@ -79,7 +79,7 @@ final class JobLines {
           workers,
           least,
           requests.computeIfAbsent(request, same -> same),
-          wishes.computeIfAbsent(wished, same -> same),
+          constraints.computeIfAbsent(wished, same -> same),
           line.path("priority").asInt(),
           one(row.text("lineage")),
           one(row.text("project")));
@@ -134,7 +134,7 @@ final class JobLines {
         line.path("one_per_node").asBoolean());
   }
 
-  private static Wishes wishes(Row row, JsonNode line) {
+  private static GangConstraints wishes(Row row, JsonNode line) {
     List<String> models = new ArrayList<>();
     for (JsonNode model : line.path("models")) {
       if (!model.isTextual()) {
@@ -148,7 +148,7 @@ final class JobLines {
         line.has("walltime_ms")
             ? Optional.of(Duration.ofMillis(row.count("walltime_ms")))
             : Optional.empty();
-    return new Wishes(near, new GpuChoice(models, line.path("mixed").asBoolean()), walltime);
+    return new GangConstraints(near, new GpuModelPreference(models, line.path("mixed").asBoolean()), walltime);
   }
 
   private static Optional<String> level(Row row, String field) {
@@ -196,17 +196,17 @@ final class JobLines {
     }
   }
 
-  private static void putWishes(ObjectNode line, Wishes wishes) {
-    if (!wishes.gpus().models().isEmpty()) {
+  private static void putWishes(ObjectNode line, GangConstraints constraints) {
+    if (!constraints.gpus().models().isEmpty()) {
       ArrayNode models = line.putArray("models");
-      wishes.gpus().models().forEach(models::add);
+      constraints.gpus().models().forEach(models::add);
     }
-    if (wishes.gpus().mixed()) {
+    if (constraints.gpus().mixed()) {
       line.put("mixed", true);
     }
-    wishes.topology().required().ifPresent(level -> line.put("required_level", level));
-    wishes.topology().preferred().ifPresent(level -> line.put("preferred_level", level));
-    wishes.runtime().ifPresent(limit -> line.put("walltime_ms", limit.toMillis()));
+    constraints.topology().required().ifPresent(level -> line.put("required_level", level));
+    constraints.topology().preferred().ifPresent(level -> line.put("preferred_level", level));
+    constraints.runtime().ifPresent(limit -> line.put("walltime_ms", limit.toMillis()));
   }
 
   private static void put(ObjectNode line, String field, String text) {

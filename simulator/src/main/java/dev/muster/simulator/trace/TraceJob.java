@@ -1,7 +1,7 @@
 package dev.muster.simulator.trace;
 
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Wishes;
 
 /// One gang that a trace submits.
 ///
@@ -31,7 +31,7 @@ public record TraceJob(
     int workers,
     int minWorkers,
     Request request,
-    Wishes wishes,
+    GangConstraints wishes,
     int priority,
     String lineage,
     String project) {
@@ -65,7 +65,7 @@ public record TraceJob(
       int workers,
       int minWorkers,
       Request request,
-      Wishes wishes,
+      GangConstraints wishes,
       int priority,
       String lineage) {
     this(

@@ -2,7 +2,7 @@ package dev.muster.simulator.baseline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.Wishes;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
@@ -56,7 +56,7 @@ final class IdentitiesTest {
               workers,
               workers,
               Jobs.gpus(1 + random.nextInt(mostEach)),
-              Wishes.NONE,
+              GangConstraints.NONE,
               0,
               ""));
     }

@@ -2,9 +2,9 @@ package dev.muster.simulator.baseline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
@@ -92,17 +92,17 @@ final class NaiveComparisonTest {
     return ShortFleet.parse(other == 2 ? equal : equal + more).orElseThrow();
   }
 
-  private static Wishes wishes(Random random, Fleet fleet) {
+  private static GangConstraints wishes(Random random, Fleet fleet) {
     List<List<String>> choices =
         fleet.models().containsKey("B")
             ? List.of(List.of(), List.of("A"), List.of("B"), List.of("B", "A"))
             : List.of(List.of());
-    GpuChoice models = new GpuChoice(choices.get(random.nextInt(choices.size())), false);
+    GpuModelPreference models = new GpuModelPreference(choices.get(random.nextInt(choices.size())), false);
     Optional<Duration> said =
         random.nextInt(3) == 0
             ? Optional.of(Duration.ofMillis(1 + random.nextInt(20)))
             : Optional.empty();
-    return new Wishes(TopologyConstraint.NONE, models, said);
+    return new GangConstraints(TopologyConstraint.NONE, models, said);
   }
 
   private static List<TraceJob> jobs(Random random, Fleet fleet) {

@@ -3,7 +3,7 @@ package dev.muster.simulator.baseline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.ReasonText;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Why a job has no place on the empty fleet is said in the engine's words.
 final class RejectionsTest {
   private static String why(String fleet, int workers, int each, String... models) {
-    Ask ask = new Ask(workers, each, new GpuChoice(List.of(models), false));
+    Ask ask = new Ask(workers, each, new GpuModelPreference(List.of(models), false));
     return ReasonText.sentence(Machines.of(ShortFleet.parse(fleet).orElseThrow().nodes()).why(ask));
   }
 
@@ -37,7 +37,7 @@ final class RejectionsTest {
         pools: [{name: cpu, count: 2, gpus: 0, cpu: 8}]
         """);
     Machines machines = Machines.of(Fleets.of(file.toString()).nodes());
-    assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuChoice.ANY))))
+    assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuModelPreference.ANY))))
         .isEqualTo("Needs 8 GPUs; the matching nodes have 0 in total.");
   }
 

@@ -1,8 +1,8 @@
 package dev.muster.simulator.kit;
 
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ public final class Jobs {
         Integer.parseInt(size[0]),
         Integer.parseInt(size[0]),
         gpus(Integer.parseInt(size[1])),
-        Wishes.NONE,
+        GangConstraints.NONE,
         0,
         "");
   }

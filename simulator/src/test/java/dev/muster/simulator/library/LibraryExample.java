@@ -3,6 +3,7 @@ package dev.muster.simulator.library;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -10,7 +11,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -74,7 +74,7 @@ public final class LibraryExample {
       MemberState held = new MemberState.Held(false);
       events.add(
           new Event.MemberSeen(
-              START, new Member(pod, gang, rank, 0, request, Wishes.NONE, held, START)));
+              START, new Member(pod, gang, rank, 0, request, GangConstraints.NONE, held, START)));
     }
     Engine engine = new Engine(Policies.DEFAULT);
     State state = State.empty(fleet.topology(), Policies.DEFAULT);

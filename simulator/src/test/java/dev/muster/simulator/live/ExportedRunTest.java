@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Driver;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.gang.Wishes;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
@@ -221,7 +221,7 @@ final class ExportedRunTest {
               members,
               members,
               Jobs.gpus(gpus),
-              Wishes.NONE,
+              GangConstraints.NONE,
               0,
               ""));
     }

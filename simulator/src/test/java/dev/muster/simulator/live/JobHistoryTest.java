@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -13,7 +14,6 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
@@ -213,15 +213,15 @@ final class JobHistoryTest {
     Request request =
         new Request(
             Resources.of(Map.of("nvidia.com/gpu", 4L, "pods", 1L)), 4, 0, NodeSelection.ANY, false);
-    return new Member(pod(pod), gang(gang), 0, 0, request, Wishes.NONE, state, at(millis));
+    return new Member(pod(pod), gang(gang), 0, 0, request, GangConstraints.NONE, state, at(millis));
   }
 
   private static MemberState bound(long since) {
     return new MemberState.Bound(new NodeId("n1"), at(since));
   }
 
-  private static Wishes runtime(Duration time) {
-    return new Wishes(Wishes.NONE.topology(), Wishes.NONE.gpus(), Optional.of(time));
+  private static GangConstraints runtime(Duration time) {
+    return new GangConstraints(GangConstraints.NONE.topology(), GangConstraints.NONE.gpus(), Optional.of(time));
   }
 
   private static GangId gang(String name) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -14,7 +15,6 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.policy.journal.Entry;
 import java.io.IOException;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class SeveralFactsTest {
   private static Event.GangFact pod(Instant at, MemberState state) {
     Request request = new Request(Resources.of("gpu", 1), 1, 0, NodeSelection.ANY, false);
     return new Event.MemberSeen(
-        at, new Member(POD, GANG, 0, 0, request, Wishes.NONE, state, START));
+        at, new Member(POD, GANG, 0, 0, request, GangConstraints.NONE, state, START));
   }
 
   @Test

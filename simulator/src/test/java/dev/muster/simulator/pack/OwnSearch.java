@@ -3,6 +3,7 @@ package dev.muster.simulator.pack;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -12,7 +13,6 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.Node;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
@@ -44,9 +44,9 @@ final class OwnSearch implements Packer {
   @Override
   public boolean put(Pod pod, List<Box> all) {
     GangId id = new GangId("pack", GangId.Origin.POD, "pod-" + pods++);
-    Wishes wishes = Wishes.of(TopologyConstraint.NONE, pod.choice());
-    Member member = member(id, pod, wishes);
-    GangSpec spec = GangSpec.of(id, 1, "pack", Instant.EPOCH).wishing(wishes);
+    GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, pod.choice());
+    Member member = member(id, pod, constraints);
+    GangSpec spec = GangSpec.of(id, 1, "pack", Instant.EPOCH).wishing(constraints);
     Cluster asked =
         cluster
             .apply(new Event.GangSeen(Instant.EPOCH, spec))
@@ -63,7 +63,7 @@ final class OwnSearch implements Packer {
     return true;
   }
 
-  private static Member member(GangId id, Pod pod, Wishes wishes) {
+  private static Member member(GangId id, Pod pod, GangConstraints constraints) {
     Map<String, Long> amounts = new TreeMap<>();
     amounts.put(Resources.CPU, pod.cpuMilli());
     amounts.put(Resources.MEMORY, pod.memory());
@@ -75,6 +75,6 @@ final class OwnSearch implements Packer {
     Request request = new Request(any.resources(), whole, part, any.selection(), false);
     MemberId name = new MemberId(id.namespace(), id.name(), id.name());
     MemberState held = new MemberState.Held(false);
-    return new Member(name, id, 0, 0, request, wishes, held, Instant.EPOCH);
+    return new Member(name, id, 0, 0, request, constraints, held, Instant.EPOCH);
   }
 }

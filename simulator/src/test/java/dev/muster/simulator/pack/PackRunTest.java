@@ -3,11 +3,11 @@ package dev.muster.simulator.pack;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.fleet.ShortFleet;
@@ -30,18 +30,18 @@ final class PackRunTest {
   private static final Fleet FLEET = ShortFleet.parse("6x4").orElseThrow();
 
   private static Pod part(int milli) {
-    return new Pod(0, 0, 1, milli, GpuChoice.ANY);
+    return new Pod(0, 0, 1, milli, GpuModelPreference.ANY);
   }
 
   private static Pod whole(int gpus) {
-    return new Pod(0, 0, gpus, 1000, GpuChoice.ANY);
+    return new Pod(0, 0, gpus, 1000, GpuModelPreference.ANY);
   }
 
   private static TraceJob job(int gpus, int milli) {
     Resources resources = Resources.of(Map.of("nvidia.com/gpu", (long) gpus, Resources.PODS, 1L));
     Request request = new Request(resources, gpus, milli, NodeSelection.ANY, false);
     String name = "pod-" + gpus + "-" + milli;
-    return new TraceJob(name, "", "", 0, 1000, 1, 1, request, Wishes.NONE, 0, "");
+    return new TraceJob(name, "", "", 0, 1000, 1, 1, request, GangConstraints.NONE, 0, "");
   }
 
   private static final List<TraceJob> MIX =
@@ -63,7 +63,7 @@ final class PackRunTest {
 
   @Test
   void toPodsWithoutGpusAllIsFragments() {
-    Fragments fragments = new Fragments(List.of(new Pod(0, 0, 0, 0, GpuChoice.ANY), whole(1)));
+    Fragments fragments = new Fragments(List.of(new Pod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 

@@ -1,6 +1,6 @@
 package dev.muster.simulator.pack;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Resources;
 import dev.muster.simulator.trace.TraceJob;
 
@@ -11,7 +11,7 @@ import dev.muster.simulator.trace.TraceJob;
 /// @param devices how many GPUs it needs something of
 /// @param milli thousandths that it needs of each of them, 1 to 1000; 0 without GPUs
 /// @param choice which models will do
-record Pod(long cpuMilli, long memory, int devices, int milli, GpuChoice choice) {
+record Pod(long cpuMilli, long memory, int devices, int milli, GpuModelPreference choice) {
   /// What each member of the job asks for.
   static Pod of(TraceJob job) {
     Resources resources = job.request().resources();

@@ -2,7 +2,8 @@ package dev.muster.simulator.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
@@ -10,7 +11,6 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,14 +93,14 @@ final class TraceRoundTripTest {
         List.of(label), List.of(List.of(other, any), List.of(any)), List.of(gpus, spot));
   }
 
-  private static Arbitrary<Wishes> wishes() {
+  private static Arbitrary<GangConstraints> wishes() {
     Arbitrary<Optional<String>> level = Arbitraries.of("rack", "block").optional();
-    Arbitrary<GpuChoice> models =
-        Arbitraries.of(GpuChoice.ANY, new GpuChoice(List.of("H100", "A100"), true));
+    Arbitrary<GpuModelPreference> models =
+        Arbitraries.of(GpuModelPreference.ANY, new GpuModelPreference(List.of("H100", "A100"), true));
     Arbitrary<Optional<Duration>> told =
         Arbitraries.longs().between(1, 1L << 40).map(Duration::ofMillis).optional();
     return Combinators.combine(level, level, models, told)
         .as((required, preferred, gpus, limit) ->
-            new Wishes(TopologyConstraint.of(required, preferred), gpus, limit));
+            new GangConstraints(TopologyConstraint.of(required, preferred), gpus, limit));
   }
 }

@@ -1,10 +1,10 @@
 package com.example.deadlines;
 
-import dev.muster.core.victims.Limits;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -23,7 +23,7 @@ import java.util.Optional;
 /// @param margin time before its deadline during which a gang is spared
 record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements PreemptionPolicy {
   private static final String LABEL = "example.com/deadline";
-  private static final Term FARTHEST_DEADLINE = new Term("farthestDeadline", Term.Fold.MAX);
+  private static final CostTerm FARTHEST_DEADLINE = new CostTerm("farthestDeadline", CostTerm.Fold.MAX);
   private static final long YEAR = Duration.ofDays(365).toSeconds();
 
   @Override
@@ -37,47 +37,47 @@ record DeadlinePolicy(PreemptionPolicy file, Duration margin) implements Preempt
   }
 
   @Override
-  public Limits limits() {
+  public PreemptionLimits limits() {
     return file.limits();
   }
 
   @Override
-  public List<Term> terms() {
-    List<Term> terms = new ArrayList<>(file.terms());
+  public List<CostTerm> terms() {
+    List<CostTerm> terms = new ArrayList<>(file.terms());
     terms.add(FARTHEST_DEADLINE);
     return terms;
   }
 
   @Override
-  public Optional<Duration> delay(Subject preemptor) {
+  public Optional<Duration> delay(GangProfile preemptor) {
     return file.delay(preemptor);
   }
 
   @Override
-  public Ruling ruling(Subject preemptor, Subject victim, Instant now) {
-    return switch (file.ruling(preemptor, victim, now)) {
-      case Ruling.Protected spared -> spared;
-      case Ruling.Allowed allowed -> withDeadline(allowed, left(victim, now), now);
+  public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
+    return switch (file.verdict(preemptor, victim, now)) {
+      case PolicyVerdict.Protected spared -> spared;
+      case PolicyVerdict.Allowed allowed -> withDeadline(allowed, left(victim, now), now);
     };
   }
 
   /// Returns the time until the end of the day of the deadline; empty without one, or if it is
   /// past.
-  private static Optional<Duration> left(Subject victim, Instant now) {
+  private static Optional<Duration> left(GangProfile victim, Instant now) {
     return Optional.ofNullable(victim.labels().get(LABEL))
         .map(day -> LocalDate.parse(day).plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant())
         .map(end -> Duration.between(now, end))
         .filter(Duration::isPositive);
   }
 
-  private Ruling withDeadline(Ruling.Allowed allowed, Optional<Duration> left, Instant now) {
+  private PolicyVerdict withDeadline(PolicyVerdict.Allowed allowed, Optional<Duration> left, Instant now) {
     if (left.isPresent() && left.get().compareTo(margin) <= 0) {
-      return new Ruling.Protected(
+      return new PolicyVerdict.Protected(
           "deadline", "Its deadline is near.", Optional.of(now.plus(left.get())));
     }
     List<Long> price = new ArrayList<>(allowed.price());
     price.add(left.map(time -> Math.max(0, YEAR - time.toSeconds())).orElse(0L));
-    return new Ruling.Allowed(
+    return new PolicyVerdict.Allowed(
         allowed.rule(), price, allowed.notice(), allowed.grace(), allowed.overBudgets());
   }
 }

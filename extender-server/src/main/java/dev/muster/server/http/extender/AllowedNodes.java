@@ -4,8 +4,8 @@ import dev.muster.core.admission.Quorum;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.PodLocations;
 import dev.muster.core.cluster.Promise;
-import dev.muster.core.cluster.Seats;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.GangId;
@@ -50,7 +50,7 @@ public sealed interface AllowedNodes {
   }
 
   private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
-    return cluster.seats().get(pod.id()).map(Seats.Seat::node);
+    return cluster.locations().get(pod.id()).map(PodLocations.PodLocation::node);
   }
 
   private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {

@@ -7,7 +7,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.preempt.Outsider;
+import dev.muster.core.preempt.UnmanagedPreemptor;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import java.util.HashMap;
@@ -116,7 +116,7 @@ public final class Extender {
 
   /// Those of kube-scheduler's candidates for preemption that may go on: none for pods of ours,
   /// since Muster preempts for them, whole gangs at a time; for others, those whose victims among
-  /// our pods the policy [lets go][Outsider].
+  /// our pods the policy [lets go][UnmanagedPreemptor].
   ///
   /// @param policies the configuration in force
   /// @throws IllegalArgumentException when the request lacks the pod
@@ -127,7 +127,7 @@ public final class Extender {
       return List.of();
     }
     Map<String, Member> ours = evictable.of(state.cluster().gangs());
-    Outsider outsider = new Outsider(state, policies, pod.subject(state.cluster().now()));
+    UnmanagedPreemptor outsider = new UnmanagedPreemptor(state, policies, pod.subject(state.cluster().now()));
     return args.candidates().stream()
         .filter(node -> outsider.mayStop(among(ours, node.uids()), node.pdbViolations() > 0))
         .toList();

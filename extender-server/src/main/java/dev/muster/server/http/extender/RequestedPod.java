@@ -2,7 +2,7 @@ package dev.muster.server.http.extender;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,8 +55,8 @@ public record RequestedPod(
 
   /// The pod as a preemption policy sees it, when it is none of ours: a gang of one whose queue is
   /// guaranteed nothing. Of its GPUs it is only told whether it wants any.
-  Subject subject(Instant now) {
-    return new Subject(
+  GangProfile subject(Instant now) {
+    return new GangProfile(
         new GangId(namespace, GangId.Origin.POD, name.isBlank() ? "unnamed" : name),
         namespace,
         standing.priority(),

@@ -1,10 +1,10 @@
 package dev.muster.server.kube.codec;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.Slices;
-import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.policy.file.Durations;
 import dev.muster.server.kube.client.Metadata;
 import dev.muster.server.kube.client.Names;
@@ -110,13 +110,13 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     return annotations.containsKey(key) || !annotations.containsKey(other) ? key : other;
   }
 
-  Wishes wishes() {
-    return new Wishes(topology(), gpus(), runtime(), stopping(), maxCount());
+  GangConstraints wishes() {
+    return new GangConstraints(topology(), gpus(), runtime(), stopping(), maxCount());
   }
 
   /// Returns the owner's preferences about preemption of the gang.
-  Stopping stopping() {
-    return new Stopping(
+  PreemptionPreference stopping() {
+    return new PreemptionPreference(
         !isSaid(Names.PREEMPTIBLE, "true", "false"),
         duration(Names.RESTART_TIME).orElse(Duration.ZERO));
   }
@@ -131,7 +131,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
     return value.equals(other);
   }
 
-  GpuChoice gpus() {
+  GpuModelPreference gpus() {
     String text = annotations.getOrDefault(Names.GPU_MODELS, "").strip();
     List<String> models =
         Arrays.stream(text.split(",", -1))
@@ -144,7 +144,7 @@ record GangWishes(Map<String, String> labels, Map<String, String> annotations) {
           "The annotation %s is (%s); it must name models, such as H100,A100."
               .formatted(Names.GPU_MODELS, text));
     }
-    return models.isEmpty() && !mixed() ? GpuChoice.ANY : new GpuChoice(models, mixed());
+    return models.isEmpty() && !mixed() ? GpuModelPreference.ANY : new GpuModelPreference(models, mixed());
   }
 
   private boolean mixed() {

@@ -1,20 +1,20 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Report;
+import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.Stopping;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.server.kube.client.Json;
 import dev.muster.server.kube.client.Metadata;
 import dev.muster.server.kube.client.Names;
@@ -122,9 +122,9 @@ public record PodCodec(
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
     return switch (Read.of(pod, () -> wishes(pod))) {
-      case Read.Good<Wishes>(Wishes wishes) -> ours(pod, member(pod, gang, request, wishes));
-      case Read.Bad<Wishes>(Problem problem) -> {
-        Member member = member(pod, gang, request, Wishes.NONE);
+      case Read.Good<GangConstraints>(GangConstraints constraints) -> ours(pod, member(pod, gang, request, constraints));
+      case Read.Bad<GangConstraints>(Problem problem) -> {
+        Member member = member(pod, gang, request, GangConstraints.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
             ? new PodFact.Unreadable(problem) // its gang would start without its constraints
             : new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
@@ -134,16 +134,16 @@ public record PodCodec(
 
   /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
   /// PriorityClass permits preemption of others.
-  private static Wishes wishes(Pod pod) {
-    Wishes said = GangWishes.of(pod).wishes();
+  private static GangConstraints wishes(Pod pod) {
+    GangConstraints said = GangWishes.of(pod).wishes();
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
             .filter(seconds -> seconds > 0)
             .map(Duration::ofSeconds);
     Optional<Boolean> others =
         "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
-    Stopping stopping = new Stopping(true, Duration.ZERO, others);
-    return said.or(new Wishes(TopologyConstraint.NONE, GpuChoice.ANY, deadline, stopping));
+    PreemptionPreference preference = new PreemptionPreference(true, Duration.ZERO, others);
+    return said.or(new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, deadline, preference));
   }
 
   private static PodFact ours(Pod pod, Member member) {
@@ -169,14 +169,14 @@ public record PodCodec(
     return new PodFact.Stint(maker, over);
   }
 
-  private static Member member(Pod pod, GangId gang, Request request, Wishes wishes) {
+  private static Member member(Pod pod, GangId gang, Request request, GangConstraints constraints) {
     return new Member(
         id(pod),
         gang,
         MemberRank.of(pod.getMetadata().getName(), Metadata.labels(pod), Metadata.annotations(pod)),
         Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
         request,
-        wishes,
+        constraints,
         state(pod),
         Json.instant(pod.getMetadata().getCreationTimestamp()),
         report(pod));
@@ -195,9 +195,9 @@ public record PodCodec(
   }
 
   /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
-  private static Report report(Pod pod) {
+  private static MemberReport report(Pod pod) {
     Map<String, String> said = Metadata.annotations(pod);
-    return new Report(
+    return new MemberReport(
         instant(said.getOrDefault(Names.CHECKPOINTED_AT, "")),
         instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
   }

@@ -1,12 +1,12 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.server.kube.client.Dialect;
 import dev.muster.server.kube.client.Fields;
 import dev.muster.server.kube.client.Json;
@@ -54,7 +54,7 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
         .upTo(wishes.maxCount())
         .prior(priority(fields))
         .wishing(
-            new Wishes(
+            new GangConstraints(
                 topology(fields, wishes.topology()),
                 wishes.gpus(),
                 wishes.runtime(),

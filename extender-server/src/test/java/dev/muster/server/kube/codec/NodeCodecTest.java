@@ -2,10 +2,10 @@ package dev.muster.server.kube.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.fit.Ask;
 import dev.muster.core.fit.LastingRules;
+import dev.muster.core.fit.MemberRequirements;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
@@ -203,7 +203,7 @@ class NodeCodecTest {
           case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
         };
     Request request = Request.of(Resources.of(asked, 1), 1);
-    return LastingRules.veto(new Ask(request, GpuChoice.ANY, Optional.empty()), node);
+    return LastingRules.veto(new MemberRequirements(request, GpuModelPreference.ANY, Optional.empty()), node);
   }
 
   @ParameterizedTest
@@ -236,9 +236,9 @@ class NodeCodecTest {
     assertThat(LastingRules.veto(asking(selection), node)).isEmpty();
   }
 
-  private static Ask asking(NodeSelection selection) {
+  private static MemberRequirements asking(NodeSelection selection) {
     Resources one = Resources.of("nvidia.com/gpu", 1);
-    return new Ask(new Request(one, 1, 0, selection, false), GpuChoice.ANY, Optional.empty());
+    return new MemberRequirements(new Request(one, 1, 0, selection, false), GpuModelPreference.ANY, Optional.empty());
   }
 
   @ParameterizedTest
@@ -256,7 +256,7 @@ class NodeCodecTest {
   void readsTheModelThatCloudsTell(String labels, String asked) {
     Node node = labelled(labels, "nvidia.com/gpu");
 
-    assertThat(new GpuChoice(List.of(asked), false).accepts(node.model().name())).isTrue();
+    assertThat(new GpuModelPreference(List.of(asked), false).accepts(node.model().name())).isTrue();
   }
 
   @Test

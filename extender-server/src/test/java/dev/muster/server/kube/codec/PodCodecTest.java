@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Report;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.Yaml;
@@ -91,7 +91,7 @@ class PodCodecTest {
     assertThat(spec.queue()).isEqualTo("research");
     assertThat(spec.wishes().topology())
         .isEqualTo(TopologyConstraint.of(Optional.of("rack"), Optional.empty()));
-    assertThat(spec.wishes().gpus()).isEqualTo(new GpuChoice(List.of("H100", "A100"), true));
+    assertThat(spec.wishes().gpus()).isEqualTo(new GpuModelPreference(List.of("H100", "A100"), true));
     assertThat(spec.createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
     assertThat(spec.recorded().get(id)).contains(new NodeId("gpu-07"));
   }
@@ -173,7 +173,7 @@ class PodCodecTest {
   void timeThatMakesNoSenseIsAProblemAndCountsAsUnsaid(String key) {
     PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
 
-    assertThat(fact.member().report()).isEqualTo(Report.NONE);
+    assertThat(fact.member().report()).isEqualTo(MemberReport.NONE);
     assertThat(fact.own()).isPresent();
     assertThat(fact.problem().orElseThrow().message())
         .isEqualTo(

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.Dialect;
 import dev.muster.server.kube.client.Problem;
@@ -80,7 +80,7 @@ class PodGroupCodecTest {
                     "nlp",
                     Instant.parse("2026-11-01T10:00:00Z"))
                 .labelled(new TreeMap<>(Map.of("kueue.x-k8s.io/queue-name", "nlp")))
-                .wishing(Wishes.of(near("zone", "rack"), new GpuChoice(List.of("H100"), false)))
+                .wishing(GangConstraints.of(near("zone", "rack"), new GpuModelPreference(List.of("H100"), false)))
                 .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/train"));
   }

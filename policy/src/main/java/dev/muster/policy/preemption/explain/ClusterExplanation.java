@@ -2,12 +2,12 @@ package dev.muster.policy.preemption.explain;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.preempt.Prospect;
-import dev.muster.core.preempt.Subjects;
+import dev.muster.core.preempt.GangProfiles;
+import dev.muster.core.preempt.PreemptionOutcome;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.Settings;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class ClusterExplanation {
 
   /// Returns the gangs that wait for capacity, in order of name.
   public List<GangId> waiting() {
-    return Prospect.waiting(state);
+    return PreemptionOutcome.waiting(state);
   }
 
   /// Returns the explanation for a waiting gang.
@@ -39,12 +39,12 @@ public final class ClusterExplanation {
   /// It has the gang, the plan, the ruling on each gang that may ever be preempted for it, and the
   /// gangs that may not.
   public List<String> text(GangId gang) {
-    Subjects subjects = new Subjects(state, policies);
-    Subject preemptor = subjects.asking(state.cluster().gang(gang));
-    List<Subject> before = new ArrayList<>();
-    List<Subject> after = new ArrayList<>();
-    for (Subject running : subjects.running()) {
-      (Subjects.mayStop(preemptor, running) ? after : before).add(running);
+    GangProfiles profiles = new GangProfiles(state, policies);
+    GangProfile preemptor = profiles.asking(state.cluster().gang(gang));
+    List<GangProfile> before = new ArrayList<>();
+    List<GangProfile> after = new ArrayList<>();
+    for (GangProfile running : profiles.running()) {
+      (GangProfiles.mayStop(preemptor, running) ? after : before).add(running);
     }
     List<String> text =
         new ArrayList<>(
@@ -59,14 +59,14 @@ public final class ClusterExplanation {
 
   /// Returns the plan for the gang: one line, and one for each victim.
   public List<String> plan(GangId gang) {
-    return new PlanText(state).of(Prospect.of(state, policies, gang));
+    return new PlanText(state).of(PreemptionOutcome.of(state, policies, gang));
   }
 
-  private static String beyond(List<Subject> before) {
+  private static String beyond(List<GangProfile> before) {
     String names =
         before.stream()
             .limit(NAMED)
-            .map(subject -> subject.gang().toString())
+            .map(profile -> profile.gang().toString())
             .collect(Collectors.joining(", "));
     return "Never preempted for it under any policy, because their claim is higher or equal: %s%s."
         .formatted(

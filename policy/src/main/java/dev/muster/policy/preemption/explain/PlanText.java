@@ -1,14 +1,14 @@
 package dev.muster.policy.preemption.explain;
 
-import dev.muster.core.cluster.Seats;
+import dev.muster.core.cluster.PodLocations;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.node.Placement;
-import dev.muster.core.preempt.Prospect;
+import dev.muster.core.preempt.PreemptionOutcome;
 import dev.muster.core.state.State;
-import dev.muster.core.victims.Candidate;
 import dev.muster.core.victims.PreemptionPlan;
-import dev.muster.core.victims.Price;
+import dev.muster.core.victims.VictimCandidate;
+import dev.muster.core.victims.VictimCost;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.VictimOrder;
 import java.util.ArrayList;
@@ -21,26 +21,26 @@ import java.util.stream.Stream;
 /// @param state the state of the plan
 record PlanText(State state) {
   /// Returns one line, and one for each victim.
-  List<String> of(Prospect prospect) {
-    return switch (prospect) {
-      case Prospect.Complete _ -> List.of("No plan: none of its pods waits for a node.");
-      case Prospect.Declined _ ->
+  List<String> of(PreemptionOutcome outcome) {
+    return switch (outcome) {
+      case PreemptionOutcome.Complete _ -> List.of("No plan: none of its pods waits for a node.");
+      case PreemptionOutcome.Declined _ ->
           List.of("No plan: its PriorityClass has preemptionPolicy: Never.");
-      case Prospect.Early(var rest) ->
+      case PreemptionOutcome.Early(var rest) ->
           List.of(
               rest.map(time ->
                       "No plan yet: the policy's delay ends in %s."
                           .formatted(Durations.print(time)))
                   .orElse("No plan: the policy's delay for it is unknown."));
-      case Prospect.Fits(Placement placement) ->
+      case PreemptionOutcome.Fits(Placement placement) ->
           List.of("No plan needed: it fits on %s.".formatted(nodes(placement)));
-      case Prospect.Nobody _ ->
+      case PreemptionOutcome.Nobody _ ->
           List.of("No plan: preempting every allowed gang would not make it fit.");
-      case Prospect.TooMany(PreemptionPlan plan, int left) ->
+      case PreemptionOutcome.TooMany(PreemptionPlan plan, int left) ->
           List.of(
               "No plan now: it needs %d preemptions, but only %d more are allowed in this hour."
                   .formatted(plan.victims().size(), Math.max(0, left)));
-      case Prospect.Plan(PreemptionPlan plan) -> plan(plan);
+      case PreemptionOutcome.Plan(PreemptionPlan plan) -> plan(plan);
     };
   }
 
@@ -48,27 +48,27 @@ record PlanText(State state) {
     List<String> lines = new ArrayList<>();
     lines.add(
         "Plan: preempt these gangs at %s, then start on %s."
-            .formatted(price(plan.price()), nodes(plan.placement())));
+            .formatted(price(plan.cost()), nodes(plan.placement())));
     plan.victims().forEach(victim -> lines.add("  " + victim(victim)));
     return lines;
   }
 
-  private String victim(Candidate victim) {
+  private String victim(VictimCandidate victim) {
     return "%s: %s%d %s with %d GPUs on %s, by the rule %s"
         .formatted(
             victim.gang(),
             victim.spare() ? "gives back " : "",
             victim.members().size(),
             victim.members().size() == 1 ? "pod" : "pods",
-            victim.subject().gpus(),
+            victim.profile().gpus(),
             names(
                 victim.members().stream()
                     .flatMap(
-                        pod -> state.cluster().seats().get(pod).map(Seats.Seat::node).stream())),
+                        pod -> state.cluster().locations().get(pod).map(PodLocations.PodLocation::node).stream())),
             victim.ruling().rule());
   }
 
-  private static String price(Price price) {
+  private static String price(VictimCost price) {
     return price.amounts().stream().allMatch(amount -> amount == 0)
         ? "no cost"
         : VictimOrder.shown(price.terms(), price.amounts());

@@ -1,10 +1,10 @@
 package dev.muster.policy.preemption.explain;
 
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PolicyVerdict.Allowed;
+import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Ruling.Allowed;
-import dev.muster.core.victims.Ruling.Protected;
-import dev.muster.core.victims.Subject;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.FilePolicy;
 import dev.muster.policy.preemption.Settings;
@@ -29,7 +29,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   /// @param victim the gang
   /// @param ruling the ruling
   /// @param details the reasons, rule by rule, as far as the policy exposes them
-  public record Line(Subject victim, Ruling ruling, List<String> details) {
+  public record Line(GangProfile victim, PolicyVerdict ruling, List<String> details) {
     public Line {
       details = List.copyOf(details);
     }
@@ -38,13 +38,13 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   /// Returns the ruling on each gang.
   ///
   /// Gangs that may be preempted come first, the cheapest first; then the others by name.
-  public List<Line> of(Subject preemptor, List<Subject> running) {
+  public List<Line> of(GangProfile preemptor, List<GangProfile> running) {
     return running.stream()
         .filter(victim -> !victim.gang().equals(preemptor.gang()))
         .map(victim ->
             new Line(
                 victim,
-                policy.ruling(preemptor, victim, now),
+                policy.verdict(preemptor, victim, now),
                 details(new Pair(preemptor, victim, now))))
         .sorted(
             Comparator.comparing(Line::ruling, PolicyExplanation::cheaper)
@@ -53,7 +53,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   }
 
   /// Returns the text: a line for each gang, and one for each reason below it.
-  public List<String> text(Subject preemptor, List<Subject> running) {
+  public List<String> text(GangProfile preemptor, List<GangProfile> running) {
     List<String> text = new ArrayList<>();
     text.add(head(preemptor));
     for (Line line : of(preemptor, running)) {
@@ -70,11 +70,11 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
     return text;
   }
 
-  private static String gpus(Subject gang) {
+  private static String gpus(GangProfile gang) {
     return gang.gpus() + (gang.gpus() == 1 ? " GPU" : " GPUs");
   }
 
-  private String head(Subject preemptor) {
+  private String head(GangProfile preemptor) {
     String mode =
         switch (policy.mode()) {
           case ENFORCE -> "";
@@ -101,7 +101,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
     return FilePolicy.behind(policy).map(file -> new Trail(file).of(pair)).orElseGet(List::of);
   }
 
-  private static int cheaper(Ruling one, Ruling other) {
+  private static int cheaper(PolicyVerdict one, PolicyVerdict other) {
     return switch (one) {
       case Protected _ -> other instanceof Allowed ? 1 : 0;
       case Allowed(String _, List<Long> price, var _, Optional<?> _, boolean _) ->
@@ -125,15 +125,15 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   public static List<String> changes(
       PreemptionPolicy before, PreemptionPolicy after, Snapshot snapshot) {
     List<String> changes = new ArrayList<>(Settings.changes(before, after));
-    for (Subject preemptor : snapshot.waiting()) {
+    for (GangProfile preemptor : snapshot.waiting()) {
       changed(
               "%s waits".formatted(preemptor.gang()),
               before.delay(preemptor).map(Durations::print),
               after.delay(preemptor).map(Durations::print))
           .ifPresent(changes::add);
-      for (Subject victim : snapshot.running()) {
-        Ruling was = before.ruling(preemptor, victim, snapshot.now());
-        Ruling is = after.ruling(preemptor, victim, snapshot.now());
+      for (GangProfile victim : snapshot.running()) {
+        PolicyVerdict was = before.verdict(preemptor, victim, snapshot.now());
+        PolicyVerdict is = after.verdict(preemptor, victim, snapshot.now());
         String said = RulingText.of(was, before.terms());
         String saidNow = RulingText.of(is, after.terms());
         if (!said.equals(saidNow) && !victim.gang().equals(preemptor.gang())) {

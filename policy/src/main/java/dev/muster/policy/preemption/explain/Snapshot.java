@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption.explain;
 
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
@@ -16,13 +16,13 @@ import java.util.List;
 /// @param now the time of the snapshot
 /// @param waiting gangs that wait for capacity
 /// @param running gangs that may be preempted
-public record Snapshot(Instant now, List<Subject> waiting, List<Subject> running) {
+public record Snapshot(Instant now, List<GangProfile> waiting, List<GangProfile> running) {
   private record Fields(Instant now, List<GangFacts> waiting, List<GangFacts> running) {
     Snapshot snapshot() {
       return new Snapshot(now, subjects(waiting), subjects(running));
     }
 
-    private static List<Subject> subjects(List<GangFacts> facts) {
+    private static List<GangProfile> subjects(List<GangFacts> facts) {
       return facts.stream().map(GangFacts::subject).toList();
     }
   }

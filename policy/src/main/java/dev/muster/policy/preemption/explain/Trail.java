@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption.explain;
 
-import dev.muster.core.victims.Ruling.Protected;
+import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.policy.preemption.FilePolicy;
 import dev.muster.policy.preemption.PolicyFields.Action;
 import dev.muster.policy.preemption.Protection;

@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption.expression;
 
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -47,25 +47,25 @@ public record ExpressionGang(
     boolean borrows,
     boolean preemptible) {
 
-  public static ExpressionGang of(Subject subject) {
+  public static ExpressionGang of(GangProfile profile) {
     return new ExpressionGang(
-        subject.gang().toString(),
-        subject.gang().namespace(),
-        subject.queue(),
-        subject.priority(),
-        subject.labels(),
-        subject.members(),
-        subject.minCount(),
-        subject.gpus(),
-        subject.nodes(),
-        List.copyOf(subject.models()),
-        subject.waited(),
-        subject.ran(),
-        subject.remaining(),
-        Progress.percent(subject),
-        subject.lostWork(),
-        subject.preempted(),
-        subject.borrows(),
-        subject.preemptible());
+        profile.gang().toString(),
+        profile.gang().namespace(),
+        profile.queue(),
+        profile.priority(),
+        profile.labels(),
+        profile.members(),
+        profile.minCount(),
+        profile.gpus(),
+        profile.nodes(),
+        List.copyOf(profile.models()),
+        profile.waited(),
+        profile.ran(),
+        profile.remaining(),
+        Progress.percent(profile),
+        profile.lostWork(),
+        profile.preempted(),
+        profile.borrows(),
+        profile.preemptible());
   }
 }

@@ -1,28 +1,28 @@
 package dev.muster.policy.preemption.expression;
 
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// A preemptor and a victim at one time, with their view for expressions; made for one ruling.
 public final class Pair {
-  private final Subject preemptor;
-  private final Subject victim;
+  private final GangProfile preemptor;
+  private final GangProfile victim;
   private final Instant now;
   private @Nullable Map<String, Object> variables;
 
-  public Pair(Subject preemptor, Subject victim, Instant now) {
+  public Pair(GangProfile preemptor, GangProfile victim, Instant now) {
     this.preemptor = preemptor;
     this.victim = victim;
     this.now = now;
   }
 
-  public Subject preemptor() {
+  public GangProfile preemptor() {
     return preemptor;
   }
 
-  public Subject victim() {
+  public GangProfile victim() {
     return victim;
   }
 

@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption.expression;
 
-import dev.muster.core.victims.Subject;
+import dev.muster.core.victims.GangProfile;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,8 +13,8 @@ public final class Progress {
   /// Returns the done part of a gang's run, in whole percent from 0 to 100.
   ///
   /// Empty if the end of the run is unknown.
-  public static Optional<Long> percent(Subject subject) {
-    return subject.remaining().map(left -> percent(subject.ran(), left));
+  public static Optional<Long> percent(GangProfile profile) {
+    return profile.remaining().map(left -> percent(profile.ran(), left));
   }
 
   private static long percent(Duration ran, Duration left) {

@@ -1,9 +1,9 @@
 package dev.muster.policy.preemption.load;
 
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.core.victims.Ruling;
-import dev.muster.core.victims.Subject;
-import dev.muster.core.victims.Term;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.Loaded;
@@ -91,26 +91,26 @@ public final class PolicyChecks {
   }
 
   private static Outcome run(PreemptionPolicy policy, PolicyTest test) {
-    Subject preemptor = test.given().preemptor().subject();
-    Ruling ruling = policy.ruling(preemptor, test.given().victim().subject(), test.given().now());
+    GangProfile preemptor = test.given().preemptor().subject();
+    PolicyVerdict verdict = policy.verdict(preemptor, test.given().victim().subject(), test.given().now());
     Expect expect = test.expect();
     List<String> said = new ArrayList<>();
-    if ((expect.action() == Action.ALLOW) != ruling instanceof Ruling.Allowed) {
+    if ((expect.action() == Action.ALLOW) != verdict instanceof PolicyVerdict.Allowed) {
       said.add(
           "expected %s, but %s"
               .formatted(
-                  expect.action() == Action.ALLOW ? "Allow" : "Deny", RulingText.of(ruling)));
+                  expect.action() == Action.ALLOW ? "Allow" : "Deny", RulingText.of(verdict)));
     }
-    compare("rule", expect.rule(), Optional.of(ruling.rule()), said);
+    compare("rule", expect.rule(), Optional.of(verdict.rule()), said);
     compare("delay", expect.delay(), policy.delay(preemptor), said);
-    switch (ruling) {
-      case Ruling.Protected(String _, String _, var until) -> {
+    switch (verdict) {
+      case PolicyVerdict.Protected(String _, String _, var until) -> {
         compare("until", expect.until(), until, said);
         compare("notice", expect.notice(), Optional.empty(), said);
         compare("grace", expect.grace(), Optional.empty(), said);
         prices(expect.price(), List.of(), List.of(), said);
       }
-      case Ruling.Allowed allowed -> {
+      case PolicyVerdict.Allowed allowed -> {
         compare("until", expect.until(), Optional.empty(), said);
         compare("notice", expect.notice(), Optional.of(allowed.notice()), said);
         compare("grace", expect.grace(), allowed.grace(), said);
@@ -121,8 +121,8 @@ public final class PolicyChecks {
   }
 
   private static void prices(
-      Map<String, Long> expected, List<Term> terms, List<Long> price, List<String> said) {
-    List<String> names = terms.stream().map(Term::name).toList();
+      Map<String, Long> expected, List<CostTerm> terms, List<Long> price, List<String> said) {
+    List<String> names = terms.stream().map(CostTerm::name).toList();
     expected.forEach((name, amount) -> {
       int at = names.indexOf(name);
       compare(

@@ -1,18 +1,18 @@
 package dev.muster.core.placement.greedy;
 
-import dev.muster.core.placement.request.Needs;
+import dev.muster.core.placement.request.KindCounts;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Finds room for members of several kinds where [Packing]'s greedy choice found none.
+/// Finds room for members of several kinds where [GreedyPacking]'s greedy choice found none.
 ///
 /// Goals: no gang is refused for which there is room; bounded time: at most [#STEPS] sets on at
 /// most [#NODES] nodes.
 ///
-/// Constraints: those of [Packing]. Fewness of domains and nodes is not sought: it is for sites
+/// Constraints: those of [GreedyPacking]. Fewness of domains and nodes is not sought: it is for sites
 /// that are the narrowest left.
 ///
 /// Algorithm: depth first over the nodes. A node is given a maximal set of members, one to which
@@ -31,8 +31,8 @@ final class ExactPacking {
   /// room.
   private static final int NODES = 64;
 
-  private final Needs needs;
-  private final List<Site> nodes = new ArrayList<>();
+  private final KindCounts kindCounts;
+  private final List<CandidateSubtree> nodes = new ArrayList<>();
 
   /// For each kind, how many members the nodes from an index on hold at most.
   private final List<List<Integer>> holds = new ArrayList<>();
@@ -40,42 +40,42 @@ final class ExactPacking {
   private final Set<List<Integer>> failed = new LinkedHashSet<>();
   private int steps;
 
-  private ExactPacking(Site site, Needs needs) {
-    this.needs = needs;
-    collect(site);
-    for (int kind = 0; kind < needs.kinds().size(); kind++) {
+  private ExactPacking(CandidateSubtree subtree, KindCounts kindCounts) {
+    this.kindCounts = kindCounts;
+    collect(subtree);
+    for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
       holds.add(suffixSums(kind));
     }
   }
 
   /// A packing of all that is needed; empty when there is none, or none was found in time.
-  static Optional<Packing> into(Site site, Needs needs) {
-    if (site.nodeCount() > NODES) {
+  static Optional<GreedyPacking> into(CandidateSubtree subtree, KindCounts kindCounts) {
+    if (subtree.nodeCount() > NODES) {
       return Optional.empty();
     }
-    ExactPacking search = new ExactPacking(site, needs);
+    ExactPacking search = new ExactPacking(subtree, kindCounts);
     return search
-        .from(0, needs)
-        .map(parts -> new Packing(parts.reversed(), needs.minus(needs.counts())));
+        .from(0, kindCounts)
+        .map(parts -> new GreedyPacking(parts.reversed(), kindCounts.minus(kindCounts.counts())));
   }
 
-  private void collect(Site site) {
-    if (site.isNode()) {
-      nodes.add(site);
+  private void collect(CandidateSubtree subtree) {
+    if (subtree.isNode()) {
+      nodes.add(subtree);
     }
-    site.children().forEach(this::collect);
+    subtree.children().forEach(this::collect);
   }
 
   private List<Integer> suffixSums(int kind) {
     List<Integer> sums = new ArrayList<>(List.of(0));
-    for (Site node : nodes.reversed()) {
-      sums.add(sums.getLast() + node.offer().orElseThrow().most(needs, kind));
+    for (CandidateSubtree node : nodes.reversed()) {
+      sums.add(sums.getLast() + node.candidate().orElseThrow().most(kindCounts, kind));
     }
     return sums.reversed();
   }
 
   /// The parts of the nodes from the index on, last node first.
-  private Optional<List<Packing.Part>> from(int index, Needs left) {
+  private Optional<List<GreedyPacking.DomainFill>> from(int index, KindCounts left) {
     if (left.areMet()) {
       return Optional.of(new ArrayList<>());
     }
@@ -84,26 +84,26 @@ final class ExactPacking {
     if (!isPossible(index, left) || !failed.add(state)) {
       return Optional.empty();
     }
-    for (List<Integer> taken : nodes.get(index).offer().orElseThrow().maximalFills(left)) {
+    for (List<Integer> taken : nodes.get(index).candidate().orElseThrow().maximalFills(left)) {
       if (++steps > STEPS) {
         return Optional.empty();
       }
-      Optional<List<Packing.Part>> rest = from(index + 1, left.minus(taken));
+      Optional<List<GreedyPacking.DomainFill>> rest = from(index + 1, left.minus(taken));
       if (rest.isPresent()) {
-        add(rest.get(), new Packing.Part(nodes.get(index), taken));
+        add(rest.get(), new GreedyPacking.DomainFill(nodes.get(index), taken));
         return rest;
       }
     }
     return Optional.empty();
   }
 
-  private static void add(List<Packing.Part> parts, Packing.Part part) {
+  private static void add(List<GreedyPacking.DomainFill> parts, GreedyPacking.DomainFill part) {
     if (part.members() > 0) {
       parts.add(part);
     }
   }
 
-  private boolean isPossible(int index, Needs left) {
+  private boolean isPossible(int index, KindCounts left) {
     for (int kind = 0; kind < holds.size(); kind++) {
       if (holds.get(kind).get(index) < left.counts().get(kind)) {
         return false;

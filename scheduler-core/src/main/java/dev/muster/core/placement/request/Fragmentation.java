@@ -1,8 +1,8 @@
 package dev.muster.core.placement.request;
 
-import dev.muster.core.cluster.ExpectedMix;
-import dev.muster.core.cluster.ExpectedMix.Expected;
-import dev.muster.core.cluster.Shape;
+import dev.muster.core.cluster.DemandMix;
+import dev.muster.core.cluster.DemandMix.Expected;
+import dev.muster.core.cluster.RequestShape;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,23 +25,23 @@ public final class Fragmentation {
   private @Nullable String lastModel;
   private boolean @Nullable [] last;
 
-  Fragmentation(ExpectedMix mix) {
+  Fragmentation(DemandMix mix) {
     this.mix = mix.top();
   }
 
   /// The fragmentation of a node of this GPU model.
-  public long of(Space space, String model) {
+  public long of(TrialNode trial, String model) {
     boolean[] accepts = accepted(model);
-    int[] shared = space.shared();
-    long whole = 1000L * space.gpus();
+    int[] shared = trial.shared();
+    long whole = 1000L * trial.gpus();
     for (int milli : shared) {
       whole += milli;
     }
     long sum = 0;
     for (int i = 0; i < accepts.length && whole > 0; i++) {
       Expected each = mix.get(i);
-      Shape shape = each.shape();
-      boolean hosts = accepts[i] && hosts(space, shape);
+      RequestShape shape = each.shape();
+      boolean hosts = accepts[i] && hosts(trial, shape);
       sum += each.count() * (hosts ? useless(shared, shape) : whole);
     }
     return sum;
@@ -67,20 +67,20 @@ public final class Fragmentation {
     return accepts;
   }
 
-  private static boolean hosts(Space space, Shape shape) {
-    int[] shared = space.shared();
+  private static boolean hosts(TrialNode trial, RequestShape shape) {
+    int[] shared = trial.shared();
     boolean piece =
         shape.gpuMilli() == 0
-            || space.gpus() > shape.gpus()
+            || trial.gpus() > shape.gpus()
             || (shared.length > 0 && shared[shared.length - 1] >= shape.gpuMilli());
     return piece
-        && space.gpus() >= shape.gpus()
-        && space.cpu() >= shape.cpu()
-        && space.memory() >= shape.memory();
+        && trial.gpus() >= shape.gpus()
+        && trial.cpu() >= shape.cpu()
+        && trial.memory() >= shape.memory();
   }
 
   /// What is free on GPUs that have less than the shape needs of one.
-  private static long useless(int[] shared, Shape shape) {
+  private static long useless(int[] shared, RequestShape shape) {
     int needed = shape.gpus() > 0 ? 1000 : shape.gpuMilli();
     long sum = 0;
     for (int milli : shared) {

@@ -1,8 +1,8 @@
 package dev.muster.core.placement.request;
 
 import dev.muster.core.gang.Request;
-import dev.muster.core.node.Capacity;
-import dev.muster.core.node.Capacity.Histogram;
+import dev.muster.core.node.DomainCapacity;
+import dev.muster.core.node.DomainCapacity.Histogram;
 import dev.muster.core.node.NodeKind;
 import dev.muster.core.node.NodeState;
 import java.util.Optional;
@@ -26,7 +26,7 @@ public record ModelFilter(Optional<String> only) {
   }
 
   /// How many members with so many GPUs each, at least 1, could find them here.
-  long holds(Capacity capacity, int gpus) {
+  long holds(DomainCapacity capacity, int gpus) {
     long members = 0;
     for (Histogram free : capacity.byKind()) {
       members += counts(free) ? free.holds(gpus) : 0;
@@ -35,13 +35,13 @@ public record ModelFilter(Optional<String> only) {
   }
 
   /// All that is free here, in thousandths of a GPU.
-  long freeMilli(Capacity capacity) {
+  long freeMilli(DomainCapacity capacity) {
     return only.isEmpty() ? capacity.freeMilli() : sum(capacity, Histogram::freeMilli);
   }
 
   /// On how many nodes the members would be at least, going by their GPUs; 0 when they are of
   /// several kinds or ask for parts of GPUs.
-  public int fewestNodes(Capacity capacity, Demand demand) {
+  public int fewestNodes(DomainCapacity capacity, KindDemand demand) {
     int gpus = demand.kind(0).gpus();
     if (demand.kinds() > 1 || gpus == 0) {
       return 0;
@@ -65,7 +65,7 @@ public record ModelFilter(Optional<String> only) {
     return nodes;
   }
 
-  private long sum(Capacity capacity, ToLongFunction<Histogram> amount) {
+  private long sum(DomainCapacity capacity, ToLongFunction<Histogram> amount) {
     long sum = 0;
     for (Histogram free : capacity.byKind()) {
       sum += counts(free) ? amount.applyAsLong(free) : 0;

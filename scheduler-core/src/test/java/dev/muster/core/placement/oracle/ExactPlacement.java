@@ -54,7 +54,7 @@ final class ExactPlacement {
   }
 
   /// The terms of the best placement; empty when there is none.
-  static Optional<Terms> best(Puzzle puzzle) {
+  static Optional<OracleTerms> best(Puzzle puzzle) {
     if (!puzzle.makesSense()) {
       return Optional.empty();
     }
@@ -68,7 +68,7 @@ final class ExactPlacement {
         .min(Comparator.naturalOrder());
   }
 
-  private Optional<Terms> solve() {
+  private Optional<OracleTerms> solve() {
     for (int kind = 0; kind < kinds.size(); kind++) {
       members[kind] = shares(counts.get(kind));
     }
@@ -90,7 +90,7 @@ final class ExactPlacement {
       model.getSolver().reset();
       model.arithm(term.getValue(), "=", value).post();
     }
-    return Optional.of(new Terms(terms));
+    return Optional.of(new OracleTerms(terms));
   }
 
   /// How many of so many go to each node.
@@ -107,7 +107,7 @@ final class ExactPlacement {
     List<String> domains = List.copyOf(byDomain(depth).keySet());
     List<List<IntVar[]>> byKind = new ArrayList<>();
     kinds.forEach(_ -> byKind.add(new ArrayList<>()));
-    for (Slice slice : puzzle.slices()) {
+    for (PuzzleSlice slice : puzzle.slices()) {
       IntVar home = model.intVar(0, domains.size() - 1);
       slice
           .mate()
@@ -161,7 +161,7 @@ final class ExactPlacement {
 
   private void extend(NodeState node, List<Integer> taken, Tuples fills) {
     List<Request> requests = requests(taken);
-    if (Room.on(node).with(requests).isEmpty()) {
+    if (OracleCapacity.on(node).with(requests).isEmpty()) {
       return; // nor has it for more
     }
     if (taken.size() == kinds.size()) {
@@ -209,24 +209,24 @@ final class ExactPlacement {
   private Map<String, IntVar> objective() {
     Map<String, IntVar> terms = new LinkedHashMap<>();
     terms.put(
-        Terms.RANK,
-        model.intVar(gpuModel.map(name -> puzzle.gang().wishes().gpus().rank(name)).orElse(0)));
+        OracleTerms.RANK,
+        model.intVar(gpuModel.map(name -> puzzle.gang().constraints().gpus().rank(name)).orElse(0)));
     int required = puzzle.requiredDepth().orElseThrow();
     for (int depth = 1; depth <= puzzle.topology().nodeDepth(); depth++) {
       IntVar spanned = spanned(depth);
-      terms.put(depth > puzzle.topology().depth() ? Terms.NODES : Terms.span(depth), spanned);
+      terms.put(depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth), spanned);
       if (depth == required) {
         model.arithm(spanned, "<=", 1).post();
       }
     }
-    if (puzzle.gang().wishes().topology().layout() == Layout.BALANCED) {
+    if (puzzle.gang().constraints().topology().layout() == Layout.BALANCED) {
       IntVar most = model.intVar(0, puzzle.waiting().size());
       model.max(most, this.most).post();
-      terms.put(Terms.MOST, most);
+      terms.put(OracleTerms.MOST, most);
     }
-    terms.put(Terms.FRAGMENTATION, sum(List.of(fragmentation)));
-    terms.put(Terms.AROUND, freeAround());
-    terms.put(Terms.SLACK, slack());
+    terms.put(OracleTerms.FRAGMENTATION, sum(List.of(fragmentation)));
+    terms.put(OracleTerms.AROUND, freeAround());
+    terms.put(OracleTerms.SLACK, slack());
     return terms;
   }
 

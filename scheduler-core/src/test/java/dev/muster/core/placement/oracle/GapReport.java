@@ -23,7 +23,7 @@ final class GapReport {
     double gaps;
     final List<Long> seeds = new ArrayList<>();
 
-    void add(Comparison comparison, String term) {
+    void add(OracleComparison comparison, String term) {
       comparable++;
       double gap = comparison.relativeGap(term);
       gaps += gap;
@@ -39,7 +39,7 @@ final class GapReport {
     }
   }
 
-  void add(Comparison comparison) {
+  void add(OracleComparison comparison) {
     cases++;
     if (!comparison.wrongs().isEmpty()) {
       wrongs.add("%d: %s".formatted(comparison.seed(), comparison.wrongs()));
@@ -57,7 +57,7 @@ final class GapReport {
   }
 
   private static boolean isSpan(String term) {
-    return term.equals(Terms.RANK) || term.startsWith("span");
+    return term.equals(OracleTerms.RANK) || term.startsWith("span");
   }
 
   /// Cases answered wrongly: the seed and what is wrong.
@@ -92,6 +92,6 @@ final class GapReport {
                     100.0 * line.optimal / Math.max(1, line.comparable),
                     100 * line.meanGap(),
                     line.seeds)));
-    return text.append("replay one: %s%n".formatted(Comparison.REPLAY)).toString();
+    return text.append("replay one: %s%n".formatted(OracleComparison.REPLAY)).toString();
   }
 }

@@ -35,14 +35,14 @@ record Judge(Puzzle puzzle, Placement placement) {
           if (!requests.stream().allMatch(request -> puzzle.takes(node, request))) {
             faults.add(node.id() + " may not take one of its members");
           }
-          if (Room.on(node).with(requests).isEmpty()) {
+          if (OracleCapacity.on(node).with(requests).isEmpty()) {
             faults.add(node.id() + " has no room for its members");
           }
         });
     if (domains(puzzle.requiredDepth().orElseThrow(), withMates()).size() > 1) {
       faults.add("leaves the required domain");
     }
-    for (Slice slice : puzzle.slices()) {
+    for (PuzzleSlice slice : puzzle.slices()) {
       if (domains(puzzle.sliceDepth().orElseThrow(), nodes(slice)).size() > 1) {
         faults.add("tears the slice of " + slice.waiting().getFirst().id());
       }
@@ -57,30 +57,30 @@ record Judge(Puzzle puzzle, Placement placement) {
   }
 
   /// How good the placement is.
-  Terms terms() {
+  OracleTerms terms() {
     Map<String, Long> terms = new LinkedHashMap<>();
-    terms.put(Terms.RANK, rank());
+    terms.put(OracleTerms.RANK, rank());
     for (int depth = 1; depth <= puzzle.topology().depth(); depth++) {
-      terms.put(Terms.span(depth), (long) domains(depth, withMates()).size());
+      terms.put(OracleTerms.span(depth), (long) domains(depth, withMates()).size());
     }
     Map<NodeState, List<Request>> requests = requests();
-    terms.put(Terms.NODES, (long) domains(puzzle.topology().nodeDepth(), withMates()).size());
-    if (puzzle.gang().wishes().topology().layout() == Layout.BALANCED) {
-      terms.put(Terms.MOST, requests.values().stream().mapToLong(List::size).max().orElse(0));
+    terms.put(OracleTerms.NODES, (long) domains(puzzle.topology().nodeDepth(), withMates()).size());
+    if (puzzle.gang().constraints().topology().layout() == Layout.BALANCED) {
+      terms.put(OracleTerms.MOST, requests.values().stream().mapToLong(List::size).max().orElse(0));
     }
     long more = 0;
     for (Map.Entry<NodeState, List<Request>> entry : requests.entrySet()) {
       more += puzzle.fragmentation(entry.getKey(), entry.getValue());
     }
-    terms.put(Terms.FRAGMENTATION, more);
-    terms.put(Terms.AROUND, freeAround());
-    terms.put(Terms.SLACK, requests.keySet().stream().mapToLong(NodeState::freeGpus).sum());
-    return new Terms(terms);
+    terms.put(OracleTerms.FRAGMENTATION, more);
+    terms.put(OracleTerms.AROUND, freeAround());
+    terms.put(OracleTerms.SLACK, requests.keySet().stream().mapToLong(NodeState::freeGpus).sum());
+    return new OracleTerms(terms);
   }
 
   private long rank() {
     boolean free = puzzle.models().isEmpty();
-    return free ? 0 : puzzle.gang().wishes().gpus().rank(modelsUsed().iterator().next());
+    return free ? 0 : puzzle.gang().constraints().gpus().rank(modelsUsed().iterator().next());
   }
 
   private Map<NodeState, List<Request>> requests() {
@@ -109,7 +109,7 @@ record Judge(Puzzle puzzle, Placement placement) {
     return nodes;
   }
 
-  private List<NodeId> nodes(Slice slice) {
+  private List<NodeId> nodes(PuzzleSlice slice) {
     List<NodeId> nodes = new ArrayList<>();
     for (Assignment assignment : placement.assignments()) {
       if (slice.waiting().contains(assignment.member())) {

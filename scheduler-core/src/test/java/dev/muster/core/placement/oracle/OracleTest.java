@@ -26,18 +26,18 @@ class OracleTest {
     GapReport report = new GapReport();
     Long only = Long.getLong("muster.oracle.seed");
     if (only != null) {
-      Comparison comparison = Comparison.of(only);
+      OracleComparison comparison = OracleComparison.of(only);
       System.out.println(comparison.story());
       assertThat(comparison.wrongs()).isEmpty();
       return;
     }
     for (long seed = 0; seed < CASES; seed++) {
-      report.add(Comparison.of(seed));
+      report.add(OracleComparison.of(seed));
     }
     System.out.println(report);
-    assertThat(report.wrongs()).as(Comparison.REPLAY).isEmpty();
+    assertThat(report.wrongs()).as(OracleComparison.REPLAY).isEmpty();
     assertThat(report.spansOptimal()).as("optimal spans: %s", report).isGreaterThanOrEqualTo(0.995);
-    assertThat(report.meanGap(Terms.FRAGMENTATION))
+    assertThat(report.meanGap(OracleTerms.FRAGMENTATION))
         .as("mean gap: %s", report)
         .isLessThanOrEqualTo(0.01);
   }
@@ -54,7 +54,7 @@ class OracleTest {
     }
   }
 
-  private static Optional<Terms> bestOfAll(Puzzle puzzle) {
+  private static Optional<OracleTerms> bestOfAll(Puzzle puzzle) {
     List<List<Assignment>> all = List.of(List.of());
     for (Member member : puzzle.waiting()) {
       all =

@@ -22,11 +22,11 @@ import java.util.OptionalInt;
 /// @param mates where members with places are, one entry each
 /// @param mix the requests to expect, with their weights
 record Puzzle(
-    Cluster cluster, Gang gang, List<Member> waiting, List<NodeId> mates, Map<Shape, Integer> mix) {
+    Cluster cluster, Gang gang, List<Member> waiting, List<NodeId> mates, Map<PuzzleShape, Integer> mix) {
   static Puzzle of(Cluster cluster, Gang gang) {
     List<NodeId> mates = new ArrayList<>();
     gang.members().forEach(member -> member.node().ifPresent(mates::add));
-    return new Puzzle(cluster, gang, gang.waiting(), mates, Shape.mix(cluster));
+    return new Puzzle(cluster, gang, gang.waiting(), mates, PuzzleShape.mix(cluster));
   }
 
   Topology topology() {
@@ -59,13 +59,13 @@ record Puzzle(
 
   /// The depth of the required level; 0 when none is, empty when there is no such level.
   OptionalInt requiredDepth() {
-    Optional<String> required = gang.wishes().topology().required();
+    Optional<String> required = gang.constraints().topology().required();
     return required.isPresent() ? topology().depthOf(required.get()) : OptionalInt.of(0);
   }
 
   /// The depth of the level of slices; 0 when the gang has none, empty when there is no such level.
   OptionalInt sliceDepth() {
-    Optional<Slices> slices = gang.wishes().topology().slices();
+    Optional<Slices> slices = gang.constraints().topology().slices();
     return slices.isPresent() ? topology().depthOf(slices.get().level()) : OptionalInt.of(0);
   }
 
@@ -77,13 +77,13 @@ record Puzzle(
   }
 
   /// The slices; none when the gang is not cut.
-  List<Slice> slices() {
-    return gang.wishes().topology().slices().map(cut -> Slice.of(gang, cut)).orElse(List.of());
+  List<PuzzleSlice> slices() {
+    return gang.constraints().topology().slices().map(cut -> PuzzleSlice.of(gang, cut)).orElse(List.of());
   }
 
   /// The models of which one is to be chosen; empty when that does not matter.
   List<String> models() {
-    if (gang.wishes().gpus().mixed() || waiting.stream().noneMatch(m -> m.request().wantsGpu())) {
+    if (gang.constraints().gpus().mixed() || waiting.stream().noneMatch(m -> m.request().wantsGpu())) {
       return List.of();
     }
     List<String> ofMates =
@@ -102,7 +102,7 @@ record Puzzle(
 
   /// Whether the node may take the member at all, were it empty.
   boolean takes(NodeState node, Request request) {
-    boolean rightModel = !request.wantsGpu() || gang.wishes().gpus().accepts(model(node));
+    boolean rightModel = !request.wantsGpu() || gang.constraints().gpus().accepts(model(node));
     boolean lonely =
         request.onePerNode()
             && gang.members()
@@ -118,13 +118,13 @@ record Puzzle(
 
   /// What the expected requests have no use for now, of all free GPUs: weighted thousandths.
   long fragmentation() {
-    return nodes().stream().mapToLong(node -> fragmentation(Room.on(node))).sum();
+    return nodes().stream().mapToLong(node -> fragmentation(OracleCapacity.on(node))).sum();
   }
 
   /// What they have no use for in this room.
-  private long fragmentation(Room room) {
+  private long fragmentation(OracleCapacity room) {
     long sum = 0;
-    for (Map.Entry<Shape, Integer> entry : mix.entrySet()) {
+    for (Map.Entry<PuzzleShape, Integer> entry : mix.entrySet()) {
       sum += entry.getValue() * entry.getKey().unusable(room);
     }
     return sum;
@@ -132,7 +132,7 @@ record Puzzle(
 
   /// How much more they have no use for once these members are on the node.
   long fragmentation(NodeState node, List<Request> requests) {
-    Room before = Room.on(node);
+    OracleCapacity before = OracleCapacity.on(node);
     return fragmentation(before.with(requests).orElseThrow()) - fragmentation(before);
   }
 

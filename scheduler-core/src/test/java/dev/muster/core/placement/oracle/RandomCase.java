@@ -2,9 +2,10 @@ package dev.muster.core.placement.oracle;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
@@ -15,7 +16,6 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.TopologyConstraint.Layout;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
@@ -35,14 +35,14 @@ import java.util.stream.IntStream;
 final class RandomCase {
   private static final Instant NOW = Instant.parse("2026-11-01T00:00:00Z");
   private static final String GPU = "nvidia.com/gpu";
-  private static final List<GpuChoice> CHOICES =
+  private static final List<GpuModelPreference> CHOICES =
       List.of(
-          GpuChoice.ANY,
-          GpuChoice.ANY,
-          new GpuChoice(List.of(), true),
-          new GpuChoice(List.of("H100"), false),
-          new GpuChoice(List.of("A100", "H100"), false),
-          new GpuChoice(List.of("H100", "A100"), true));
+          GpuModelPreference.ANY,
+          GpuModelPreference.ANY,
+          new GpuModelPreference(List.of(), true),
+          new GpuModelPreference(List.of("H100"), false),
+          new GpuModelPreference(List.of("A100", "H100"), false),
+          new GpuModelPreference(List.of("H100", "A100"), true));
 
   private final Random random;
   private final int levels;
@@ -69,8 +69,8 @@ final class RandomCase {
     drawn.nodes();
     int others = drawn.random.nextInt(4);
     for (int i = 0; i < others; i++) {
-      Wishes wishes = Wishes.of(TopologyConstraint.NONE, drawn.any(CHOICES));
-      drawn.seatSome(drawn.gang("other-" + i, wishes), 60);
+      GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, drawn.any(CHOICES));
+      drawn.seatSome(drawn.gang("other-" + i, constraints), 60);
     }
     GangId id = drawn.gang("asked", drawn.wishes());
     drawn.seatSome(id, 25);
@@ -143,7 +143,7 @@ final class RandomCase {
 
   // ---- Gangs ----
 
-  private Wishes wishes() {
+  private GangConstraints wishes() {
     List<String> names = new ArrayList<>(List.of("node"));
     IntStream.rangeClosed(1, levels).forEach(level -> names.add("l" + level));
     Optional<String> required = chance(30) ? Optional.of(any(names)) : Optional.empty();
@@ -151,10 +151,10 @@ final class RandomCase {
     Optional<Slices> slices =
         chance(25) ? Optional.of(new Slices(1 + random.nextInt(4), any(names))) : Optional.empty();
     Layout layout = chance(25) ? Layout.BALANCED : Layout.PACKED;
-    return Wishes.of(new TopologyConstraint(required, preferred, slices, layout), any(CHOICES));
+    return GangConstraints.of(new TopologyConstraint(required, preferred, slices, layout), any(CHOICES));
   }
 
-  private GangId gang(String name, Wishes wishes) {
+  private GangId gang(String name, GangConstraints constraints) {
     GangId id = new GangId("ml", GangId.Origin.POD_GROUP, name);
     boolean unlike = chance(4) && cluster.nodes().size() < 6; // too many ways to try them all
     int kinds = unlike ? 10 : 1 + random.nextInt(3);
@@ -168,7 +168,7 @@ final class RandomCase {
       }
       left -= members;
     }
-    then(new Event.GangSeen(NOW, GangSpec.of(id, rank, "ml", NOW).wishing(wishes)));
+    then(new Event.GangSeen(NOW, GangSpec.of(id, rank, "ml", NOW).wishing(constraints)));
     return id;
   }
 
@@ -191,7 +191,7 @@ final class RandomCase {
         rank,
         0,
         request,
-        Wishes.NONE,
+        GangConstraints.NONE,
         new MemberState.Held(false),
         NOW);
   }
@@ -207,7 +207,7 @@ final class RandomCase {
               .filter(
                   node -> puzzle.models().isEmpty() || puzzle.models().contains(Puzzle.model(node)))
               .filter(node -> puzzle.takes(node, mate.request()))
-              .filter(node -> Room.on(node).with(List.of(mate.request())).isPresent())
+              .filter(node -> OracleCapacity.on(node).with(List.of(mate.request())).isPresent())
               .toList();
       if (!able.isEmpty()) {
         NodeId node = any(able).id();

@@ -5,8 +5,8 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Wishes;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -29,7 +29,7 @@ public final class EmptyFleet {
 
   /// All of a job that its place hangs on.
   private record Shape(
-      String queue, int workers, int minWorkers, Request request, Wishes wishes, int priority) {
+      String queue, int workers, int minWorkers, Request request, GangConstraints wishes, int priority) {
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Shape that
@@ -47,10 +47,10 @@ public final class EmptyFleet {
       return 31 * (31 * queue.hashCode() + workers) + request.gpus();
     }
 
-    private static Wishes timeless(Wishes wishes) {
-      return wishes.runtime().isEmpty()
-          ? wishes
-          : new Wishes(wishes.topology(), wishes.gpus(), Optional.empty());
+    private static GangConstraints timeless(GangConstraints constraints) {
+      return constraints.runtime().isEmpty()
+          ? constraints
+          : new GangConstraints(constraints.topology(), constraints.gpus(), Optional.empty());
     }
 
     static Shape of(TraceJob job) {

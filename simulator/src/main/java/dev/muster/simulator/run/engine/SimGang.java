@@ -2,6 +2,7 @@ package dev.muster.simulator.run.engine;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -9,7 +10,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.PreemptionRecord;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.run.JobProgress;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Instant;
@@ -68,7 +68,7 @@ final class SimGang {
     String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
     String uid = index + "-" + pods++; // a job named a-0 has a pod of the same name as the job a
     MemberId pod = new MemberId(id.namespace(), name, uid);
-    return new Member(pod, id, rank, job.priority(), job.request(), Wishes.NONE, HELD, created);
+    return new Member(pod, id, rank, job.priority(), job.request(), GangConstraints.NONE, HELD, created);
   }
 
   int bound() {

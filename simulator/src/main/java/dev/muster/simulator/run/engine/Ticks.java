@@ -6,9 +6,9 @@ import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.node.Hold;
-import dev.muster.core.state.Outlook;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
+import dev.muster.core.state.StartForecast;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
 import java.time.Duration;
@@ -57,7 +57,7 @@ final class Ticks {
   }
 
   private static boolean isChanged(State before, State after) {
-    return !before.outlooks().equals(after.outlooks())
+    return !before.startForecasts().equals(after.startForecasts())
         || !before.cluster().holds().equals(after.cluster().holds())
         || !before.cluster().reservations().equals(after.cluster().reservations())
         || !before.waiting().timed().equals(after.waiting().timed())
@@ -107,9 +107,9 @@ final class Ticks {
     for (Hold hold : state.cluster().holds()) {
       due = Math.min(due, due(hold));
     }
-    for (GangId gang : state.outlooks().keys()) {
-      boolean vain = state.vain().gangs().contains(gang);
-      due = Math.min(due, due(state.outlooks().get(gang).orElseThrow(), vain));
+    for (GangId gang : state.startForecasts().keys()) {
+      boolean vain = state.failedPlans().gangs().contains(gang);
+      due = Math.min(due, due(state.startForecasts().get(gang).orElseThrow(), vain));
     }
     for (Instant at : state.waiting().timed()) {
       due = Math.min(due, after(at));
@@ -150,13 +150,13 @@ final class Ticks {
   /// When it is reckoned anew until when others may pass.
   private long reckoned() {
     Instant seen = start.plusMillis(Math.max(0, last));
-    return after(Outlook.reckoned(seen).plus(Outlook.RECKONED));
+    return after(StartForecast.reckoned(seen).plus(StartForecast.RECKONED));
   }
 
   /// What was sought in vain is sought again only if anything has happened since.
-  private long due(Outlook outlook, boolean vain) {
-    long drained = after(outlook.drained(policies.backfill().drainAfter()));
-    return vain ? drained : Math.min(drained, after(outlook.again()));
+  private long due(StartForecast forecast, boolean vain) {
+    long drained = after(forecast.drained(policies.backfill().drainAfter()));
+    return vain ? drained : Math.min(drained, after(forecast.again()));
   }
 
   /// The millisecond before the instant; never if a tick has seen the instant.

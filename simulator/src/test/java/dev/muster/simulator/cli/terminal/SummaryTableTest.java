@@ -2,9 +2,9 @@ package dev.muster.simulator.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.GpuChoice;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.core.gang.Wishes;
 import dev.muster.simulator.cli.PlanCommand;
 import dev.muster.simulator.cli.option.ManyPolicies;
 import dev.muster.simulator.experiment.Assumptions;
@@ -35,12 +35,12 @@ import org.junit.jupiter.api.io.TempDir;
 /// The table on the terminal has the figures that the files have.
 final class SummaryTableTest {
   private static TraceJob job(String id, String user, int gpus) {
-    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), Wishes.NONE, 0, "");
+    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), GangConstraints.NONE, 0, "");
   }
 
   private static TraceJob wanting(String id, String model) {
-    Wishes wishes = Wishes.of(TopologyConstraint.NONE, new GpuChoice(List.of(model), false));
-    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), wishes, 0, "");
+    GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(model), false));
+    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), constraints, 0, "");
   }
 
   private static Scenario scenario(TraceSource trace, Assumptions assumed) {

@@ -3,7 +3,7 @@ package dev.muster.simulator.run.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.muster.core.gang.Wishes;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -60,7 +60,7 @@ final class ElasticRunTest {
         workers,
         minWorkers,
         Jobs.gpus(1),
-        Wishes.NONE,
+        GangConstraints.NONE,
         priority,
         "");
   }
@@ -93,7 +93,7 @@ final class ElasticRunTest {
 
   @Test
   void aGangStartsWhereItHasNoPlaceWhole() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, Jobs.gpus(4), Wishes.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, Jobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
@@ -101,7 +101,7 @@ final class ElasticRunTest {
 
   @Test
   void aGangThatHasNoPlaceEvenForItsMinimumIsRejected() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, Jobs.gpus(4), Wishes.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, Jobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
@@ -135,7 +135,7 @@ final class ElasticRunTest {
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
   void aGangThatLosesANodeTakesNoMoreOfAnotherThanItHas() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, Jobs.gpus(8), Wishes.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, Jobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
     assertThat(result.stays()).hasSize(4).allMatch(stay -> stay.gpuMilli() == 8_000);
@@ -143,7 +143,7 @@ final class ElasticRunTest {
 
   @Test
   void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), Wishes.NONE, 0, "");
+    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), GangConstraints.NONE, 0, "");
     JobOutcome outcome = run(away(), job).jobs().getFirst();
     assertThat(outcome.preemptions()).isEqualTo(1);
     assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);

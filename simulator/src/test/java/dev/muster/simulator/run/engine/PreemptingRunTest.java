@@ -2,10 +2,10 @@ package dev.muster.simulator.run.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.Wishes;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
-import dev.muster.core.victims.ByPriority;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
 import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.run.record.RunResult;
@@ -32,7 +32,7 @@ final class PreemptingRunTest {
         workers,
         workers,
         Jobs.gpus(8),
-        Wishes.NONE,
+        GangConstraints.NONE,
         priority,
         "");
   }
@@ -47,7 +47,7 @@ final class PreemptingRunTest {
       jobs.add(job("wide" + i, 1000, 2, 60 - i)); // none of them finds two nodes
     }
     jobs.add(job("last", 1000, 1, 10));
-    Policies policies = Policies.DEFAULT.with(new ByPriority(Mode.ENFORCE));
+    Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     RunResult result =
         MusterRun.of(
             SETUP,

@@ -2,7 +2,7 @@ package dev.muster.simulator.run.record;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.gang.Wishes;
+import dev.muster.core.gang.GangConstraints;
 import dev.muster.simulator.kit.Jobs;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -50,8 +50,8 @@ final class LowerBoundsTest {
   @Test
   void aGangNeedsNoMoreThanItsMinimum() {
     // Two members, of which one will do: one after the other on one GPU.
-    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
-    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, Jobs.gpus(1), Wishes.NONE, 0, "");
+    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, Jobs.gpus(1), GangConstraints.NONE, 0, "");
+    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, Jobs.gpus(1), GangConstraints.NONE, 0, "");
     assertThat(LowerBounds.of(List.of(a, b), 1, 1)).isEqualTo(new LowerBounds(100, 150, 200));
   }
 }

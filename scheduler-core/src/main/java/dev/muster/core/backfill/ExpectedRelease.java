@@ -1,0 +1,151 @@
+package dev.muster.core.backfill;
+
+import static java.util.Objects.requireNonNull;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// A member that runs, or is about to, or that terminates, and will leave its node.
+///
+/// @param gang its gang
+/// @param pod the member
+/// @param node where it is
+/// @param end when it is expected to leave; absent when nobody knows
+/// @param since since when it runs
+record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
+
+  /// What one that just started is taken to run.
+  private static final Duration YOUNG = Duration.ofMinutes(30);
+
+  private static final Comparator<ExpectedRelease> BY_END =
+      Comparator.comparing((ExpectedRelease leaver) -> leaver.end().orElse(Instant.MAX))
+          .thenComparing(ExpectedRelease::since)
+          .thenComparing(ExpectedRelease::pod);
+
+  /// All that leave, in the order in which they are expected to; where it is not known of all when
+  /// they end, node by node.
+  ///
+  /// @param gang whose members stay
+  /// @param unknown whether those count of which nobody knows when they end
+  static List<ExpectedRelease> of(Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown) {
+    List<ExpectedRelease> releases = of(cluster.gangs(), cluster, history, gang, unknown, cluster.now());
+    releases.sort(unknown ? byNode(releases, cluster.now()) : BY_END);
+    return releases;
+  }
+
+  /// Those that leave a place, in no particular order.
+  ///
+  /// @param then when their ends are reckoned
+  static List<ExpectedRelease> on(Cluster cluster, RuntimeHistory history, Hold place, Instant then) {
+    TreeMap<GangId, Gang> there = new TreeMap<>();
+    for (NodeId id : place.shares().keys()) {
+      cluster
+          .nodes()
+          .get(id)
+          .ifPresent(node -> {
+            node.occupants().keys().forEach(pod -> add(there, cluster, pod));
+            node.promises().keys().forEach(pod -> add(there, cluster, pod));
+          });
+    }
+    List<ExpectedRelease> releases = of(there.values(), cluster, history, place.gang(), true, then);
+    releases.removeIf(release -> !place.shares().contains(release.node()));
+    return releases;
+  }
+
+  private static void add(Map<GangId, Gang> there, Cluster cluster, MemberId pod) {
+    cluster.ledger().gangOf(pod).ifPresent(gang -> there.put(gang, cluster.gang(gang)));
+  }
+
+  private static List<ExpectedRelease> of(
+      Iterable<Gang> gangs, Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown, Instant now) {
+    List<ExpectedRelease> releases = new ArrayList<>();
+    for (Gang other : gangs) {
+      boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
+      Optional<Instant> end = holds ? end(history, other, now) : Optional.empty();
+      if (holds && (unknown || end.isPresent()) && !other.id().equals(gang)) {
+        add(releases, cluster, other, end);
+      }
+      if (other.leavingCount() > 0) {
+        addLeaving(releases, other, now);
+      }
+    }
+    return releases;
+  }
+
+  /// Node by node, first those that are expected to be empty soonest: by the sum of the times that
+  /// the gangs there are expected to go on, since a node is free when the last of them has left it,
+  /// and few are gone sooner than many. Of a gang on several nodes each bears its part: they all
+  /// come free at once.
+  private static Comparator<ExpectedRelease> byNode(List<ExpectedRelease> releases, Instant now) {
+    Map<NodeId, Map<GangId, ExpectedRelease>> crowds = new TreeMap<>();
+    Map<GangId, Set<NodeId>> spans = new TreeMap<>();
+    for (ExpectedRelease release : releases) {
+      crowds
+          .computeIfAbsent(release.node(), _ -> new TreeMap<>())
+          .merge(release.gang(), release, (a, b) -> a.left(now) > b.left(now) ? a : b);
+      spans.computeIfAbsent(release.gang(), _ -> new TreeSet<>()).add(release.node());
+    }
+    Map<NodeId, Long> weights = new TreeMap<>();
+    crowds.forEach((node, crowd) -> {
+      long sum = 0;
+      for (ExpectedRelease release : crowd.values()) {
+        sum += release.left(now) / requireNonNull(spans.get(release.gang())).size();
+      }
+      weights.put(node, sum);
+    });
+    return Comparator.comparing((ExpectedRelease release) -> requireNonNull(weights.get(release.node())))
+        .thenComparing(ExpectedRelease::node)
+        .thenComparing(ExpectedRelease::pod);
+  }
+
+  /// How long it is expected to be there, in ms. One of which nothing is known is taken to go on
+  /// for as long again as it has run, and half an hour more: most end soon, and those that do not
+  /// go on for the longer the longer they have run (heavy tails: Harchol-Balter & Downey 1997).
+  private long left(Instant now) {
+    return end.map(at -> Math.max(0, Duration.between(now, at).toMillis()))
+        .orElseGet(() -> Duration.between(since, now).plus(YOUNG).toMillis());
+  }
+
+  private static Optional<Instant> end(RuntimeHistory history, Gang gang, Instant now) {
+    return gang.boundCount() > 0 ? history.end(gang, now) : history.expected(gang).map(now::plus);
+  }
+
+  /// Those that terminate already are gone as good as now.
+  private static void addLeaving(List<ExpectedRelease> releases, Gang gang, Instant now) {
+    for (Member member : gang.members()) {
+      if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node)) {
+        node.map(id -> new ExpectedRelease(gang.id(), member.id(), id, Optional.of(now), now))
+            .ifPresent(releases::add);
+      }
+    }
+  }
+
+  private static void add(List<ExpectedRelease> releases, Cluster cluster, Gang gang, Optional<Instant> end) {
+    for (Member member : gang.members()) {
+      if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
+        releases.add(new ExpectedRelease(gang.id(), member.id(), node, end, since));
+      } else {
+        cluster
+            .promise(member)
+            .map(promise -> new ExpectedRelease(gang.id(), member.id(), promise.node(), end, cluster.now()))
+            .ifPresent(releases::add);
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package dev.muster.core.backfill;
+
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.MemberState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/// How long runs of the same work took: what the run time of the next one is expected from.
+///
+/// A gang is expected to run as long as nine of ten of the last runs of its lineage did, but no
+/// longer than its owner says; with fewer than three runs known, as long as its owner says (users
+/// ask for more than they need: Mu'alem & Feitelson 2001; recent runs of the same work predict
+/// better: Tsafrir et al. 2007).
+///
+/// @param byLineage the last runs of each lineage, oldest first
+/// @param fleet the last runs of all gangs, however they ended
+public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
+  /// No run was seen yet.
+  public static final RuntimeHistory NONE =
+      new RuntimeHistory(SortedTable.empty(), new Fleet(List.of(), List.of(), Optional.empty()));
+
+  private static final int REMEMBERED = 16;
+  private static final int ENOUGH = 3;
+  private static final int LINEAGES = 10_000;
+
+  /// A run that took longer than expected is expected to go on for a quarter of what it took, and
+  /// at least so long.
+  private static final Duration MORE = Duration.ofMinutes(1);
+
+  /// The last runs of one lineage.
+  ///
+  /// @param took how long each took, oldest first
+  /// @param newest when the last one ended
+  public record Past(List<Duration> took, Instant newest) {
+    public Past {
+      took = List.copyOf(took);
+    }
+
+    Past with(Duration next, Instant at) {
+      return new Past(last(REMEMBERED, took, List.of(next)), at);
+    }
+
+    Duration ninth() {
+      return RuntimeHistory.ninth(took);
+    }
+  }
+
+  /// The last runs of all gangs. What is usual is reckoned anew with every sixteenth.
+  ///
+  /// @param took how long each took, oldest first
+  /// @param since how long those took that ended since that was reckoned
+  /// @param usual what nine of ten did not exceed; absent until sixteen have ended
+  public record Fleet(List<Duration> took, List<Duration> since, Optional<Duration> usual) {
+    private static final int REMEMBERED = 256;
+    private static final int AT_ONCE = 16;
+
+    Fleet with(Duration next) {
+      List<Duration> more = last(AT_ONCE, since, List.of(next));
+      if (more.size() < AT_ONCE) {
+        return new Fleet(took, more, usual);
+      }
+      List<Duration> all = last(REMEMBERED, took, more);
+      return new Fleet(all, List.of(), Optional.of(ninth(all)));
+    }
+  }
+
+  /// The last of some and then others, who are no more than that.
+  private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
+    Duration[] all = some.toArray(new Duration[some.size() + others.size()]);
+    for (int i = 0; i < others.size(); i++) {
+      all[some.size() + i] = others.get(i);
+    }
+    int left = Math.max(0, all.length - most);
+    return Collections.unmodifiableList(
+        Arrays.asList(left == 0 ? all : Arrays.copyOfRange(all, left, all.length)));
+  }
+
+  /// What nine of ten did not exceed (nearest rank), in whole milliseconds: the least of the tenth
+  /// that are greatest, which is all that is put in order.
+  private static Duration ninth(List<Duration> took) {
+    long[] greatest = new long[took.size() - (took.size() * 9 + 9) / 10 + 1];
+    for (Duration each : took) {
+      long millis = each.toMillis();
+      int at = 0;
+      while (at < greatest.length && greatest[at] < millis) {
+        at++;
+      }
+      if (at > 0) {
+        System.arraycopy(greatest, 1, greatest, 0, at - 1);
+        greatest[at - 1] = millis;
+      }
+    }
+    return Duration.ofMillis(greatest[0]);
+  }
+
+  /// What nine of ten of the last gangs did not exceed, whatever they were; absent until enough
+  /// have ended.
+  public Optional<Duration> usual() {
+    return fleet.usual;
+  }
+
+  /// These runs and one more.
+  public RuntimeHistory with(String lineage, Duration took, Instant at) {
+    if (lineage.isEmpty() || took.isNegative()) {
+      return this;
+    }
+    Past past = byLineage.get(lineage).orElseGet(() -> new Past(List.of(), at));
+    return new RuntimeHistory(room(lineage).with(lineage, past.with(took, at)), fleet);
+  }
+
+  /// These runs and one more, of whatever work.
+  public RuntimeHistory with(Duration took) {
+    return took.isNegative() ? this : new RuntimeHistory(byLineage, fleet.with(took));
+  }
+
+  /// The table with room for the lineage: the one not seen for longest makes way.
+  private SortedTable<String, Past> room(String lineage) {
+    if (byLineage.size() < LINEAGES || byLineage.contains(lineage)) {
+      return byLineage;
+    }
+    String oldest = lineage;
+    Instant least = Instant.MAX;
+    for (String key : byLineage.keys()) {
+      Instant newest = byLineage.get(key).orElseThrow().newest();
+      if (newest.isBefore(least)) {
+        oldest = key;
+        least = newest;
+      }
+    }
+    return byLineage.without(oldest);
+  }
+
+  /// How long the gang is expected to run once it has started; empty when nothing is known.
+  public Optional<Duration> expected(Gang gang) {
+    Optional<Duration> said = gang.constraints().runtime();
+    Optional<Past> past =
+        gang.spec().isPresent() ? byLineage.get(gang.spec().get().lineage()) : Optional.empty();
+    if (past.isEmpty() || past.get().took().size() < ENOUGH) {
+      return said;
+    }
+    Duration observed = past.get().ninth();
+    return said.isPresent() && said.get().compareTo(observed) < 0 ? said : Optional.of(observed);
+  }
+
+  /// When a running gang is expected to end, later than now; empty when nothing is known.
+  public Optional<Instant> end(Gang gang, Instant now) {
+    Optional<Duration> expected = expected(gang);
+    return expected.flatMap(time -> began(gang).map(start -> end(start, time, now)));
+  }
+
+  private static Instant end(Instant start, Duration time, Instant now) {
+    Instant end = start.plus(time);
+    Duration more = Duration.between(start, now).dividedBy(4);
+    return end.isAfter(now) ? end : now.plus(more.compareTo(MORE) > 0 ? more : MORE);
+  }
+
+  /// When the first of its members that run was bound.
+  public static Optional<Instant> began(Gang gang) {
+    Instant first = Instant.MAX;
+    for (var member : gang.members()) {
+      if (member.state() instanceof MemberState.Bound(_, Instant since) && since.isBefore(first)) {
+        first = since;
+      }
+    }
+    return first.equals(Instant.MAX) ? Optional.empty() : Optional.of(first);
+  }
+}

@@ -1,0 +1,101 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.PodLocations.PodLocation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.NodeState.Occupant;
+import java.util.Optional;
+
+/// The seats of a [ClusterBuilder], kept in step with what its nodes hold.
+///
+/// A pod may sit on a node that was not seen yet: what it takes is kept until the node appears.
+final class PodLocationEdits {
+  private final NodeInventory nodes;
+  private PodLocations locations;
+
+  PodLocationEdits(NodeInventory nodes, PodLocations locations) {
+    this.nodes = nodes;
+    this.locations = locations;
+  }
+
+  PodLocations seats() {
+    return locations;
+  }
+
+  Optional<PodLocation> get(MemberId pod) {
+    return locations.get(pod);
+  }
+
+  /// Moves the pod to the seat, or off its node if there is none.
+  void move(MemberId pod, Optional<PodLocation> location) {
+    Optional<PodLocation> before = locations.get(pod);
+    if (!before.equals(location)) {
+      if (before.isPresent()) {
+        leave(pod, before.get().node());
+      }
+      if (location.isPresent()) {
+        occupy(pod, location.get());
+      }
+      locations = locations.with(pod, location);
+    }
+  }
+
+  private void leave(MemberId pod, NodeId node) {
+    if (!nodes.change(node, state -> state.leftBy(pod))) {
+      locations = locations.unhousedLeft(pod, node);
+    }
+  }
+
+  private void occupy(MemberId pod, PodLocation location) {
+    if (!nodes.change(location.node(), state -> state.occupiedBy(pod, location.share()))) {
+      locations = locations.unhousing(pod, location);
+    }
+  }
+
+  /// Gives the pod the seat that was promised to it: one change of the node, which leaves free what
+  /// was.
+  void bindAsPromised(MemberId pod, PodLocation location) {
+    nodes.change(location.node(), state -> state.settledBy(pod, location.share()));
+    locations = locations.with(pod, Optional.of(location));
+  }
+
+  /// Takes the pod's seat away. Its node, if it is there, was changed before.
+  void release(MemberId pod) {
+    Optional<PodLocation> location = locations.get(pod);
+    if (location.isPresent() && !nodes.contains(location.get().node())) {
+      locations = locations.unhousedLeft(pod, location.get().node());
+    }
+    locations = locations.with(pod, Optional.empty());
+  }
+
+  /// Gives the pod back the seat that it had. Its node, if it is there, was changed before.
+  void restore(MemberId pod, Optional<PodLocation> location) {
+    if (location.isPresent() && !nodes.contains(location.get().node())) {
+      locations = locations.unhousing(pod, location.get());
+    }
+    locations = locations.with(pod, location);
+  }
+
+  // ---- Nodes that appear and go ----
+
+  /// The new node with the pods that were bound to it before it was seen.
+  NodeState withPods(NodeState bare) {
+    NodeState state = bare;
+    for (var pod : locations.pods(bare.id()).entries()) {
+      state = state.occupiedBy(pod.key(), pod.value());
+    }
+    return state;
+  }
+
+  /// The node is there, so it keeps its pods itself.
+  void nodeAppeared(NodeId node) {
+    locations = locations.unhousing(node, SortedTable.empty());
+  }
+
+  /// The node is gone: what its pods take is kept in case it comes back.
+  void nodeGone(NodeId node, SortedTable<MemberId, Occupant> pods) {
+    locations = locations.unhousing(node, pods);
+  }
+}

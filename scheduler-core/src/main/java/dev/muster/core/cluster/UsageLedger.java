@@ -1,0 +1,314 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.cluster.QueueUsage.Demand;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.node.NodeState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
+/// costs O(log n) for each pod that it concerns.
+///
+/// A gang's queue is the one that its object names, its namespace until the object was seen. What
+/// it holds stays on the account that it got it from: neither deleting a PodGroup nor naming
+/// another queue frees any quota.
+///
+/// @param halfLife in which half of the GPU time used is forgotten
+/// @param charges what each pod holds, by seat or by promise; pods without GPUs are left out
+/// @param positions where each gang that holds or asks for something is accounted
+/// @param accounts by queue; those of which nothing is left that counts may be left out
+/// @param stock what the nodes that may take pods have, by GPU model
+public record UsageLedger(
+    Duration halfLife,
+    SortedTable<MemberId, PodUsage> podUsages,
+    SortedTable<GangId, GangUsage> gangUsages,
+    SortedTable<String, QueueUsage> accounts,
+    SortedTable<String, ModelSupply> supply) {
+  /// What one pod holds.
+  ///
+  /// @param model as its node said when it was last seen; empty when it says nothing
+  /// @param gpus at least 1
+  public record PodUsage(GangId gang, String model, int gpus) {}
+
+  /// Where a gang is accounted.
+  ///
+  /// @param queue the account
+  /// @param held GPUs held, by model
+  /// @param asking what it asks for while it waits whole and has hope
+  /// @param hopeless whether nothing that comes free would let it start
+  public record GangUsage(
+      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
+
+  /// GPUs of one model on nodes that are neither cordoned nor sick.
+  ///
+  /// @param nodes how many nodes, at least 1
+  /// @param gpus how many GPUs they have
+  /// @param free how many of these are free
+  public record ModelSupply(int nodes, int gpus, int free) {}
+
+  static UsageLedger blank(Duration halfLife) {
+    return new UsageLedger(
+        halfLife,
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty(),
+        SortedTable.empty());
+  }
+
+  /// The account of the queue; a blank one when there is none.
+  public QueueUsage account(String queue) {
+    Optional<QueueUsage> known = accounts.get(queue);
+    return known.isPresent() ? known.get() : QueueUsage.empty(halfLife);
+  }
+
+  /// GPUs that the gang holds, by seats and promises.
+  public int inUse(GangId gang) {
+    return inUse(gang, _ -> true);
+  }
+
+  /// The same of the models that satisfy the condition.
+  public int inUse(GangId gang, Predicate<String> model) {
+    return QueueUsage.inUse(held(gang), model);
+  }
+
+  /// GPUs that the gang holds, by model.
+  public SortedTable<String, Integer> held(GangId gang) {
+    return gangUsages.get(gang).map(GangUsage::held).orElse(SortedTable.empty());
+  }
+
+  // ---- What pods hold ----
+
+  /// The gang of a pod that holds GPUs.
+  public Optional<GangId> gangOf(MemberId pod) {
+    return podUsages.get(pod).map(PodUsage::gang);
+  }
+
+  /// The pod holds this now, and nothing else.
+  UsageLedger charged(Gang gang, MemberId pod, Optional<PodUsage> podUsage, Instant now) {
+    Optional<PodUsage> before = podUsages.get(pod);
+    if (before.equals(podUsage)) {
+      return this;
+    }
+    UsageLedger next = this; // first what it holds now: a gang that holds nothing has no position
+    if (podUsage.isPresent()) {
+      next = next.holding(podUsage.get(), podUsage.get().gpus(), gang.queue(), now);
+    }
+    if (before.isPresent()) {
+      next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
+    }
+    return next.charging(next.podUsages.with(pod, podUsage));
+  }
+
+  /// The node of these pods turns out to be of another model.
+  UsageLedger modelled(NodeState node, Instant now) {
+    String model = node.node().model().name();
+    return modelled(node.occupants().keys(), model, now)
+        .modelled(node.promises().keys(), model, now);
+  }
+
+  private UsageLedger modelled(Iterable<MemberId> pods, String model, Instant now) {
+    UsageLedger next = this;
+    for (MemberId pod : pods) {
+      Optional<PodUsage> old = next.podUsages.get(pod).filter(c -> !c.model().equals(model));
+      if (old.isPresent()) {
+        GangId gang = old.get().gang();
+        PodUsage podUsage = new PodUsage(gang, model, old.get().gpus());
+        next = next.charged(Gang.unseen(gang), pod, Optional.of(podUsage), now);
+      }
+    }
+    return next;
+  }
+
+  private UsageLedger holding(PodUsage podUsage, int more, String queue, Instant now) {
+    GangUsage old = gangUsage(podUsage.gang(), queue);
+    int gpus = old.held().get(podUsage.model()).orElse(0) + more;
+    var held =
+        gpus == 0 ? old.held().without(podUsage.model()) : old.held().with(podUsage.model(), gpus);
+    QueueUsage account = account(old.queue()).holding(podUsage.model(), more, now);
+    return with(old.queue(), account)
+        .with(podUsage.gang(), new GangUsage(old.queue(), held, old.asking(), old.hopeless()));
+  }
+
+  private GangUsage gangUsage(GangId gang, String queueIfNew) {
+    Optional<GangUsage> known = gangUsages.get(gang);
+    return known.isPresent()
+        ? known.get()
+        : new GangUsage(queueIfNew, SortedTable.empty(), Optional.empty(), false);
+  }
+
+  // ---- What gangs ask for ----
+
+  /// The gang stands like this: it is accounted to its queue, and asks for what it lacks.
+  UsageLedger seen(Gang gang, Optional<Reservation> held, Instant now) {
+    boolean isThere = gang.spec().isPresent() || !gang.members().isEmpty();
+    boolean hopeless = isThere && gangUsage(gang.id(), gang.queue()).hopeless();
+    return seen(gang, held, hopeless, now);
+  }
+
+  /// The gang stands like this; while it is without hope it asks for nothing.
+  UsageLedger seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
+    GangUsage old = gangUsage(gang.id(), gang.queue());
+    Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
+    GangUsage moved = new GangUsage(gang.queue(), old.held(), asking, hopeless);
+    if (moved.equals(old)) {
+      return this;
+    }
+    return moved(old, moved, now).with(gang.id(), moved);
+  }
+
+  /// What it holds goes with it to another queue, and stays on the account otherwise.
+  private UsageLedger moved(GangUsage from, GangUsage to, Instant now) {
+    if (!from.queue().equals(to.queue())) {
+      UsageLedger left = with(from.queue(), leaving(account(from.queue()), from, now));
+      return left.with(to.queue(), entering(left.account(to.queue()), to, now));
+    }
+    return from.asking().equals(to.asking())
+        ? this
+        : with(to.queue(), asking(withdrawing(account(to.queue()), from), to));
+  }
+
+  private static QueueUsage asking(QueueUsage account, GangUsage gangUsage) {
+    return gangUsage.asking().isPresent() ? account.asking(gangUsage.asking().get()) : account;
+  }
+
+  private static QueueUsage withdrawing(QueueUsage account, GangUsage gangUsage) {
+    return gangUsage.asking().isPresent() ? account.withdrawing(gangUsage.asking().get()) : account;
+  }
+
+  private static QueueUsage leaving(QueueUsage account, GangUsage gangUsage, Instant now) {
+    QueueUsage rest = withdrawing(account, gangUsage);
+    for (String model : gangUsage.held().keys()) {
+      rest = rest.holding(model, -gangUsage.held().get(model).orElse(0), now);
+    }
+    return rest;
+  }
+
+  private static QueueUsage entering(QueueUsage account, GangUsage gangUsage, Instant now) {
+    QueueUsage next = asking(account, gangUsage);
+    for (String model : gangUsage.held().keys()) {
+      next = next.holding(model, gangUsage.held().get(model).orElse(0), now);
+    }
+    return next;
+  }
+
+  private static Optional<Demand> asking(Gang gang, Optional<Reservation> held) {
+    if (!gang.isComplete()) {
+      return Optional.empty();
+    }
+    int most = gang.maxCount() - gang.runningCount(held);
+    int least = Math.max(1, gang.lacking(held));
+    int members = 0;
+    int need = 0;
+    int gpus = 0;
+    for (Member member : gang.waiting()) {
+      boolean promised = held.isPresent() && held.get().promises().contains(member.id());
+      if (members < most && !promised) {
+        need += members < least ? member.request().gpus() : 0;
+        gpus += member.request().gpus();
+        members++;
+      }
+    }
+    return members == 0
+        ? Optional.empty()
+        : Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
+  }
+
+  // ---- What nodes have ----
+
+  /// The books with these GPUs on nodes that may take pods, by model.
+  UsageLedger stocked(SortedTable<String, ModelSupply> changed) {
+    return supply.equals(changed)
+        ? this
+        : new UsageLedger(halfLife, podUsages, gangUsages, accounts, changed);
+  }
+
+  // ---- What time takes ----
+
+  /// The books when time passes: once in every half-life accounts are dropped of which nothing is
+  /// used, nobody waits, and what was used counts no more ([QueueUsage#isOver]).
+  UsageLedger passing(Instant from, Instant until) {
+    if (halfLives(from) == halfLives(until)) {
+      return this;
+    }
+    SortedTable<String, QueueUsage> left = accounts;
+    for (String queue : accounts.keys()) {
+      left = account(queue).isOver(until) ? left.without(queue) : left;
+    }
+    return new UsageLedger(halfLife, podUsages, gangUsages, left, supply);
+  }
+
+  private long halfLives(Instant at) {
+    return Math.floorDiv(at.toEpochMilli(), halfLife.toMillis());
+  }
+
+  // ---- What a restart finds ----
+
+  /// Counts the time of what runs from when it was bound, once all of it was seen: what ran before
+  /// and has ended is forgotten.
+  UsageLedger opened(Iterable<Gang> gangs, Instant now) {
+    TreeMap<String, List<Start>> starts = new TreeMap<>();
+    for (Gang gang : gangs) {
+      for (Member member : gang.members()) {
+        if (member.state() instanceof MemberState.Bound(_, Instant since)
+            && podUsages.contains(member.id())) {
+          starts
+              .computeIfAbsent(gangUsage(gang.id(), gang.queue()).queue(), _ -> new ArrayList<>())
+              .add(new Start(since.isBefore(now) ? since : now, member.request().gpus()));
+        }
+      }
+    }
+    UsageLedger next = this;
+    for (String queue : accounts.keys()) {
+      DecayedUsage usage = usage(starts.getOrDefault(queue, List.of()));
+      QueueUsage old = next.account(queue);
+      next = next.with(queue, old.having(usage.holding(old.inUse(), now)));
+    }
+    return next;
+  }
+
+  private record Start(Instant at, int gpus) {}
+
+  private DecayedUsage usage(List<Start> starts) {
+    DecayedUsage usage = DecayedUsage.none(halfLife);
+    for (Start start : starts.stream().sorted(Comparator.comparing(Start::at)).toList()) {
+      usage = usage.holding(usage.held() + start.gpus(), start.at());
+    }
+    return usage;
+  }
+
+  // ---- Entries ----
+
+  private UsageLedger with(String queue, QueueUsage after) {
+    return new UsageLedger(
+        halfLife,
+        podUsages,
+        gangUsages,
+        after.isBlank() ? accounts.without(queue) : accounts.with(queue, after),
+        supply);
+  }
+
+  private UsageLedger with(GangId gang, GangUsage gangUsage) {
+    boolean blank =
+        gangUsage.held().isEmpty() && gangUsage.asking().isEmpty() && !gangUsage.hopeless();
+    return new UsageLedger(
+        halfLife,
+        podUsages,
+        blank ? gangUsages.without(gang) : gangUsages.with(gang, gangUsage),
+        accounts,
+        supply);
+  }
+
+  private UsageLedger charging(SortedTable<MemberId, PodUsage> changed) {
+    return new UsageLedger(halfLife, changed, gangUsages, accounts, supply);
+  }
+}

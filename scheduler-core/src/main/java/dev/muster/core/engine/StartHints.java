@@ -1,0 +1,179 @@
+package dev.muster.core.engine;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.WhatIf;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.cycle.GangAttempt;
+import dev.muster.core.cycle.VisibleCapacity;
+import dev.muster.core.decision.Hint;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.node.Hold;
+import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.state.PendingMembers;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/// What would start a waiting gang now: the smallest changes, each verified by a search of its own.
+/// For whoever asks; the engine itself does not need it.
+///
+/// Of the running gangs whose leaving would do, the one is named that is expected to end first,
+/// else the smallest; at most [#TRIED] are tried.
+public final class StartHints {
+  private static final int TRIED = 200;
+
+  private final State state;
+  private final Policies policies;
+  private final Gang gang;
+  private final Cluster image;
+  private final List<Member> members;
+
+  private StartHints(State state, Gang gang, Policies policies) {
+    this.state = state;
+    this.policies = policies;
+    this.gang = gang;
+    this.image = VisibleCapacity.of(state, gang, policies.order()).image();
+    this.members = PendingMembers.needed(state.cluster(), gang);
+  }
+
+  /// The changes that would start the gang now, least intrusive first; none when it does not wait
+  /// for room.
+  public static List<Hint> of(State state, GangId id, Policies policies) {
+    Gang gang = state.cluster().gang(id);
+    if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
+      return List.of();
+    }
+    StartHints search = new StartHints(state, gang, policies);
+    List<Hint> hints = new ArrayList<>();
+    search.endWithin().ifPresent(hints::add);
+    search.prefer().ifPresent(hints::add);
+    search.models().ifPresent(hints::add);
+    search.fewer().ifPresent(hints::add);
+    search.leave().ifPresent(hints::add);
+    return hints;
+  }
+
+  /// Whether there is a place, and its queue lets it have that.
+  private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
+    Gang narrowed = policies.quota().narrowed(cluster, gang);
+    return state.with(cluster).veto(gang, policies).isEmpty()
+        && GangAttempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
+  }
+
+  // ---- What it might say otherwise ----
+
+  /// What its pods wish would count where the other wishes for nothing.
+  private boolean wishing(GangConstraints other) {
+    GangSpec spec = gang.spec().orElseThrow().wishing(other);
+    SortedTable<MemberId, Member> silent = gang.members();
+    for (Member member : gang.members()) {
+      silent = silent.with(member.id(), member.wishing(GangConstraints.NONE));
+    }
+    return fits(image, new Gang(gang.id(), Optional.of(spec), silent), members);
+  }
+
+  private Optional<Hint> prefer() {
+    GangConstraints constraints = gang.constraints();
+    TopologyConstraint topology = constraints.topology();
+    TopologyConstraint softer =
+        new TopologyConstraint(
+            Optional.empty(), topology.required(), topology.slices(), topology.layout());
+    return topology
+        .required()
+        .filter(_ -> wishing(new GangConstraints(softer, constraints.gpus(), constraints.runtime())))
+        .map(Hint.Prefer::new);
+  }
+
+  private Optional<Hint> models() {
+    GangConstraints constraints = gang.constraints();
+    GpuModelPreference choice = constraints.gpus();
+    GpuModelPreference mixed = new GpuModelPreference(choice.models(), true);
+    if (!choice.models().isEmpty()
+        && wishing(new GangConstraints(constraints.topology(), GpuModelPreference.ANY, constraints.runtime()))) {
+      return Optional.of(new Hint.AnyModel());
+    }
+    return !choice.mixed() && wishing(new GangConstraints(constraints.topology(), mixed, constraints.runtime()))
+        ? Optional.of(new Hint.Mix())
+        : Optional.empty();
+  }
+
+  /// Halving, since fewer always fit where more do.
+  private Optional<Hint> fewer() {
+    int fit = 0;
+    int over = members.size();
+    while (over - fit > 1) {
+      int middle = (fit + over) >>> 1;
+      boolean fits = fits(image, starting(middle), members.subList(0, middle));
+      fit = fits ? middle : fit;
+      over = fits ? over : middle;
+    }
+    return fit > 0 ? Optional.of(new Hint.Fewer(fit)) : Optional.empty();
+  }
+
+  /// The gang with so many members less to its minimum that it needs only this many now.
+  private Gang starting(int needed) {
+    GangSpec spec = gang.spec().orElseThrow();
+    int least = Math.max(1, spec.minCount() - (members.size() - needed));
+    return new Gang(gang.id(), Optional.of(spec.starting(least)), gang.members());
+  }
+
+  // ---- What others might do ----
+
+  /// The longest time after which it would still be gone before a plan needs its room.
+  private Optional<Hint> endWithin() {
+    List<Instant> starts = new ArrayList<>();
+    for (Hold hold : state.cluster().holds()) {
+      hold.promised().ifPresent(starts::add);
+    }
+    starts.sort(Comparator.reverseOrder());
+    for (Instant start : starts) {
+      Cluster open = state.cluster();
+      for (Hold hold : open.holds()) {
+        open = hold.lets(Optional.of(start)) ? open.withoutHold(hold.gang()) : open;
+      }
+      if (start.isAfter(open.now()) && fits(open, gang, members)) {
+        return Optional.of(new Hint.EndWithin(Duration.between(open.now(), start)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Hint> leave() {
+    List<Gang> running = new ArrayList<>();
+    for (Gang other : state.cluster().gangs()) {
+      if (other.boundCount() > 0 && !other.id().equals(gang.id())) {
+        running.add(other);
+      }
+    }
+    running.sort(
+        Comparator.comparing((Gang other) -> end(other).orElse(Instant.MAX))
+            .thenComparingInt(Gang::boundCount)
+            .thenComparing(Gang::id));
+    return running.stream()
+        .limit(TRIED)
+        .filter(other -> fits(without(other), gang, members))
+        .findFirst()
+        .map(other -> new Hint.Leave(other.id(), end(other)));
+  }
+
+  private Optional<Instant> end(Gang other) {
+    return state.history().end(other, state.cluster().now());
+  }
+
+  private Cluster without(Gang other) {
+    List<MemberId> bound = other.bound().stream().map(Member::id).toList();
+    return WhatIf.without(image, other.id(), bound);
+  }
+}

@@ -1,0 +1,335 @@
+package dev.muster.core.placement.exact;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.node.FreeCapacity;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
+import dev.muster.core.placement.greedy.GreedySearch;
+import dev.muster.core.placement.request.CostLayout;
+import dev.muster.core.placement.request.CountVectors;
+import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.PlacementPlan;
+import dev.muster.core.placement.request.PlacementRequest;
+import dev.muster.core.placement.request.ScoredPlan;
+import dev.muster.core.placement.request.SliceLayout;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Vertex;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.function.Predicate;
+
+/// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
+/// worked out from the nodes up, each domain once and only when asked for.
+///
+/// A domain costs 1 at its level unless a mate is in it already; its free GPUs count if it is an
+/// innermost one. Nodes that lack a level's label are near nobody: each child of such an unlabelled
+/// domain counts as a domain of that level by itself.
+///
+/// Example: racks r1 with n1 and n2, r2 with n3 and n4; of each the first node has 8 GPUs free, the
+/// second 4. Four members of 4 GPUs are all alike, so that the number 3 of [CountVectors] is three of
+/// them. [NodeOptionTable] works out the nodes, [MinPlusSum] puts them side by side, the rack adds its own
+/// costs, and [MinPlusSum] puts the racks side by side. A cost is racks, nodes / left behind / free GPUs
+/// of the racks / of the nodes, as [CostLayout] has them:
+///
+/// | what takes | 1 | 2 | 3 | 4 |
+/// | --- | --- | --- | --- | --- |
+/// | n1 or n3 | 0, 1 / 0 / 0 / 8 | 0, 1 / 0 / 0 / 8 | | |
+/// | n2 or n4 | 0, 1 / 0 / 0 / 4 | | | |
+/// | n1 and n2 | 0, 1 / 0 / 0 / 4 | 0, 1 / 0 / 0 / 8 | 0, 2 / 0 / 0 / 12 | |
+/// | r1, or r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | |
+/// | r1 and r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | 2, 2 / 0 / 24 / 16 |
+///
+/// One member alone would go to n2, as 4 is less than 8. The four go two and two, to n1 and n3:
+/// three and one are 2 racks, too, but 3 nodes.
+public final class DomainCosts {
+  private final PlacementRequest query;
+  private final ModelFilter models;
+  private final EligibleNodes berths;
+  private final LinkedDomains linked;
+  private final Map<DomainPath, CostNode> known = new LinkedHashMap<>();
+
+  /// @param mostOnNode no node takes more members than this
+  public DomainCosts(PlacementRequest query, ModelFilter models, int mostOnNode) {
+    this.query = query;
+    this.models = models;
+    this.berths = new EligibleNodes(query, models, mostOnNode);
+    this.linked = new LinkedDomains(query.cluster());
+  }
+
+  public ModelFilter models() {
+    return models;
+  }
+
+  /// The best way to place all members in the domain, if there is one.
+  public Optional<ScoredPlan> candidate(TopologyDomain domain) {
+    if (!query.isSmall()) {
+      return GreedySearch.candidate(domain, query, models);
+    }
+    Optional<ScoredPlan> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
+    return best.map(all -> bestJoined(domain, all));
+  }
+
+  /// The best of a candidate and of those that use only what links join.
+  private ScoredPlan bestJoined(TopologyDomain domain, ScoredPlan all) {
+    ScoredPlan best = all;
+    for (SortedSet<Vertex> places : linked.in(domain)) {
+      CostNode within =
+          branch(
+              domain,
+              child -> places.contains(new Vertex.Domain(child.path())),
+              node -> places.contains(new Vertex.Node(node.id().name())));
+      Optional<ScoredPlan> other = candidate(domain, within);
+      if (other.isPresent() && other.get().isBetterThan(best)) {
+        best = other.get();
+      }
+    }
+    return best;
+  }
+
+  private Optional<ScoredPlan> candidate(TopologyDomain domain, CostNode branch) {
+    int all = goal(domain.path().depth());
+    if (branch.costs().most() != all || !isAllowed(domain.path())) {
+      return Optional.empty();
+    }
+    PlacementPlan plan = new PlacementPlan();
+    branch.collect(all, plan);
+    return Optional.of(ScoredPlan.of(query, models, plan, branch.costs().last()));
+  }
+
+  /// Whether what the children hold adds up, and each of them costs one domain.
+  private boolean isPlain(TopologyDomain domain) {
+    return domain.path().depth() < query.topology().depth()
+        && query.slicing().isEmpty()
+        && !query.placed().areSomewhere();
+  }
+
+  /// What the domain can take, of which only "all" is asked for. That spans the fewest children,
+  /// and of so few each must hold what the others cannot: smaller ones are not looked into. If that
+  /// does not do, more of them are allowed.
+  private CostNode fewest(TopologyDomain domain) {
+    int depth = domain.path().depth();
+    long[] rooms = SpanLowerBound.rooms(domain.children(), query, models);
+    int count = SpanLowerBound.fewest(rooms, query.need());
+    while (count <= rooms.length) {
+      long least = SpanLowerBound.leastOf(rooms, count, query.need());
+      if (least <= 0) {
+        return of(domain);
+      }
+      CostNode.PartProfile profile =
+          priced(domain, sum(domain, child -> hasRoom(child, least), _ -> true).profile());
+      boolean holds = profile.costs().most() == goal(depth);
+      long spans =
+          holds ? query.terms().spans(profile.costs().last(), 0, depth + 1) : count + 1L;
+      if (holds && spans <= count) {
+        return profile;
+      }
+      count = (int) spans;
+    }
+    return of(domain);
+  }
+
+  private boolean hasRoom(TopologyDomain domain, long least) {
+    return query.room(domain.capacity(), models) >= least;
+  }
+
+  /// "All" in the terms of what lies in a domain of the depth, and of the domain of slices itself.
+  private int goal(int depth) {
+    SliceLayout cut = query.slicing().orElse(null);
+    return (cut != null && cut.depth() >= depth ? cut.vectors() : query.members()).all();
+  }
+
+  /// Whether all slices may lie in the one domain of theirs around this place.
+  private boolean isAllowed(DomainPath place) {
+    SliceLayout cut = query.slicing().orElse(null);
+    return cut == null
+        || cut.depth() >= place.depth()
+        || cut.allows(cut.vectors().all(), place.upTo(cut.depth()));
+  }
+
+  /// What the domain can take.
+  CostNode of(TopologyDomain domain) {
+    CostNode before = known.get(domain.path());
+    if (before != null) {
+      return before;
+    }
+    CostNode branch = branch(domain, _ -> true, _ -> true);
+    known.put(domain.path(), branch);
+    return branch;
+  }
+
+  /// What the domain can take in those of its children or nodes that satisfy the condition.
+  private CostNode branch(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
+    CostNode.PartProfile members = priced(domain, sum(domain, children, nodes).profile());
+    SliceLayout cut = query.slicing().orElse(null);
+    return cut != null && cut.depth() == domain.path().depth()
+        ? sliced(members, cut, domain.path())
+        : members;
+  }
+
+  /// What lies in the domain side by side: its children, or the nodes of an innermost one.
+  private MinPlusSum sum(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
+    MinPlusSum sum = new MinPlusSum(query.statesAt(domain.path().depth()), query.terms());
+    if (domain.path().depth() == query.topology().depth()) {
+      berths.in(domain, nodes).forEach(sum::add);
+    } else {
+      for (TopologyDomain child : domain.children()) {
+        if (query.mayTakeAny(child.capacity(), models) && children.test(child)) {
+          sum.add(of(child));
+        }
+      }
+    }
+    return sum;
+  }
+
+  /// The profile with the domain's own costs added.
+  private CostNode.PartProfile priced(TopologyDomain domain, CostNode.PartProfile profile) {
+    CostLayout terms = query.terms();
+    int depth = domain.path().depth();
+    boolean real = domain.path().isLabelled();
+    long room = real && depth == query.topology().depth() ? domain.capacity().free() : 0;
+    long own = query.placed().areIn(domain.path()) ? 0 : 1;
+    long[] cost = profile.costs().words();
+    for (int at = 0; at < cost.length; at += terms.words()) {
+      cost[at + terms.room()] += room;
+      if (depth > 0) {
+        terms.add(cost, at, depth, real ? own : terms.spans(cost, at, depth + 1));
+      }
+    }
+    return profile;
+  }
+
+  /// What the domain can take of whole slices.
+  private static CostNode sliced(CostNode within, SliceLayout cut, DomainPath place) {
+    int[] states = new int[cut.vectors().all()];
+    int[] members = new int[states.length];
+    for (int i = 0; i < states.length; i++) {
+      states[i] = i + 1;
+      members[i] = cut.allows(i + 1, place) ? cut.members(i + 1) : -1;
+    }
+    return new CostNode.Sliced(within.costs().renumbered(states, members), within, cut);
+  }
+
+  /// The nodes right in a domain that have room, each with what it can take.
+  private static final class EligibleNodes {
+    private record NodeClass(
+        String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
+
+    private final PlacementRequest query;
+    private final ModelFilter models;
+    private final NodeOptionTable fills;
+    private final Map<NodeClass, NodeClassKey> known = new LinkedHashMap<>();
+    private int looked;
+
+    /// What nodes of one class can take.
+    private static final class NodeClassKey {
+      private final NodeOptions options;
+      private int look;
+      private int used;
+
+      NodeClassKey(NodeOptions options) {
+        this.options = options;
+      }
+
+      /// How many of them were met at this look at a domain, this one included.
+      int met(int at) {
+        used = look == at ? used + 1 : 1;
+        look = at;
+        return used;
+      }
+    }
+
+    EligibleNodes(PlacementRequest query, ModelFilter models, int mostOnNode) {
+      this.query = query;
+      this.models = models;
+      this.fills = new NodeOptionTable(query, mostOnNode);
+    }
+
+    /// Of equal nodes only as many as could be of use: the first ones.
+    List<CostNode> in(TopologyDomain domain, Predicate<NodeState> counts) {
+      List<CostNode> found = new ArrayList<>();
+      int marks = FreeCapacity.marksFrom(leastGpus());
+      looked++;
+      for (NodeState node : domain.nodes().marked(marks, NodeState::mark)) {
+        long takes = counts.test(node) ? takes(node) : 0;
+        if (takes != 0) {
+          NodeClassKey sort = sort(node, takes);
+          if (!sort.options.costs().isEmpty() && sort.met(looked) <= useful(sort.options)) {
+            found.add(new CostNode.Berth(node, sort.options));
+          }
+        }
+      }
+      return found;
+    }
+
+    /// The fewest GPUs that any of the members asks for.
+    private int leastGpus() {
+      int least = Integer.MAX_VALUE;
+      for (Request kind : query.kindCounts().kinds()) {
+        least = Math.min(least, kind.gpus());
+      }
+      return least;
+    }
+
+    private NodeClassKey sort(NodeState node, long takes) {
+      NodeClass alike = classOf(node, takes);
+      NodeClassKey sort = known.get(alike);
+      if (sort == null) {
+        sort = new NodeClassKey(fills.of(node, takes));
+        known.put(alike, sort);
+      }
+      return sort;
+    }
+
+    private int useful(NodeOptions fill) {
+      CountVectors vectors = query.statesAt(query.topology().depth());
+      if (vectors.sorts() == 1) {
+        return vectors.all() / fill.costs().states()[0];
+      }
+      int all = 0;
+      for (int sort = 0; sort < vectors.sorts(); sort++) {
+        all += vectors.limit(sort);
+      }
+      return all;
+    }
+
+    /// The kinds that the node takes, as bits.
+    private long takes(NodeState node) {
+      long takes = 0;
+      for (int kind = 0; kind < query.demand().kinds(); kind++) {
+        if (hasRoom(node, kind) && query.rules().takes(node, kind)) {
+          takes |= 1L << kind;
+        }
+      }
+      return takes;
+    }
+
+    private boolean hasRoom(NodeState node, int kind) {
+      Request request = query.demand().kind(kind);
+      return node.freeGpus() >= request.gpus()
+          && models.takes(node, request)
+          && node.free().covers(request.resources());
+    }
+
+    private NodeClass classOf(NodeState node, long takes) {
+      return new NodeClass(
+          node.node().model().name(),
+          node.free(),
+          node.freeGpus(),
+          node.sharedFree(),
+          takes,
+          place(node));
+    }
+
+    /// Where the node lies, if it makes a difference.
+    private String place(NodeState node) {
+      boolean pinned = query.slicing().isPresent() && query.slicing().get().hasPins();
+      boolean settled = query.placed().areNear(node, query.topology().nodeDepth());
+      return pinned || settled ? node.id().name() : "";
+    }
+  }
+}

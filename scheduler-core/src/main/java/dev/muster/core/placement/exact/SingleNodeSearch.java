@@ -1,0 +1,285 @@
+package dev.muster.core.placement.exact;
+
+import dev.muster.core.fit.Verdict;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.node.DomainCapacity;
+import dev.muster.core.node.FreeCapacity;
+import dev.muster.core.node.NodeKind;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
+import dev.muster.core.placement.request.CostLayout;
+import dev.muster.core.placement.request.KindCounts;
+import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.PlacementPlan;
+import dev.muster.core.placement.request.PlacementRequest;
+import dev.muster.core.placement.request.ScoredPlan;
+import dev.muster.core.placement.request.SliceLayout;
+import dev.muster.core.placement.request.TrialNode;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Locality;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// The best single node for all members together.
+///
+/// Nodes that offer the same ([FreeCapacity]) leave the same behind: one of them is worked out for all,
+/// and what is best of all is sought only in domains that have such a node. Among these the free
+/// GPUs of the domain decide. The lasting rules are asked only about a node that would be the best
+/// so far; where they refuse all such nodes, the next best are sought.
+public final class SingleNodeSearch {
+  /// So often the next best are sought by themselves; then all that are left together.
+  private static final int TRIES = 8;
+
+  /// What the members would do to a node.
+  ///
+  /// @param slowness of the narrowest link
+  /// @param leftover by how much fragmentation grows
+  /// @param slack the free GPUs of the node
+  private record Fit(long slowness, long leftover, int slack) {
+    /// Which of them is the better one, below 0 this; the slack does not count.
+    int compare(Fit other) {
+      int side = Long.compare(slowness, other.slowness);
+      return side == 0 ? Long.compare(leftover, other.leftover) : side;
+    }
+  }
+
+  private record Offered(FreeCapacity freeCapacity, Fit fit) {}
+
+  private final PlacementRequest query;
+  private final ModelFilter models;
+  private final KindCounts kindCounts;
+  private final Resources resources;
+  private final long gpus;
+  private final Map<NodeKind, Boolean> refused = new LinkedHashMap<>();
+  private @Nullable NodeKind lastKind;
+  private boolean lastRefused;
+  private final TreeMap<FreeCapacity, Fit> sought = new TreeMap<>();
+
+  /// The marks of what is sought: other nodes need no look.
+  private int marks;
+
+  private int leastSlack;
+  private boolean equallyGood;
+  private Optional<NodeState> best = Optional.empty();
+  private Fit bestFit = new Fit(0, 0, 0);
+  private long bestRoom;
+
+  private SingleNodeSearch(PlacementRequest query, ModelFilter models) {
+    this.query = query;
+    this.models = models;
+    this.kindCounts = query.kindCounts();
+    this.resources = kindCounts.resources();
+    this.gpus = kindCounts.gpus();
+  }
+
+  /// One node.
+  public static Optional<ScoredPlan> at(NodeState node, PlacementRequest query, ModelFilter models) {
+    SingleNodeSearch search = new SingleNodeSearch(query, models);
+    FreeCapacity freeCapacity = node.freeCapacity();
+    Fit fit = search.fit(freeCapacity);
+    if (fit != null) {
+      search.sought.put(freeCapacity, fit);
+    }
+    search.look(node, 0);
+    return search.candidate();
+  }
+
+  /// The best node of those in a domain.
+  public static Optional<ScoredPlan> in(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
+    SingleNodeSearch search = new SingleNodeSearch(query, models);
+    List<Offered> offers = search.offers(domain.capacity());
+    for (int tries = 1; !offers.isEmpty() && search.best.isEmpty(); tries++) {
+      List<Offered> next = tries < TRIES ? best(offers) : List.copyOf(offers);
+      search.seek(next, tries < TRIES);
+      search.visit(domain);
+      if (search.best.isEmpty()) {
+        offers.removeAll(next);
+      }
+    }
+    return search.candidate();
+  }
+
+  /// All that is offered and fits.
+  private List<Offered> offers(DomainCapacity capacity) {
+    List<Offered> found = new ArrayList<>();
+    for (FreeCapacity freeCapacity : capacity.vacancies().keys()) {
+      boolean may = freeCapacity.gpus() >= gpus;
+      Fit fit = may && !isRefused(freeCapacity.kind()) ? fit(freeCapacity) : null;
+      if (fit != null) {
+        found.add(new Offered(freeCapacity, fit));
+      }
+    }
+    return found;
+  }
+
+  /// Those that are equally good, and of which none is better.
+  private static List<Offered> best(List<Offered> offers) {
+    List<Offered> best = new ArrayList<>();
+    for (Offered each : offers) {
+      int side = best.isEmpty() ? 0 : each.fit().compare(best.getFirst().fit());
+      if (side < 0) {
+        best.clear();
+      }
+      if (side <= 0) {
+        best.add(each);
+      }
+    }
+    return best;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // only to ask less: equal kinds have equal answers
+  private boolean isRefused(NodeKind nodes) {
+    if (nodes != lastKind) {
+      Boolean known = refused.get(nodes);
+      if (known == null) {
+        known = refuses(nodes);
+        refused.put(nodes, known);
+      }
+      lastKind = nodes;
+      lastRefused = known;
+    }
+    return lastRefused;
+  }
+
+  private boolean refuses(NodeKind nodes) {
+    for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
+      Optional<Verdict> verdict = query.rules().verdictOfAll(nodes, kind);
+      if (!models.takes(nodes, kindCounts.kinds().get(kind))
+          || (verdict.isPresent() && verdict.get() instanceof Verdict.Vetoed)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void seek(List<Offered> offers, boolean equal) {
+    sought.clear();
+    marks = 0;
+    leastSlack = Integer.MAX_VALUE;
+    equallyGood = equal;
+    for (Offered each : offers) {
+      sought.put(each.freeCapacity(), each.fit());
+      marks |= FreeCapacity.mark(each.freeCapacity().gpus());
+      leastSlack = Math.min(leastSlack, each.fit().slack());
+    }
+  }
+
+  private void visit(TopologyDomain domain) {
+    if (isWorse(domain) || !offersSought(domain.capacity())) {
+      return;
+    }
+    boolean labelled = domain.path().isLabelled();
+    long room = domain.capacity().free();
+    for (NodeState node : domain.nodes().marked(marks, NodeState::mark)) {
+      look(node, labelled ? room : node.freeGpus());
+      if (isUnsurpassed(labelled ? room : leastSlack)) {
+        return;
+      }
+    }
+    for (TopologyDomain child : domain.children()) {
+      visit(child);
+    }
+  }
+
+  /// Whether no other node can be better where all of them count as having at least so much room
+  /// around: all that is sought is equally good, and the best so far has the least slack.
+  private boolean isUnsurpassed(long room) {
+    return equallyGood && best.isPresent() && bestRoom <= room && bestFit.slack <= leastSlack;
+  }
+
+  private boolean offersSought(DomainCapacity capacity) {
+    boolean fewer = sought.size() <= capacity.vacancies().size();
+    for (FreeCapacity each : fewer ? sought.keySet() : capacity.vacancies().keys()) {
+      if (fewer ? capacity.vacancies().contains(each) : sought.containsKey(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Whether no node right in the domain can be better than the best so far.
+  private boolean isWorse(TopologyDomain domain) {
+    boolean comparable = equallyGood && best.isPresent() && !domain.nodes().isEmpty();
+    if (!comparable || !domain.path().isLabelled()) {
+      return false;
+    }
+    long room = domain.capacity().free();
+    return room > bestRoom || (room == bestRoom && bestFit.slack <= leastSlack);
+  }
+
+  private void look(NodeState node, long room) {
+    Fit fit = sought.get(node.freeCapacity());
+    if (fit != null && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
+      best = Optional.of(node);
+      bestFit = fit;
+      bestRoom = room;
+    }
+  }
+
+  private boolean isBetter(Fit fit, long room) {
+    int side = fit.compare(bestFit);
+    if (side != 0) {
+      return side < 0;
+    }
+    return room != bestRoom ? room < bestRoom : fit.slack < bestFit.slack;
+  }
+
+  private boolean isTaken(NodeState node) {
+    SliceLayout cut = query.slicing().orElse(null);
+    boolean allowed = cut == null || cut.allows(cut.vectors().all(), node.place(cut.depth()));
+    for (int kind = 0; kind < kindCounts.kinds().size() && allowed; kind++) {
+      allowed = models.takes(node, kindCounts.kinds().get(kind)) && query.rules().takes(node, kind);
+    }
+    return allowed;
+  }
+
+  /// What the members would do to a node that offers this; null where they do not fit.
+  private @Nullable Fit fit(FreeCapacity freeCapacity) {
+    if (!freeCapacity.free().covers(resources)) {
+      return null;
+    }
+    TrialNode trial = TrialNode.of(freeCapacity, query.demand());
+    String model = freeCapacity.kind().model();
+    long before = query.fragmentation().of(trial, model);
+    boolean fits = true;
+    for (int kind = 0; kind < kindCounts.kinds().size() && fits; kind++) {
+      int count = query.demand().count(kind);
+      fits = trial.fill(kind, count) == count;
+    }
+    long after = fits ? query.fragmentation().of(trial, model) : 0;
+    return fits ? new Fit(slowness(freeCapacity), after - before, freeCapacity.gpus()) : null;
+  }
+
+  private long slowness(FreeCapacity freeCapacity) {
+    Locality.Segment part =
+        new Locality.Segment("", DomainPath.ROOT, freeCapacity.machine(), (int) gpus, freeCapacity.gpuSet());
+    return -part.inside();
+  }
+
+  private PlacementPlan plan(NodeState node) {
+    PlacementPlan plan = new PlacementPlan();
+    plan.add(node, kindCounts.counts());
+    return plan;
+  }
+
+  private Optional<ScoredPlan> candidate() {
+    return best.isPresent() ? Optional.of(candidate(best.get())) : Optional.empty();
+  }
+
+  private ScoredPlan candidate(NodeState node) {
+    CostLayout terms = query.terms();
+    long[] cost = new long[terms.words()];
+    for (int depth = 1; depth <= terms.levels() + 1; depth++) {
+      terms.add(cost, 0, depth, query.placed().areNear(node, depth) ? 0 : 1);
+    }
+    cost[terms.leftover()] = bestFit.leftover;
+    cost[terms.room()] = bestRoom;
+    cost[terms.slack()] = bestFit.slack;
+    return ScoredPlan.of(query, models, plan(node), cost);
+  }
+}

@@ -1,0 +1,251 @@
+package dev.muster.core.placement.greedy;
+
+import dev.muster.core.gang.Member;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
+import dev.muster.core.placement.request.CandidateNode;
+import dev.muster.core.placement.request.CostLayout;
+import dev.muster.core.placement.request.KindCounts;
+import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.PlacementPlan;
+import dev.muster.core.placement.request.PlacementRequest;
+import dev.muster.core.placement.request.ScoredPlan;
+import dev.muster.core.placement.request.SliceLayout;
+import dev.muster.core.placement.request.TrialNode;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/// Places gangs of so many kinds of members that not all ways can be worked through: greedily, and
+/// where that finds no room, by trial.
+///
+/// Slices are put one after the other, those with the most GPUs first, into the first domain of
+/// their level that holds them beside those that it has; where one has no room, the last before it
+/// are moved, [#MOVES] times at most.
+public final class GreedySearch {
+  private static final int MOVES = 100;
+
+  private final PlacementRequest query;
+  private final ModelFilter models;
+
+  private GreedySearch(PlacementRequest query, ModelFilter models) {
+    this.query = query;
+    this.models = models;
+  }
+
+  /// A way to place all members in the domain, if one was found.
+  public static Optional<ScoredPlan> candidate(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
+    GreedySearch greedy = new GreedySearch(query, models);
+    CandidateSubtree subtree = CandidateSubtree.of(domain, greedy::offer);
+    return greedy.plan(subtree).map(plan -> ScoredPlan.of(query, models, plan, greedy.cost(plan)));
+  }
+
+  private Optional<CandidateNode> offer(NodeState node) {
+    List<Boolean> takes = new ArrayList<>();
+    for (int kind = 0; kind < query.demand().kinds(); kind++) {
+      takes.add(
+          models.takes(node, query.demand().kind(kind)) && query.rules().takes(node, kind));
+    }
+    return takes.contains(true)
+        ? Optional.of(new CandidateNode(node, query.demand(), takes))
+        : Optional.empty();
+  }
+
+  private Optional<PlacementPlan> plan(CandidateSubtree subtree) {
+    Optional<SliceLayout> cut = query.slicing().filter(s -> s.depth() > subtree.path().depth());
+    if (cut.isPresent()) {
+      return sliced(subtree, cut.get());
+    }
+    boolean allowed =
+        query
+            .slicing()
+            .map(s -> s.allows(s.vectors().all(), subtree.path().upTo(s.depth())))
+            .orElse(true);
+    return allowed ? packing(subtree, query.kindCounts()).map(GreedySearch::plan) : Optional.empty();
+  }
+
+  private static Optional<GreedyPacking> packing(CandidateSubtree subtree, KindCounts kindCounts) {
+    return Optional.of(GreedyPacking.into(subtree, kindCounts))
+        .filter(GreedyPacking::isWhole)
+        .or(() -> ExactPacking.into(subtree, kindCounts));
+  }
+
+  private static PlacementPlan plan(GreedyPacking packing) {
+    PlacementPlan plan = new PlacementPlan();
+    add(packing, plan);
+    return plan;
+  }
+
+  private static void add(GreedyPacking packing, PlacementPlan plan) {
+    List<GreedyPacking.DomainFill> parts = new ArrayList<>(packing.parts());
+    parts.sort(Comparator.comparing(part -> part.node().place()));
+    for (GreedyPacking.DomainFill part : parts) {
+      plan.add(part.node().candidate().orElseThrow().node(), part.taken());
+    }
+  }
+
+  // ---- Slices ----
+
+  /// A domain of slices being filled, and what became of each number of slices of each sort there.
+  private static final class Bin {
+    private final CandidateSubtree subtree;
+    private final List<Integer> slices;
+    private final Map<List<Integer>, Optional<GreedyPacking>> packings = new LinkedHashMap<>();
+
+    Bin(CandidateSubtree subtree, int sorts) {
+      this.subtree = subtree;
+      this.slices = new ArrayList<>(Collections.nCopies(sorts, 0));
+    }
+
+    void add(int sort, int count) {
+      slices.set(sort, slices.get(sort) + count);
+    }
+  }
+
+  private Optional<PlacementPlan> sliced(CandidateSubtree subtree, SliceLayout cut) {
+    List<Bin> bins =
+        subtree.atDepth(cut.depth()).stream().map(s -> new Bin(s, cut.sorts().size())).toList();
+    List<Integer> slices = new ArrayList<>(); // the sort of each
+    for (int sort = 0; sort < cut.sorts().size(); sort++) {
+      slices.addAll(Collections.nCopies(cut.vectors().limit(sort), sort));
+    }
+    slices.sort(Comparator.comparingLong(sort -> -gpuMilli(cut.sorts().get(sort))));
+    if (!fill(bins, slices, cut)) {
+      return Optional.empty();
+    }
+    PlacementPlan plan = new PlacementPlan();
+    for (Bin bin : bins) {
+      if (bin.slices.stream().anyMatch(count -> count > 0)) {
+        plan.open(bin.slices);
+        add(packing(bin, cut).orElseThrow(), plan);
+      }
+    }
+    return Optional.of(plan);
+  }
+
+  private static long gpuMilli(SliceLayout.SliceClass sort) {
+    return sort.slices().getFirst().stream()
+        .map(Member::request)
+        .mapToLong(asked -> 1000L * asked.gpus() + asked.gpuMilli())
+        .sum();
+  }
+
+  /// Depth first over the slices. Those of one sort are interchangeable: none goes to a bin before
+  /// that of the last.
+  private boolean fill(List<Bin> bins, List<Integer> slices, SliceLayout cut) {
+    int[] taken = new int[slices.size()];
+    int slice = 0;
+    int from = 0;
+    int moves = 0;
+    while (slice < taken.length) {
+      int sort = slices.get(slice);
+      int bin = first(bins, from, sort, cut);
+      if (bin < bins.size()) {
+        taken[slice] = bin;
+        slice++;
+        from = slice < taken.length && slices.get(slice) == sort ? bin : 0;
+      } else if (slice == 0 || ++moves > MOVES) {
+        return false;
+      } else {
+        slice--;
+        bins.get(taken[slice]).add(slices.get(slice), -1);
+        from = taken[slice] + 1;
+      }
+    }
+    return true;
+  }
+
+  /// The first bin that takes one more slice of the sort, and puts it there; behind the last one if
+  /// none does.
+  private int first(List<Bin> bins, int from, int sort, SliceLayout cut) {
+    Optional<DomainPath> pin = cut.sorts().get(sort).pin();
+    for (int i = from; i < bins.size(); i++) {
+      Bin bin = bins.get(i);
+      if (pin.isEmpty() || pin.get().equals(bin.subtree.place())) {
+        bin.add(sort, 1);
+        if (packing(bin, cut).isPresent()) {
+          return i;
+        }
+        bin.add(sort, -1);
+      }
+    }
+    return bins.size();
+  }
+
+  private Optional<GreedyPacking> packing(Bin bin, SliceLayout cut) {
+    return bin.packings.computeIfAbsent(
+        List.copyOf(bin.slices), slices -> packing(bin.subtree, needs(cut, slices)));
+  }
+
+  private KindCounts needs(SliceLayout cut, List<Integer> slices) {
+    List<Integer> counts = new ArrayList<>(Collections.nCopies(query.demand().kinds(), 0));
+    for (int sort = 0; sort < slices.size(); sort++) {
+      KindCounts one = KindCounts.of(cut.sorts().get(sort).slices().getFirst());
+      for (int kind = 0; kind < counts.size(); kind++) {
+        int at = one.kinds().indexOf(query.demand().kind(kind));
+        int count = at < 0 ? 0 : one.counts().get(at);
+        counts.set(kind, counts.get(kind) + slices.get(sort) * count);
+      }
+    }
+    return new KindCounts(query.kindCounts().kinds(), counts);
+  }
+
+  // ---- What it costs ----
+
+  private long[] cost(PlacementPlan plan) {
+    CostLayout terms = query.terms();
+    long[] cost = new long[terms.words()];
+    for (int depth = 1; depth <= terms.levels() + 1; depth++) {
+      terms.add(cost, 0, depth, spanned(plan, depth));
+    }
+    for (PlacementPlan.NodeShare part : plan.parts()) {
+      cost[terms.leftover()] += leftover(part);
+      cost[terms.slack()] += part.node().freeGpus();
+    }
+    cost[terms.room()] = room(plan);
+    return cost;
+  }
+
+  private int spanned(PlacementPlan plan, int depth) {
+    TreeSet<DomainPath> places = new TreeSet<>();
+    for (PlacementPlan.NodeShare part : plan.parts()) {
+      int real = depth;
+      while (real <= part.node().path().depth() && !part.node().path().isLabelledAt(real)) {
+        real++;
+      }
+      places.add(part.node().place(real));
+    }
+    places.removeIf(query.placed()::areIn);
+    return places.size();
+  }
+
+  private long leftover(PlacementPlan.NodeShare part) {
+    String model = part.node().node().model().name();
+    TrialNode trial = TrialNode.on(part.node(), query.demand());
+    long before = query.fragmentation().of(trial, model);
+    for (int kind = 0; kind < part.taken().size(); kind++) {
+      trial.fill(kind, part.taken().get(kind));
+    }
+    return query.fragmentation().of(trial, model) - before;
+  }
+
+  private long room(PlacementPlan plan) {
+    long room = 0;
+    TreeSet<DomainPath> counted = new TreeSet<>();
+    for (PlacementPlan.NodeShare part : plan.parts()) {
+      DomainPath path = part.node().path();
+      if (!path.isLabelled()) {
+        room += part.node().freeGpus();
+      } else if (counted.add(path)) {
+        room += query.cluster().fabric().at(path).orElseThrow().capacity().free();
+      }
+    }
+    return room;
+  }
+}

@@ -1,0 +1,46 @@
+package dev.muster.core.placement.request;
+
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.topology.Topology;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The levels that a gang names.
+public record ConstraintLevels(Topology topology, TopologyConstraint wish) {
+  /// The depth of the level within one domain of which all must be; 0 when that is the cluster.
+  public int required() {
+    return topology.requiredDepth(wish.required());
+  }
+
+  /// Names the first level that is not known, or that cannot mean anything: slices do not lie in
+  /// domains that are wider than the one in which the whole gang lies.
+  public Optional<Veto> veto() {
+    for (Optional<String> level : List.of(wish.required(), wish.preferred())) {
+      if (level.isPresent() && topology.depthOf(level.get()).isEmpty()) {
+        return Optional.of(new Veto.UnknownLevel(level.get(), known(1)));
+      }
+    }
+    return wish.slices().isPresent() ? sliceVeto(wish.slices().get().level()) : Optional.empty();
+  }
+
+  private Optional<Veto> sliceVeto(String level) {
+    int depth = topology.depthOf(level).orElse(-1);
+    if (depth < 0) {
+      return Optional.of(new Veto.UnknownLevel(level, known(1)));
+    }
+    String words = "%s, for slices inside one %s,".formatted(level, topology.nameAt(required()));
+    return depth < required()
+        ? Optional.of(new Veto.UnknownLevel(words, known(required())))
+        : Optional.empty();
+  }
+
+  private List<String> known(int from) {
+    List<String> known = new ArrayList<>();
+    for (int depth = from; depth <= topology.nodeDepth(); depth++) {
+      known.add(topology.nameAt(depth));
+    }
+    return known;
+  }
+}

@@ -1,0 +1,153 @@
+package dev.muster.core.placement.request;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.topology.DomainPath;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// The members of a gang, those to be placed and those that have places already, near which the
+/// newcomers must be.
+public final class PlacedMembers {
+  private final Gang gang;
+  private final List<Member> newcomers;
+  private final TreeSet<MemberId> fresh = new TreeSet<>();
+  private final TreeMap<MemberId, NodeState> places = new TreeMap<>();
+  private final TreeSet<NodeId> lonely = new TreeSet<>();
+  private final TreeSet<DomainPath> domains = new TreeSet<>();
+
+  PlacedMembers(Cluster cluster, Gang gang, List<Member> newcomers) {
+    this.gang = gang;
+    this.newcomers = newcomers;
+    for (Member member : newcomers) {
+      fresh.add(member.id());
+    }
+    for (Member mate : gang.members()) {
+      Optional<NodeId> place = place(cluster, mate);
+      Optional<NodeState> node =
+          place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
+      if (node.isPresent()) {
+        settle(mate, node.get());
+      } else if (mate.request().onePerNode()) { // kube-scheduler counts it until it is gone
+        mate.node().ifPresent(lonely::add);
+      }
+    }
+  }
+
+  private static Optional<NodeId> place(Cluster cluster, Member mate) {
+    return mate.isBound() ? mate.node() : cluster.promise(mate).map(Promise::node);
+  }
+
+  private void settle(Member mate, NodeState node) {
+    places.put(mate.id(), node);
+    if (mate.request().onePerNode()) {
+      lonely.add(node.id());
+    }
+    for (int depth = 0; depth <= node.path().depth() + 1; depth++) {
+      domains.add(node.place(depth));
+    }
+  }
+
+  boolean isNew(Member member) {
+    return fresh.contains(member.id());
+  }
+
+  Optional<NodeState> placeOf(Member mate) {
+    return Optional.ofNullable(places.get(mate.id()));
+  }
+
+  /// Whether any of them has a place.
+  public boolean areSomewhere() {
+    return !places.isEmpty();
+  }
+
+  /// Whether a mate that wants a node to itself is on the node.
+  boolean hasLonely(NodeId node) {
+    return lonely.contains(node);
+  }
+
+  /// Whether a mate that wants a node to itself is anywhere.
+  boolean haveLonely() {
+    return !lonely.isEmpty();
+  }
+
+  /// Whether a mate has its place inside the domain, or on the node that stands for one.
+  public boolean areIn(DomainPath domain) {
+    return areSomewhere() && domains.contains(domain);
+  }
+
+  /// Whether a mate has its place in the domain of a depth in which the node lies.
+  public boolean areNear(NodeState node, int depth) {
+    return areSomewhere() && domains.contains(node.place(depth));
+  }
+
+  /// The GPU models on which mates with GPUs run.
+  public SortedSet<String> models() {
+    TreeSet<String> models = new TreeSet<>();
+    for (Member mate : gang.members()) {
+      NodeState node = places.get(mate.id());
+      if (node != null && mate.request().wantsGpu()) {
+        models.add(node.node().model().name());
+      }
+    }
+    return models;
+  }
+
+  /// The one node on which all of them have their places, if it is one.
+  public Optional<NodeState> onlyNode() {
+    if (places.isEmpty()) {
+      return Optional.empty();
+    }
+    NodeState first = places.firstEntry().getValue();
+    for (NodeState node : places.values()) {
+      if (!node.id().equals(first.id())) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(first);
+  }
+
+  /// The narrowest domain that holds all of them.
+  public DomainPath common() {
+    DomainPath common = places.firstEntry().getValue().path();
+    for (NodeState node : places.values()) {
+      common = common.common(node.path());
+    }
+    return common;
+  }
+
+  /// All members that are to be placed, have a place, wait for one or have succeeded, in rank
+  /// order; of a rank that nobody else has also one that failed or leaves: somebody is to replace
+  /// it, and until then the others do not move up.
+  List<Member> inRankOrder() {
+    List<Member> all = new ArrayList<>(newcomers);
+    List<Member> lost = new ArrayList<>();
+    for (Member member : gang.members()) {
+      if (!isNew(member)) {
+        boolean counts = places.containsKey(member.id()) || waits(member) || member.hasSucceeded();
+        (counts ? all : lost).add(member);
+      }
+    }
+    TreeSet<Long> ranks = new TreeSet<>();
+    all.forEach(member -> ranks.add(member.rank()));
+    lost.removeIf(member -> !ranks.add(member.rank()));
+    all.addAll(lost);
+    all.sort(Member.BY_RANK);
+    return all;
+  }
+
+  private static boolean waits(Member member) {
+    return member.state() instanceof MemberState.Held
+        || member.state() instanceof MemberState.Waiting;
+  }
+}

@@ -1,0 +1,125 @@
+package dev.muster.core.placement.request;
+
+import dev.muster.core.gang.Request;
+import dev.muster.core.node.FreeCapacity;
+import dev.muster.core.node.NodeState;
+import java.util.Arrays;
+
+/// What is free on a node while members are put on it in thought.
+///
+/// Members go in the order of their kinds, biggest first, and pieces of GPUs to the fullest shared
+/// GPU that has room, as [dev.muster.core.node.SharedGpus] will do it: what fits here fits there.
+public final class TrialNode {
+  private static final int WHOLE = 1000;
+
+  private final KindDemand demand;
+  private final long[] free;
+  private int gpus;
+
+  /// Thousandths free on each shared GPU, fewest first.
+  private int[] shared;
+
+  private boolean lonely;
+
+  private TrialNode(KindDemand demand, long[] free, int gpus, int[] shared) {
+    this.demand = demand;
+    this.free = free;
+    this.gpus = gpus;
+    this.shared = shared;
+  }
+
+  public static TrialNode on(NodeState node, KindDemand demand) {
+    return of(node.freeCapacity(), demand);
+  }
+
+  /// What any node has that offers this.
+  public static TrialNode of(FreeCapacity freeCapacity, KindDemand demand) {
+    int[] shared = new int[freeCapacity.shared().size()];
+    for (int i = 0; i < shared.length; i++) {
+      shared[i] = freeCapacity.shared().get(i);
+    }
+    return new TrialNode(demand, demand.amounts(freeCapacity.free()), freeCapacity.gpus(), shared);
+  }
+
+  public TrialNode copy() {
+    TrialNode copy = new TrialNode(demand, free.clone(), gpus, shared);
+    copy.lonely = lonely;
+    return copy;
+  }
+
+  long cpu() {
+    return free[KindDemand.CPU];
+  }
+
+  long memory() {
+    return free[KindDemand.MEMORY];
+  }
+
+  /// Untouched GPUs.
+  int gpus() {
+    return gpus;
+  }
+
+  /// Thousandths free on each shared GPU, fewest first; not to be changed.
+  int[] shared() {
+    return shared;
+  }
+
+  /// Puts one member of the kind here; false, and nothing is changed, when there is no room.
+  public boolean take(int kind) {
+    Request request = demand.kind(kind);
+    if ((request.onePerNode() && lonely) || gpus < request.gpus() || !covers(kind)) {
+      return false;
+    }
+    if (request.gpuMilli() > 0 && !takePiece(request.gpuMilli())) {
+      return false;
+    }
+    gpus -= request.gpus();
+    long[] needed = demand.needed(kind);
+    for (int i = 0; i < free.length; i++) {
+      free[i] -= needed[i];
+    }
+    lonely |= request.onePerNode();
+    return true;
+  }
+
+  private boolean covers(int kind) {
+    long[] needed = demand.needed(kind);
+    for (int i = 0; i < free.length; i++) {
+      if (needed[i] > 0 && free[i] < needed[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean takePiece(int milli) {
+    for (int i = 0; i < shared.length; i++) {
+      if (shared[i] >= milli) {
+        shared = shared.clone();
+        shared[i] -= milli;
+        Arrays.sort(shared);
+        return true;
+      }
+    }
+    if (gpus == 0) {
+      return false;
+    }
+    gpus--;
+    shared = Arrays.copyOf(shared, shared.length + 1);
+    shared[shared.length - 1] = WHOLE - milli;
+    Arrays.sort(shared);
+    return true;
+  }
+
+  /// Puts as many members of the kind here as there is room for, at most `limit`.
+  ///
+  /// @return how many
+  public int fill(int kind, int limit) {
+    int taken = 0;
+    while (taken < limit && take(kind)) {
+      taken++;
+    }
+    return taken;
+  }
+}

@@ -1,0 +1,142 @@
+package dev.muster.core.preempt;
+
+import dev.muster.core.backfill.RuntimeHistory;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Request;
+import dev.muster.core.state.PendingMembers;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.victims.GangProfile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// Gangs as a preemption policy sees them.
+public final class GangProfiles {
+  private final State state;
+  private final Policies policies;
+  private final Instant now;
+  private final GuaranteeCoverage coverage;
+
+  /// Gangs as they stand now.
+  public GangProfiles(State state, Policies policies) {
+    this.state = state;
+    this.policies = policies;
+    this.now = state.cluster().now();
+    this.coverage = new GuaranteeCoverage(state, policies);
+  }
+
+  /// A gang that asks for room for these members.
+  public GangProfile asking(Gang gang, List<Member> members) {
+    int gpus = gpus(members);
+    TreeSet<String> models = new TreeSet<>(gang.constraints().gpus().models());
+    Instant since = gang.spec().map(GangSpec::createdAt).orElse(now);
+    for (Instant stopped : state.preemptions().stopped(gang.id(), state.cluster())) {
+      since = stopped.isAfter(since) ? stopped : since;
+    }
+    Duration waited = Duration.between(since, now);
+    Duration most = waited.isNegative() ? Duration.ZERO : waited;
+    return subject(gang, members, models, most, Duration.ZERO, borrows(gang, gpus));
+  }
+
+  /// The gang as one that asks for room for the members that it lacks.
+  public GangProfile asking(Gang gang) {
+    return asking(gang, PendingMembers.needed(state.cluster(), gang));
+  }
+
+  /// All gangs that run, as they would be stopped whole.
+  public List<GangProfile> running() {
+    List<GangProfile> running = new ArrayList<>();
+    for (Gang gang : state.cluster().gangs()) {
+      if (gang.boundCount() > 0) {
+        running.add(running(gang, gang.bound()));
+      }
+    }
+    return running;
+  }
+
+  /// These running members of a gang.
+  public GangProfile running(Gang gang, List<Member> members) {
+    TreeSet<String> models = new TreeSet<>(state.cluster().ledger().held(gang.id()).keys());
+    Instant began = RuntimeHistory.began(gang).filter(start -> start.isBefore(now)).orElse(now);
+    return subject(
+        gang, members, models, Duration.ZERO, Duration.between(began, now), borrows(gang, 0));
+  }
+
+  private GangProfile subject(
+      Gang gang,
+      List<Member> members,
+      SortedSet<String> models,
+      Duration waited,
+      Duration ran,
+      boolean borrows) {
+    Set<NodeId> nodes = new LinkedHashSet<>();
+    members.forEach(member -> member.node().ifPresent(nodes::add));
+    return new GangProfile(
+        gang.id(),
+        gang.queue(),
+        policies.priority(gang),
+        gang.spec().map(GangSpec::labels).orElseGet(TreeMap::new),
+        members.size(),
+        gang.minCount(),
+        gpus(members),
+        nodes.size(),
+        models,
+        waited,
+        ran,
+        state.history().end(gang, now).map(end -> Duration.between(now, end)),
+        nodes.isEmpty() ? 0 : lostWork(gang, members),
+        state.preemptions().stopped(gang.id(), state.cluster()),
+        borrows,
+        gang.constraints().stopping().preemptible());
+  }
+
+  private static int gpus(List<Member> members) {
+    int gpus = 0;
+    long milli = 0;
+    for (Member member : members) {
+      Request request = member.request();
+      gpus += request.gpus();
+      milli += request.gpuMilli();
+    }
+    return gpus + (int) ((milli + 999) / 1000);
+  }
+
+  /// The whole gang goes back to the oldest of its members' checkpoints, or to its start.
+  private long lostWork(Gang gang, List<Member> leaving) {
+    Instant saved = now;
+    for (Member member : gang.members()) {
+      if (member.state() instanceof MemberState.Bound(_, Instant since)) {
+        Instant own = member.report().checkpoint().filter(at -> at.isAfter(since)).orElse(since);
+        saved = own.isBefore(saved) ? own : saved;
+      }
+    }
+    Duration lost = Duration.between(saved, now).plus(gang.constraints().stopping().restart());
+    return Math.max(0, lost.toSeconds()) * Math.max(1, gpus(leaving));
+  }
+
+  // ---- Guarantees ----
+
+  /// Whether the gang, holding so many GPUs more, uses what its queue is not guaranteed.
+  private boolean borrows(Gang gang, int more) {
+    return !coverage.covers(gang, more);
+  }
+
+  /// Whether a gang may ever be stopped for another: those within what their queues are guaranteed
+  /// come before those that borrow, then those of higher priority. Each preemption puts a gang in
+  /// the place of others that come strictly after it, so preemptions do not go round in circles.
+  public static boolean mayStop(GangProfile preemptor, GangProfile victim) {
+    boolean equal = preemptor.borrows() == victim.borrows();
+    return equal ? preemptor.priority() > victim.priority() : victim.borrows();
+  }
+}

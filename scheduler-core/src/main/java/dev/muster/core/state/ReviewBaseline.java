@@ -1,0 +1,56 @@
+package dev.muster.core.state;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Difference;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.node.NodeState;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/// A review baseline is what was true at the last review of preemptions.
+///
+/// Only preemptions of which an input has changed since are reviewed. It is no part of the other
+/// memories of the engine: it is compared with the present, never shown, and replaced as a whole.
+///
+/// Cost: what has changed times the logarithm of what there is.
+///
+/// @param cluster the image
+/// @param waiting who waited for what
+/// @param underWay the preemptions
+public record ReviewBaseline(Cluster cluster, WaitingGangs waiting, SortedTable<GangId, Preemption> underWay) {
+  /// Whether some class waits for room that did not, or the other way round.
+  public boolean isReasonOther(WaitingGangs now) {
+    for (var changed : now.classes().differences(waiting.classes())) {
+      if (changed.before().isPresent()
+          && changed.now().isPresent()
+          && changed.before().get().needsRoom() != changed.now().get().needsRoom()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// The gangs of which something has changed that a preemption may depend on.
+  public SortedSet<GangId> changed(
+      Cluster now, WaitingGangs waits, SortedTable<GangId, Preemption> preemptions) {
+    TreeSet<GangId> changed = new TreeSet<>();
+    now.gangs().differences(cluster.gangs()).forEach(gang -> changed.add(gang.key()));
+    now.reservations().differences(cluster.reservations()).forEach(r -> changed.add(r.key()));
+    now.holds().differences(cluster.holds()).forEach(hold -> changed.add(hold.key()));
+    waits.seats().differences(waiting.seats()).forEach(seat -> changed.add(seat.key()));
+    now.nodes().differences(cluster.nodes()).forEach(node -> addClaimants(node, changed));
+    for (var preemption : preemptions.differences(underWay)) {
+      changed.add(preemption.key());
+      preemption.before().ifPresent(old -> changed.addAll(old.stops().keys()));
+      preemption.now().ifPresent(other -> changed.addAll(other.stops().keys()));
+    }
+    return changed;
+  }
+
+  /// Those for whom something is kept on the node.
+  private static void addClaimants(Difference<?, NodeState> node, SortedSet<GangId> claimants) {
+    node.before().ifPresent(old -> claimants.addAll(old.shares().keys()));
+    node.now().ifPresent(other -> claimants.addAll(other.shares().keys()));
+  }
+}

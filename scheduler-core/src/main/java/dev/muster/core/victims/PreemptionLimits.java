@@ -1,0 +1,29 @@
+package dev.muster.core.victims;
+
+import java.time.Duration;
+
+/// How much preemption there may be, whatever the rules allow.
+///
+/// @param victims gangs that one decision may stop, at least 1
+/// @param victimGpus GPUs that one decision may take, at least 1
+/// @param perHour gangs whose eviction may begin in any hour, 0 or more
+/// @param cooldown how long a gang that preempted, or found nobody to preempt, waits before it may
+///   try again; longer than zero
+public record PreemptionLimits(int victims, int victimGpus, int perHour, Duration cooldown) {
+  /// No caps; one try a minute.
+  public static final PreemptionLimits NONE =
+      new PreemptionLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(1));
+
+  public PreemptionLimits {
+    if (victims < 1 || victimGpus < 1 || perHour < 0) {
+      throw new IllegalArgumentException(
+          "The limits allow victims (%d), victimGpus (%d) and perHour (%d); the first two must be 1 or more, the last 0 or more. Maybe the mode is to be Off."
+              .formatted(victims, victimGpus, perHour));
+    }
+    if (!cooldown.isPositive()) {
+      throw new IllegalArgumentException(
+          "The limits have cooldown (%s); it must be longer than zero. Maybe 1m is meant."
+              .formatted(cooldown));
+    }
+  }
+}

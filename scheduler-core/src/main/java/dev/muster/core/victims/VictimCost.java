@@ -1,0 +1,71 @@
+package dev.muster.core.victims;
+
+import dev.muster.core.victims.CostTerm.Fold;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What stopping some gangs costs: the less, the better; the first term counts most.
+///
+/// @param terms what the amounts mean
+/// @param amounts one for each term, 0 or more
+public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Comparable<VictimCost> {
+  public VictimCost {
+    amounts = List.copyOf(amounts);
+    if (amounts.size() != terms.size() || amounts.stream().anyMatch(amount -> amount < 0)) {
+      throw new IllegalArgumentException(
+          "A price of %s was given for the terms %s; there must be one amount for each, 0 or more."
+              .formatted(amounts, terms.stream().map(CostTerm::name).toList()));
+    }
+  }
+
+  /// Nobody is stopped.
+  static VictimCost nothing(List<CostTerm> terms) {
+    return new VictimCost(terms, terms.stream().map(_ -> 0L).toList());
+  }
+
+  /// The price of stopping these and those. Sums that are too large for numbers stay the largest.
+  VictimCost plus(VictimCost other) {
+    List<Long> both = new ArrayList<>();
+    for (int i = 0; i < terms.size(); i++) {
+      long one = amounts.get(i);
+      long two = other.amounts.get(i);
+      both.add(terms.get(i).fold() == Fold.MAX ? Math.max(one, two) : sum(one, two));
+    }
+    return new VictimCost(terms, both);
+  }
+
+  private static long sum(long one, long two) {
+    return one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two;
+  }
+
+  /// Which of two prices buys more: what is added up counts in proportion to what it gains.
+  int compareFor(long gain, VictimCost other, long otherGain) {
+    for (int i = 0; i < terms.size(); i++) {
+      boolean sum = terms.get(i).fold() == Fold.SUM;
+      int order =
+          sum
+              ? Long.compare(
+                  product(amounts.get(i), otherGain), product(other.amounts.get(i), gain))
+              : Long.compare(amounts.get(i), other.amounts.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return Long.compare(otherGain, gain);
+  }
+
+  private static long product(long amount, long gain) {
+    return amount > Long.MAX_VALUE / Math.max(1, gain) ? Long.MAX_VALUE : amount * gain;
+  }
+
+  @Override
+  public int compareTo(VictimCost other) {
+    for (int i = 0; i < terms.size(); i++) {
+      int order = Long.compare(amounts.get(i), other.amounts.get(i));
+      if (order != 0) {
+        return order;
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,209 @@
+package dev.muster.core.victims;
+
+import dev.muster.core.gang.GangId;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/// Some nodes on which the gang may find room together, with who may leave them: what leaving gains
+/// is counted here, without any search.
+///
+/// Goals: few and cheap victims whose leaving makes room for what the gang needs on these nodes.
+///
+/// Algorithm: a [GreedyCover]; with at most [#EXACT] gangs an [ExhaustiveCover] instead.
+final class VictimScope {
+  /// So many gangs or fewer are gone through in all combinations.
+  static final int EXACT = 12;
+
+  /// A pod on a node that may leave with the whole of its gang, or as a spare member.
+  private static final class Tenant {
+    /// What comes free when it leaves.
+    final long[] share;
+
+    /// The candidate that is its whole gang; -1 where that may not leave.
+    final int whole;
+
+    /// The candidate of its gang's spare members; -1 where it is none.
+    final int spare;
+
+    Tenant(long[] share, int whole, int spare) {
+      this.share = share;
+      this.whole = whole;
+      this.spare = spare;
+    }
+
+    boolean isAmong(BitSet leaving) {
+      return (whole >= 0 && leaving.get(whole)) || (spare >= 0 && leaving.get(spare));
+    }
+  }
+
+  /// A node, with what is free there now.
+  private static final class Spot {
+    final long[] free;
+    final List<Tenant> tenants;
+
+    Spot(long[] free, List<Tenant> tenants) {
+      this.free = free;
+      this.tenants = tenants;
+    }
+  }
+
+  private final UnitDemand demand;
+  private final List<Spot> spots = new ArrayList<>();
+  private final List<VictimCandidate> candidates = new ArrayList<>();
+  private final Map<GangId, Integer> wholes = new LinkedHashMap<>();
+  private final Map<GangId, Integer> spares = new LinkedHashMap<>();
+
+  /// For each candidate the spots where it has members.
+  private final List<BitSet> spotsOf = new ArrayList<>();
+
+  /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
+  VictimScope(UnitDemand demand, List<NodeVictims> nodes) {
+    this.demand = demand;
+    for (NodeVictims node : nodes) {
+      List<Tenant> tenants = node.tenants.stream().map(this::numbered).toList();
+      spots.add(new Spot(node.free, tenants));
+    }
+  }
+
+  private Tenant numbered(NodeVictims.Tenant tenant) {
+    int whole = -1;
+    int spare = -1;
+    for (VictimCandidate candidate : tenant.ways) {
+      int number = number(candidate);
+      spotsOf.get(number).set(spots.size());
+      whole = candidate.spare() ? whole : number;
+      spare = candidate.spare() ? number : spare;
+    }
+    return new Tenant(tenant.share, whole, spare);
+  }
+
+  private int number(VictimCandidate candidate) {
+    Map<GangId, Integer> known = candidate.spare() ? spares : wholes;
+    return known.computeIfAbsent(
+        candidate.gang(),
+        _ -> {
+          candidates.add(candidate);
+          spotsOf.add(new BitSet());
+          return candidates.size() - 1;
+        });
+  }
+
+  int size() {
+    return spots.size();
+  }
+
+  int candidateCount() {
+    return candidates.size();
+  }
+
+  VictimCost priceOf(int candidate) {
+    return candidates.get(candidate).cost();
+  }
+
+  // ---- What leaving gains ----
+
+  long held(int spot, BitSet leaving) {
+    long[] room = spots.get(spot).free.clone();
+    for (Tenant tenant : spots.get(spot).tenants) {
+      boolean leaves = tenant.isAmong(leaving);
+      for (int i = 0; i < room.length && leaves; i++) {
+        room[i] += tenant.share[i];
+      }
+    }
+    return demand.held(room);
+  }
+
+  long held(BitSet leaving) {
+    long sum = 0;
+    for (int spot = 0; spot < spots.size(); spot++) {
+      sum += held(spot, leaving);
+    }
+    return sum;
+  }
+
+  VictimCost cost(BitSet leaving) {
+    VictimCost cost = demand.free();
+    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+      cost = cost.plus(candidates.get(i).cost());
+    }
+    return cost;
+  }
+
+  private List<VictimCandidate> candidates(BitSet leaving) {
+    return leaving.stream().mapToObj(candidates::get).toList();
+  }
+
+  /// All that may leave.
+  VictimSet everybody() {
+    return new VictimSet(candidates(all()), cost(all()));
+  }
+
+  private BitSet all() {
+    BitSet all = new BitSet();
+    all.set(0, candidates.size());
+    return all;
+  }
+
+  /// Who might leave: several ways, cheapest first.
+  ///
+  /// @param most more than so many may not: where it would be cheapest, few are sought, too
+  List<VictimSet> ways(int most) {
+    List<BitSet> ways = new ArrayList<>();
+    if (candidates.size() <= EXACT) {
+      ways.addAll(new ExhaustiveCover(demand, this).covers());
+    } else {
+      ways.addAll(new GreedyCover(demand, this).covers(most));
+    }
+    return ways.stream()
+        .map(way -> new VictimSet(candidates(way), cost(way)))
+        .distinct()
+        .sorted(Comparator.comparing(VictimSet::cost).thenComparingInt(way -> way.who().size()))
+        .toList();
+  }
+
+  /// Some that might leave.
+  record VictimSet(List<VictimCandidate> who, VictimCost cost) {}
+
+  /// The spots where one of these has members.
+  BitSet touched(BitSet leaving) {
+    BitSet touched = new BitSet();
+    for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
+      touched.or(spotsOf.get(i));
+    }
+    return touched;
+  }
+
+  /// The candidates on the node that do not leave yet, cheapest first.
+  List<Integer> leavable(int spot, BitSet leaving) {
+    BitSet may = new BitSet();
+    for (Tenant tenant : spots.get(spot).tenants) {
+      if (tenant.whole >= 0) {
+        may.set(tenant.whole);
+      }
+      if (tenant.spare >= 0 && !tenant.isAmong(leaving)) {
+        may.set(tenant.spare);
+      }
+    }
+    may.andNot(leaving);
+    List<Integer> others = new ArrayList<>();
+    may.stream().forEach(others::add);
+    others.sort(Comparator.comparing(i -> candidates.get(i).cost())); // equal ones stay in order
+    return others;
+  }
+
+  /// What would be lost if this one of them stayed.
+  long lost(int candidate, BitSet leaving) {
+    BitSet less = (BitSet) leaving.clone();
+    less.clear(candidate);
+    long lost = 0;
+    BitSet places = spotsOf.get(candidate);
+    for (int spot = places.nextSetBit(0); spot >= 0; spot = places.nextSetBit(spot + 1)) {
+      lost += held(spot, leaving) - held(spot, less);
+    }
+    return lost;
+  }
+}

@@ -1,0 +1,44 @@
+package dev.muster.core.cluster;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.kit.Scene;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/// How long the account of a queue is kept of which nothing runs any more.
+class QueueUsageTest {
+  private static final Duration WEEK = Cluster.HALF_LIFE;
+
+  /// A gang of 4 GPUs has run for 10 s.
+  private static Scene usedOnce() {
+    return Scene.of("b/r: n1[....]")
+        .arrives(gang("a").of(1, 4).queue("once"))
+        .after(Duration.ofSeconds(10))
+        .ends("a");
+  }
+
+  private static Scene later(Scene scene, Duration time) {
+    return scene.then(new Event.Tick(Scene.START.plus(time)));
+  }
+
+  @Test
+  void one_that_was_used_is_kept_while_that_counts() {
+    Scene scene = later(usedOnce(), WEEK.multipliedBy(2));
+    assertThat(scene.cluster().ledger().accounts().keys()).containsExactly("once");
+  }
+
+  @Test
+  void one_is_dropped_when_what_was_used_counts_no_more() {
+    Scene scene = later(usedOnce(), WEEK.multipliedBy(5));
+    assertThat(scene.cluster().ledger().accounts().keys()).isEmpty();
+  }
+
+  @Test
+  void one_that_is_used_is_kept_however_little_that_is() {
+    Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4).queue("now"));
+    later(scene, WEEK.multipliedBy(5));
+    assertThat(scene.cluster().ledger().accounts().keys()).containsExactly("now");
+  }
+}

@@ -1,0 +1,126 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.kit.SceneEvents;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// A clock that was set ahead, a machine that was asleep, a cluster that was out of sight: what was
+/// to happen in time has as much longer.
+class OutageCreditTest {
+  private static final Duration HOURS = Duration.ofHours(3);
+
+  /// The time, once the clock was set ahead.
+  private Instant now = Scene.START;
+
+  private Scene setAhead(Scene scene) {
+    now = scene.now().plus(HOURS);
+    return scene.then(new Event.Tick(now, Optional.of(HOURS)));
+  }
+
+  private Scene thenAfter(Scene scene, Duration time) {
+    for (long second = 0; second < time.toSeconds(); second++) {
+      now = now.plusSeconds(1);
+      scene.then(new Event.Tick(now));
+    }
+    return scene;
+  }
+
+  private static List<Decision> releases(Scene scene) {
+    return scene.decisions().stream().filter(Decision.Release.class::isInstance).toList();
+  }
+
+  private static List<Effect> asked(Scene scene, Class<? extends Effect> kind) {
+    return scene.asked().stream().filter(kind::isInstance).toList();
+  }
+
+  @Test
+  void a_gang_that_starts_has_the_rest_of_its_time() {
+    Scene scene = Scene.of("b/r: n1[....]").silent().arrives(gang("a").of(2, 2));
+    setAhead(scene.after(Duration.ofSeconds(60)));
+    thenAfter(scene, Duration.ofSeconds(59));
+    assertThat(releases(scene)).isEmpty();
+    thenAfter(scene, Duration.ofSeconds(1));
+    assertThat(releases(scene)).hasSize(1);
+  }
+
+  @Test
+  void one_that_began_to_start_since_has_no_more_time_than_others() {
+    Scene scene = Scene.of("b/r: n1[....]").silent();
+    now = scene.now().plus(HOURS);
+    GangDraft gang = gang("a").of(1, 2);
+    scene.then(new Event.GangSeen(now, gang.spec()));
+    scene.then(new Event.MemberSeen(now, gang.member(0, "")));
+    scene.then(new Event.Tick(now, Optional.of(HOURS)));
+    thenAfter(scene, Duration.ofMinutes(2));
+    assertThat(releases(scene)).hasSize(1);
+  }
+
+  /// A gang runs and lost a member; its place is kept for another, and then taken by a stranger.
+  private static Scene lacksOne() {
+    GangDraft gang = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang);
+    return scene.then(new Event.MemberGone(scene.now(), gang.id(), gang.member(1, "").id()));
+  }
+
+  @Test
+  void the_place_of_a_lost_member_is_kept_for_the_rest_of_its_time() {
+    Scene scene = setAhead(lacksOne().after(Duration.ofMinutes(4)));
+    assertThat(scene.cluster().holds().values()).extracting(Hold::kind).contains(Hold.Kind.HOLE);
+    thenAfter(scene, Policies.REPAIR.minusMinutes(4));
+    assertThat(scene.cluster().holds().values()).isEmpty();
+  }
+
+  @Test
+  void a_gang_that_lacks_a_member_has_the_rest_of_its_time_to_find_a_place() {
+    Scene scene = lacksOne();
+    Resources four = Resources.of("nvidia.com/gpu", 4);
+    scene.then(
+        new Event.StrangerSeen(scene.now(), Scene.stranger("n2"), new NodeId("n2"), four, 4));
+    scene.then(new Event.MemberSeen(scene.now(), gang("a").of(2, 4).member(1, "again")));
+    setAhead(scene.after(Duration.ofMinutes(4)));
+    assertThat(releases(scene)).isEmpty();
+    thenAfter(scene, Policies.REPAIR.minusMinutes(4));
+    assertThat(releases(scene)).hasSize(1);
+  }
+
+  @Test
+  void a_victim_has_its_whole_notice_again_where_that_was_over_meanwhile() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2))))
+            .arrives(gang("low").of(2, 2))
+            .arrives(gang("high").of(2, 2).priority(10));
+    setAhead(scene.after(Duration.ofMinutes(1)));
+    assertThat(asked(scene, Effect.TellVictim.class)).hasSize(2);
+    thenAfter(scene, Duration.ofSeconds(119));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+    thenAfter(scene, Duration.ofSeconds(2));
+    assertThat(asked(scene, Effect.Evict.class)).hasSize(2);
+  }
+
+  @Test
+  void it_is_not_evicted_because_of_news_with_the_later_time_either() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2))))
+            .arrives(gang("low").of(2, 2))
+            .arrives(gang("high").of(2, 2).priority(10))
+            .after(Duration.ofMinutes(1));
+    Instant later = scene.now().plus(HOURS);
+    scene.then(new Event.MemberSeen(later, scene.gang("low").members().values().getFirst()));
+    assertThat(asked(scene, Effect.Evict.class)).isEmpty();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.preempt.UnmanagedPreemptor;
+import dev.muster.core.state.Policies;
+import dev.muster.core.victims.CostTerm;
+import dev.muster.core.victims.GangProfile;
+import dev.muster.core.victims.PolicyVerdict;
+import dev.muster.core.victims.PreemptionLimits;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/// Whom kube-scheduler may stop for a pod that is none of ours.
+class UnmanagedPreemptorTest {
+  /// By priority, with everything else that a policy may ask.
+  private record Asking(
+      Mode mode, PreemptionLimits limits, Duration least, Duration notice, boolean overBudgets)
+      implements PreemptionPolicy {
+    static final Asking NOTHING =
+        new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO);
+
+    Asking(Mode mode, PreemptionLimits limits, Duration least, Duration notice) {
+      this(mode, limits, least, notice, false);
+    }
+
+    @Override
+    public String revision() {
+      return "r1";
+    }
+
+    @Override
+    public List<CostTerm> terms() {
+      return PreemptionPolicy.OFF.terms();
+    }
+
+    @Override
+    public Optional<Duration> delay(GangProfile preemptor) {
+      return Optional.of(least);
+    }
+
+    @Override
+    public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
+      return PreemptionPolicy.OFF.verdict(preemptor, victim, now) instanceof PolicyVerdict.Allowed allowed
+          ? new PolicyVerdict.Allowed(
+              allowed.rule(), allowed.price(), notice, Optional.empty(), overBudgets)
+          : PreemptionPolicy.OFF.verdict(preemptor, victim, now);
+    }
+  }
+
+  private final Scene scene =
+      Scene.of("b/r: n1[....] n2[....]")
+          .arrives(gang("lone").of(1, 1))
+          .arrives(gang("pair").of(2, 1))
+          .arrives(gang("elastic").of(3, 1).minCount(1));
+
+  /// A pod of this priority that has waited for a minute.
+  private static GangProfile pod(int priority) {
+    return new GangProfile(
+        new GangId("web", GangId.Origin.POD, "shop"),
+        "web",
+        priority,
+        new TreeMap<>(),
+        1,
+        1,
+        0,
+        0,
+        new TreeSet<>(),
+        Duration.ofMinutes(1),
+        Duration.ZERO,
+        Optional.empty(),
+        0,
+        List.of(),
+        true,
+        true);
+  }
+
+  private boolean mayStop(PreemptionPolicy policy, Member... pods) {
+    return new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(policy), pod(10))
+        .mayStop(List.of(pods), false);
+  }
+
+  private Member member(String gang, int rank) {
+    GangDraft draft = gang(gang).of(4, 1);
+    return scene
+        .cluster()
+        .gang(draft.id())
+        .members()
+        .get(draft.member(rank, "").id())
+        .orElseThrow();
+  }
+
+  @Test
+  void a_lone_pod_of_lower_priority() {
+    assertThat(mayStop(Asking.NOTHING, member("lone", 0))).isTrue();
+  }
+
+  @Test
+  void nobody_of_equal_priority() {
+    UnmanagedPreemptor equal = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
+    assertThat(equal.mayStop(List.of(member("lone", 0)), false)).isFalse();
+  }
+
+  @Test
+  void a_gang_only_whole() {
+    assertThat(mayStop(Asking.NOTHING, member("pair", 0))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("pair", 1))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("pair", 0), member("pair", 1))).isTrue();
+  }
+
+  @Test
+  void of_an_elastic_gang_spare_members_without_the_others() {
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 2))).isTrue();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 1), member("elastic", 2))).isTrue();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 0))).isFalse();
+    assertThat(mayStop(Asking.NOTHING, member("elastic", 0), member("elastic", 2))).isFalse();
+  }
+
+  @Test
+  void one_who_stays_keeps_the_others_on_the_node() {
+    assertThat(mayStop(Asking.NOTHING, member("lone", 0), member("pair", 0))).isFalse();
+  }
+
+  @Test
+  void pods_that_leave_anyway() {
+    Member leaving = member("pair", 0).as(new MemberState.Leaving(member("pair", 0).node()));
+    assertThat(mayStop(PreemptionPolicy.OFF, leaving)).isTrue();
+  }
+
+  @Test
+  void nobody_unless_the_policy_is_in_force() {
+    assertThat(mayStop(new PriorityPreemptionPolicy(Mode.OFF), member("lone", 0))).isFalse();
+    assertThat(mayStop(new PriorityPreemptionPolicy(Mode.SHADOW), member("lone", 0))).isFalse();
+    assertThat(mayStop(new PriorityPreemptionPolicy(Mode.ENFORCE), member("lone", 0))).isTrue();
+  }
+
+  @Test
+  void a_policy_that_is_not_in_force_need_not_be_asked() {
+    assertThat(asks(new PriorityPreemptionPolicy(Mode.SHADOW))).isFalse();
+    assertThat(asks(new PriorityPreemptionPolicy(Mode.ENFORCE))).isTrue();
+  }
+
+  private boolean asks(PreemptionPolicy policy) {
+    return new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(policy), pod(10)).asks();
+  }
+
+  @Test
+  void nobody_whose_disruption_budget_would_be_broken() {
+    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
+    assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
+  }
+
+  @Test
+  void unless_the_policy_overrides_it() {
+    Asking over = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
+    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
+    assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isTrue();
+  }
+
+  @Test
+  void nobody_who_is_to_be_told_before() {
+    Duration notice = Duration.ofSeconds(30);
+    assertThat(
+            mayStop(
+                new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, notice), member("lone", 0)))
+        .isFalse();
+  }
+
+  @Test
+  void nobody_before_the_pod_has_waited_long_enough() {
+    Duration minute = Duration.ofMinutes(1);
+    Asking patient = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, minute, Duration.ZERO);
+    Asking morePatient =
+        new Asking(Mode.ENFORCE, PreemptionLimits.NONE, minute.plusSeconds(1), Duration.ZERO);
+    assertThat(mayStop(patient, member("lone", 0))).isTrue();
+    assertThat(mayStop(morePatient, member("lone", 0))).isFalse();
+  }
+
+  @Test
+  void no_more_on_a_node_than_the_limits_allow() {
+    PreemptionLimits one = new PreemptionLimits(1, 1, 1, Duration.ofMinutes(1));
+    Asking limited = new Asking(Mode.ENFORCE, one, Duration.ZERO, Duration.ZERO);
+    assertThat(mayStop(limited, member("lone", 0))).isTrue();
+    assertThat(mayStop(limited, member("lone", 0), member("elastic", 2))).isFalse();
+    PreemptionLimits noneThisHour = new PreemptionLimits(1, 1, 0, Duration.ofMinutes(1));
+    assertThat(
+            mayStop(
+                new Asking(Mode.ENFORCE, noneThisHour, Duration.ZERO, Duration.ZERO),
+                member("lone", 0)))
+        .isFalse();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.muster.core.kit;
+
+import dev.muster.core.cluster.Event;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+
+/// What happened and the engine has not heard of yet. Facts of one object stay in order, as a watch
+/// keeps them; else anything may overtake anything, a fact may be passed over once a newer one of
+/// its object is there, and outcomes may get lost. Facts of one gang may come all at once.
+final class FaultyDelivery {
+  private final Random random;
+  private final TreeMap<String, ArrayDeque<Event>> untold = new TreeMap<>();
+  private int outcomes;
+  private boolean calm;
+
+  FaultyDelivery(Random random) {
+    this.random = random;
+  }
+
+  /// From now on nothing gets lost.
+  void calm() {
+    calm = true;
+  }
+
+  void add(Event event) {
+    String key = key(event);
+    int luck = random.nextInt(12);
+    if (luck == 0 && !calm && isOutcome(event)) {
+      return; // lost
+    }
+    ArrayDeque<Event> line = untold.computeIfAbsent(key, _ -> new ArrayDeque<>());
+    if (luck < 2 && line.size() > 1 && pod(line.getLast()).equals(pod(event))) {
+      line.removeLast(); // passed over
+    }
+    line.add(event);
+    if (luck > 9) {
+      line.add(event); // told twice
+    }
+  }
+
+  /// The next to tell: the oldest of some object, and at times all that is known of its gang.
+  Optional<Event> next() {
+    if (untold.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> keys = new ArrayList<>(untold.keySet());
+    String key = keys.get(random.nextInt(keys.size()));
+    Optional<Event> next =
+        Optional.ofNullable(untold.get(key))
+            .map(ArrayDeque::remove)
+            .map(event ->
+                event instanceof Event.GangFact fact && random.nextInt(3) == 0
+                    ? changed(fact)
+                    : event);
+    untold.values().removeIf(ArrayDeque::isEmpty);
+    return next;
+  }
+
+  private Event changed(Event.GangFact first) {
+    List<Event.GangFact> facts = new ArrayList<>(List.of(first));
+    for (ArrayDeque<Event> line : untold.values()) {
+      while (line.peek() instanceof Event.GangFact fact && fact.gang().equals(first.gang())) {
+        facts.add(fact);
+        line.remove();
+      }
+    }
+    return new Event.GangChanged(first.at(), first.gang(), facts);
+  }
+
+  /// What was under way to a process that was killed reaches nobody.
+  void clear() {
+    untold.clear();
+  }
+
+  /// Which pod it is of, if it is of one: that it is gone is not passed over for another of its
+  /// name.
+  private static Optional<String> pod(Event event) {
+    return switch (event) {
+      case Event.MemberSeen(_, var member) -> Optional.of(member.id().uid());
+      case Event.MemberGone(_, _, var member) -> Optional.of(member.uid());
+      case Event.StrangerSeen(_, var pod, _, _, _) -> Optional.of(pod.uid());
+      case Event.StrangerGone(_, var pod) -> Optional.of(pod.uid());
+      case Event.NodeSeen _,
+          Event.NodeGone _,
+          Event.GangSeen _,
+          Event.GangGone _,
+          Event.GangChanged _,
+          Event.Outcome _,
+          Event.PolicyChanged _,
+          Event.Synced _,
+          Event.Tick _ ->
+          Optional.empty();
+    };
+  }
+
+  private static boolean isOutcome(Event event) {
+    return event instanceof Event.Outcome;
+  }
+
+  private String key(Event event) {
+    return switch (event) {
+      case Event.NodeSeen(_, var node) -> "node " + node.id();
+      case Event.NodeGone(_, var node) -> "node " + node;
+      case Event.GangSeen(_, var spec) -> "gang " + spec.id();
+      case Event.GangGone(_, var gang) -> "gang " + gang;
+      case Event.GangChanged(_, var gang, _) -> "gang " + gang;
+      case Event.MemberSeen(_, var member) -> "pod " + member.id();
+      case Event.MemberGone(_, _, var member) -> "pod " + member;
+      case Event.StrangerSeen(_, var pod, _, _, _) -> "pod " + pod;
+      case Event.StrangerGone(_, var pod) -> "pod " + pod;
+      case Event.Outcome _, Event.PolicyChanged _, Event.Synced _, Event.Tick _ ->
+          "outcome " + outcomes++;
+    };
+  }
+}

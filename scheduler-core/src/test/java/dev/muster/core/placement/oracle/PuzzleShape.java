@@ -1,0 +1,58 @@
+package dev.muster.core.placement.oracle;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// A shape of request that is expected to come, of which a node may or may not have use.
+///
+/// @param gpus whole GPUs
+/// @param gpuMilli thousandths of one more GPU
+/// @param cpu thousandths of a core
+/// @param memory bytes
+/// @param choice the models that will do
+record PuzzleShape(int gpus, int gpuMilli, long cpu, long memory, GpuModelPreference choice) {
+  static PuzzleShape of(Gang gang, Request request) {
+    return new PuzzleShape(
+        request.gpus(),
+        request.gpuMilli(),
+        request.resources().get(Resources.CPU),
+        request.resources().get(Resources.MEMORY),
+        request.wantsGpu() ? gang.constraints().gpus() : GpuModelPreference.ANY);
+  }
+
+  /// The expected mix: the shapes of all members known, with how many there are of each.
+  static Map<PuzzleShape, Integer> mix(Cluster cluster) {
+    Map<PuzzleShape, Integer> mix = new LinkedHashMap<>();
+    for (Gang gang : cluster.gangs()) {
+      for (Member member : gang.members()) {
+        mix.merge(of(gang, member.request()), 1, Integer::sum);
+      }
+    }
+    return mix;
+  }
+
+  /// Thousandths of free GPUs of which a request of this shape has no use.
+  long unusable(OracleCapacity room) {
+    if (!isHosted(room)) {
+      return room.freeMilli();
+    }
+    int needed = gpus > 0 ? 1000 : gpuMilli;
+    return room.parts().stream().filter(free -> free < needed).mapToInt(Integer::intValue).sum();
+  }
+
+  private boolean isHosted(OracleCapacity room) {
+    boolean part =
+        gpuMilli == 0 || room.gpus() > 0 || room.parts().stream().anyMatch(f -> f >= gpuMilli);
+    return part
+        && room.gpus() >= gpus
+        && room.free().get(Resources.CPU) >= cpu
+        && room.free().get(Resources.MEMORY) >= memory
+        && choice.accepts(room.model());
+  }
+}
