@@ -1,7 +1,7 @@
 package dev.muster.deploy;
 
-import dev.muster.policy.file.FileWords;
-import dev.muster.policy.journal.BadJournal;
+import dev.muster.policy.file.FileErrorText;
+import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.simulator.file.BadFile;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
@@ -55,7 +55,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
     return cause instanceof IllegalArgumentException
         || (cause instanceof FileSystemException file && !isOfTheMachine(file))
         || cause instanceof BadFile
-        || cause instanceof BadJournal;
+        || cause instanceof MalformedJournal;
   }
 
   /// True if this call may succeed on another machine, or at another time.
@@ -85,7 +85,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   /// Returns the message; without one, the failure was unforeseen, so its type and `MUSTER_TRACE`.
   private static String sentence(Throwable failure) {
     if (failure instanceof FileSystemException file) {
-      return file.getFile() + ": " + FileWords.of(file);
+      return file.getFile() + ": " + FileErrorText.of(file);
     }
     String message = failure.getMessage();
     if (message == null || message.isBlank()) {

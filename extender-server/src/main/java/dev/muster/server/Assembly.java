@@ -9,7 +9,7 @@ import dev.muster.core.topology.Locality;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.config.MusterConfiguration;
-import dev.muster.policy.config.Server;
+import dev.muster.policy.config.ServerFields;
 import dev.muster.server.http.Listen;
 import dev.muster.server.http.Parts;
 import dev.muster.server.http.ServerMetrics;
@@ -78,7 +78,7 @@ public record Assembly(MusterConfiguration configuration) {
   }
 
   Listen listen() {
-    Server server = configuration.server();
+    ServerFields server = configuration.server();
     Optional<Listen.Tls> tls =
         server
             .tls()

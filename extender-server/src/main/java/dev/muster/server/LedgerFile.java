@@ -1,7 +1,7 @@
 package dev.muster.server;
 
-import dev.muster.policy.journal.Rotation;
-import dev.muster.policy.journal.WholeLines;
+import dev.muster.policy.journal.FileRotation;
+import dev.muster.policy.journal.LineFile;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ final class LedgerFile implements AutoCloseable {
   /// Size limit of a file in bytes: about 50,000 actions of 300 bytes each.
   private static final long LIMIT = 16L << 20;
 
-  private final Rotation files;
+  private final FileRotation files;
   private final Opening opening;
   private final long limit;
   private OutputStream out;
@@ -47,8 +47,8 @@ final class LedgerFile implements AutoCloseable {
     this.regular = files.isPossible();
   }
 
-  private static Rotation files(Path path) {
-    return new Rotation(path, KEPT);
+  private static FileRotation files(Path path) {
+    return new FileRotation(path, KEPT);
   }
 
   /// Opens a file for appending; a last line truncated by a crash is removed.
@@ -60,7 +60,7 @@ final class LedgerFile implements AutoCloseable {
 
   /// @param limit maximum bytes of one file, unless a single line is longer
   static LedgerFile open(Path path, long limit) throws IOException {
-    return open(path, limit, WholeLines::append);
+    return open(path, limit, LineFile::append);
   }
 
   static LedgerFile open(Path path, long limit, Opening opening) throws IOException {
@@ -68,7 +68,7 @@ final class LedgerFile implements AutoCloseable {
   }
 
   /// Returns the newest lines of all files, oldest first; a pipe is not read. Must not be called
-  /// while the file is open, since [WholeLines] would lose its lock.
+  /// while the file is open, since [LineFile] would lose its lock.
   ///
   /// @param most maximum number of lines
   static List<String> newest(Path path, int most) throws IOException {

@@ -1,7 +1,7 @@
 package dev.muster.server;
 
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.policy.config.Preemption;
+import dev.muster.policy.config.PreemptionFields;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -41,7 +41,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   /// Loads the configured policy once.
   ///
   /// @throws IOException if plug-ins cannot be loaded
-  static PolicyFeed open(Preemption settings, InstantSource clock) throws IOException {
+  static PolicyFeed open(PreemptionFields settings, InstantSource clock) throws IOException {
     Plugins plugins = Plugins.in(settings.pluginFolder());
     PolicyFeed feed = new PolicyFeed(settings.place(), plugins, clock);
     feed.watch.ifPresent(files -> tell(files.status()));

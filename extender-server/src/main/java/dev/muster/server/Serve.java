@@ -8,7 +8,7 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicySources;
@@ -238,8 +238,8 @@ public final class Serve implements Callable<Integer> {
     if (file.isEmpty()) {
       return null;
     }
-    Header header =
-        Header.of(
+    JournalHeader header =
+        JournalHeader.of(
             assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
     return JournalThread.start(JournalWriter.open(file.get(), header, log::warn));
   }

@@ -3,7 +3,7 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.policy.journal.WholeLines;
+import dev.muster.policy.journal.LineFile;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -89,7 +89,7 @@ class LedgerFileTest {
 
   /// A disk that takes three more bytes when it is full.
   private static OutputStream filling(Path place, AtomicBoolean full) throws IOException {
-    return new FilterOutputStream(WholeLines.append(place)) {
+    return new FilterOutputStream(LineFile.append(place)) {
       @Override
       public void write(byte[] bytes) throws IOException {
         out.write(bytes, 0, full.get() ? 3 : bytes.length);

@@ -9,7 +9,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
-import dev.muster.policy.config.Preemption;
+import dev.muster.policy.config.PreemptionFields;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -35,7 +35,7 @@ class PolicyFeedTest {
   @TempDir private Path folder = Path.of("");
 
   private PolicyFeed feed() throws IOException {
-    return PolicyFeed.open(new Preemption(folder.toString(), "", ""), () -> NOW);
+    return PolicyFeed.open(new PreemptionFields(folder.toString(), "", ""), () -> NOW);
   }
 
   private void write(String text) throws IOException {
@@ -44,7 +44,7 @@ class PolicyFeedTest {
 
   @Test
   void withoutAPathThereIsNone() throws IOException {
-    try (PolicyFeed feed = PolicyFeed.open(new Preemption("", "", ""), () -> NOW)) {
+    try (PolicyFeed feed = PolicyFeed.open(new PreemptionFields("", "", ""), () -> NOW)) {
       assertThat(feed.watch()).isEmpty();
     }
   }

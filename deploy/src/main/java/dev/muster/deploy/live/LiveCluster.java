@@ -2,7 +2,7 @@ package dev.muster.deploy.live;
 
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.server.Assembly;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.ClusterListing;
@@ -42,7 +42,7 @@ final class LiveCluster {
   ///
   /// @param header the settings of its Muster
   /// @param listing its objects
-  record Seen(Header header, ClusterListing listing) {}
+  record Seen(JournalHeader header, ClusterListing listing) {}
 
   /// Refuses these options if no live cluster is read.
   ///
@@ -73,10 +73,10 @@ final class LiveCluster {
             .orThrow(problems -> new ParameterException(spec.commandLine(), problems));
   }
 
-  private static Header header(Assembly assembly, Map<String, Integer> priorities) {
+  private static JournalHeader header(Assembly assembly, Map<String, Integer> priorities) {
     Map<String, String> more = new TreeMap<>(assembly.kube().written());
     priorities.forEach(
         (name, value) -> more.put(LiveExport.PRIORITY_CLASS + name, value.toString()));
-    return Header.of(assembly.topology(), assembly.policies(), more);
+    return JournalHeader.of(assembly.topology(), assembly.policies(), more);
   }
 }

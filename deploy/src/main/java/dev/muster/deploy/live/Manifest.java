@@ -3,7 +3,7 @@ package dev.muster.deploy.live;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.server.kube.client.Names;
 import dev.muster.server.kube.watch.ObjectFacts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -71,7 +71,7 @@ final class Manifest {
   private static List<JsonNode> documents(Path file) {
     List<JsonNode> documents = new ArrayList<>();
     int number = 0;
-    for (String text : DOCUMENT_END.split(FileWords.text(file), -1)) {
+    for (String text : DOCUMENT_END.split(FileErrorText.text(file), -1)) {
       number++;
       try {
         JsonNode read = YAML.unmarshal(text, JsonNode.class);

@@ -4,8 +4,8 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
+import dev.muster.policy.preemption.explain.GangSnapshot;
 import dev.muster.policy.preemption.explain.PolicyExplanation;
-import dev.muster.policy.preemption.explain.Snapshot;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -45,7 +45,7 @@ final class Diff implements Callable<Integer> {
     Optional<PreemptionPolicy> young = files.value(loader.load(PolicySources.of(after)));
     Path cluster = gangs.cluster();
     if (cluster == null) {
-      Optional<Snapshot> snapshot = files.value(Snapshot.read(gangs.subjects()));
+      Optional<GangSnapshot> snapshot = files.value(GangSnapshot.read(gangs.subjects()));
       if (old.isPresent() && young.isPresent() && snapshot.isPresent()) {
         print(
             PolicyExplanation.changes(old.get(), young.get(), snapshot.get()),

@@ -6,8 +6,8 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
+import dev.muster.policy.preemption.explain.GangSnapshot;
 import dev.muster.policy.preemption.explain.PolicyExplanation;
-import dev.muster.policy.preemption.explain.Snapshot;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ final class Explain implements Callable<Integer> {
     Path cluster = gangs.cluster();
     List<String> text =
         cluster == null
-            ? ofSubjects(policy, files.value(Snapshot.read(gangs.subjects())))
+            ? ofSubjects(policy, files.value(GangSnapshot.read(gangs.subjects())))
             : ofCluster(policy, files.cluster(cluster));
     PrintWriter out = spec.commandLine().getOut();
     text.forEach(out::println);
@@ -64,7 +64,7 @@ final class Explain implements Callable<Integer> {
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }
 
-  private List<String> ofSubjects(Optional<PreemptionPolicy> policy, Optional<Snapshot> snapshot) {
+  private List<String> ofSubjects(Optional<PreemptionPolicy> policy, Optional<GangSnapshot> snapshot) {
     if (policy.isEmpty() || snapshot.isEmpty()) {
       return List.of();
     }

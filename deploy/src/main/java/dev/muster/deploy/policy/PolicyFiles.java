@@ -1,8 +1,8 @@
 package dev.muster.deploy.policy;
 
 import dev.muster.policy.file.Loaded;
-import dev.muster.policy.journal.BadJournal;
 import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -51,7 +51,7 @@ final class PolicyFiles {
   Optional<ClusterSnapshot> cluster(Path file) throws IOException {
     try {
       return Optional.of(ClusterSnapshot.read(file));
-    } catch (BadJournal bad) {
+    } catch (MalformedJournal bad) {
       problems.add(bad.problem());
       return Optional.empty();
     }

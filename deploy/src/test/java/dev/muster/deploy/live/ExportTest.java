@@ -11,7 +11,7 @@ import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.Vertex;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.watch.ObjectFacts;
 import dev.muster.simulator.fleet.Fleet;
@@ -137,7 +137,7 @@ class ExportTest {
     objects.pod(read(STRANGER, Pod.class));
     objects.pod(read(OVER, Pod.class));
     assertThat(objects.problems()).isEmpty();
-    Header header = Header.of(RACKS, Policies.DEFAULT, Map.of());
+    JournalHeader header = JournalHeader.of(RACKS, Policies.DEFAULT, Map.of());
     var sources =
         new LiveExport.Sources(header, objects.events(), objects.past(), Optional.empty());
     return new LiveExport(namespaces, hash).write(folder, sources);

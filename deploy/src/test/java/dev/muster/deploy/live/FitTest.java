@@ -13,7 +13,7 @@ import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.deploy.Shipped;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -363,7 +363,7 @@ class FitTest {
     List<Event> facts = new ArrayList<>(Scene.unsynced(drawing, Policies.DEFAULT).told());
     facts.addAll(more);
     Path file = folder.resolve("snapshot.jsonl.gz");
-    ClusterSnapshot.write(file, Header.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
+    ClusterSnapshot.write(file, JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
     return file;
   }
 

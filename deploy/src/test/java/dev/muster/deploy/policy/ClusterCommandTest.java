@@ -18,7 +18,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Topology;
 import dev.muster.deploy.Shipped;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,7 +56,7 @@ class ClusterCommandTest {
     gang(facts, "sweep-2", 0, Duration.ofHours(1), "gpu-2");
     gang(facts, "train-7b", 100, Duration.ofMinutes(5), "", "");
     ClusterSnapshot.write(
-        cluster, Header.of(new Topology(List.of()), Policies.DEFAULT, Map.of()), facts);
+        cluster, JournalHeader.of(new Topology(List.of()), Policies.DEFAULT, Map.of()), facts);
   }
 
   private static Event node(String name) {
@@ -133,7 +133,7 @@ class ClusterCommandTest {
   void whereNobodyWaitsForRoomThatIsTold() throws IOException {
     ClusterSnapshot.write(
         cluster,
-        Header.of(new Topology(List.of()), Policies.DEFAULT, Map.of()),
+        JournalHeader.of(new Topology(List.of()), Policies.DEFAULT, Map.of()),
         List.of(node("gpu-1")));
     assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/train-7b"))
         .isEqualTo(2);

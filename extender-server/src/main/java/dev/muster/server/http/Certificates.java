@@ -1,6 +1,6 @@
 package dev.muster.server.http;
 
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.server.logging.Complaints;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -108,7 +108,7 @@ final class Certificates {
     } catch (IOException problem) {
       throw new IOException(
           "Cannot read the TLS %s %s: %s Maybe the Secret is not mounted."
-              .formatted(what, file, FileWords.of(problem)),
+              .formatted(what, file, FileErrorText.of(problem)),
           problem);
     }
   }

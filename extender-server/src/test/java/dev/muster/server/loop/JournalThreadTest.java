@@ -12,7 +12,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.journal.Replay;
@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 
 @Timeout(20)
 class JournalThreadTest {
-  private static final Header HEADER =
-      Header.of(new Topology(List.of()), Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER =
+      JournalHeader.of(new Topology(List.of()), Policies.DEFAULT, Map.of());
 
   @TempDir private Path folder = Path.of("");
 

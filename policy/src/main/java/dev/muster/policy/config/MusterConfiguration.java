@@ -3,7 +3,7 @@ package dev.muster.policy.config;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.state.Policies;
 import dev.muster.policy.file.Durations;
-import dev.muster.policy.journal.Rotation;
+import dev.muster.policy.journal.FileRotation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,17 +30,17 @@ import org.slf4j.event.Level;
 /// @param journal file that receives events and decisions as JSON Lines; empty for none
 /// @param logLevel the least severe level that is logged
 public record MusterConfiguration(
-    Server server,
+    ServerFields server,
     List<String> accelerators,
     List<String> schedulerNames,
-    Topology topology,
-    Gangs gangs,
-    Backfilling backfill,
+    TopologyFields topology,
+    GangFields gangs,
+    BackfillFields backfill,
     List<QueueEntry> queues,
     Duration usageHalfLife,
-    Preemption preemption,
-    Gating gating,
-    Health health,
+    PreemptionFields preemption,
+    GatingFields gating,
+    HealthFields health,
     Duration resync,
     String journal,
     Level logLevel) {
@@ -68,7 +68,7 @@ public record MusterConfiguration(
               : "journal (%s) and preemption.ledger (%s) are one file".formatted(journal, ledger);
       throw new IllegalArgumentException(what + ". Each needs a file of its own.");
     }
-    if (Rotation.maySpoil(turns, acts) || Rotation.maySpoil(acts, turns)) {
+    if (FileRotation.maySpoil(turns, acts) || FileRotation.maySpoil(acts, turns)) {
       throw new IllegalArgumentException(
           "journal (%s) and preemption.ledger (%s): rotation of one would overwrite the other."
               .formatted(journal, ledger));
@@ -77,7 +77,7 @@ public record MusterConfiguration(
 
   /// Returns the path with symbolic links resolved; the file need not exist yet.
   private static Path real(Path path) {
-    Path file = Rotation.followed(path).toAbsolutePath();
+    Path file = FileRotation.followed(path).toAbsolutePath();
     Path folder = file.getParent();
     try {
       return folder == null ? file : folder.toRealPath().resolve(file.getFileName());

@@ -19,8 +19,8 @@ public record QueueEntry(Queue queue) {
       @JsonProperty("weight") int weight,
       @JsonProperty("namespaces") List<String> namespaces,
       @JsonProperty("maxPriority") @Nullable Integer maxPriority,
-      @JsonProperty("guaranteed") Part guaranteed,
-      @JsonProperty("maximum") Part maximum) {
+      @JsonProperty("guaranteed") GpuAmounts guaranteed,
+      @JsonProperty("maximum") GpuAmounts maximum) {
     return new QueueEntry(
         new Queue(
             name,
@@ -34,12 +34,12 @@ public record QueueEntry(Queue queue) {
   /// GPU counts as written in the file.
   ///
   /// @param quota the quota read from the entry
-  record Part(Quota quota) {
+  record GpuAmounts(Quota quota) {
     @JsonCreator
-    static Part read(
+    static GpuAmounts read(
         @JsonProperty("gpus") @Nullable Integer gpus,
         @JsonProperty("models") SortedMap<String, Integer> models) {
-      return new Part(new Quota(Optional.ofNullable(gpus), models));
+      return new GpuAmounts(new Quota(Optional.ofNullable(gpus), models));
     }
   }
 }

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FieldFault;
 import dev.muster.policy.yaml.FileProblem;
 import dev.muster.policy.yaml.YamlDocument;
 import java.util.HashMap;
@@ -52,7 +52,7 @@ public final class FileKind<T> {
   private final Class<T> type;
   private final SchemaText schema;
   private final SchemaCheck check;
-  private final Function<JsonNode, List<Fault>> rules;
+  private final Function<JsonNode, List<FieldFault>> rules;
 
   /// The two fields that identify the kind of a file.
   public record Header(String apiVersion, String kind) {
@@ -67,7 +67,7 @@ public final class FileKind<T> {
       Class<T> type,
       SchemaText schema,
       SchemaCheck check,
-      Function<JsonNode, List<Fault>> rules) {
+      Function<JsonNode, List<FieldFault>> rules) {
     this.header = header;
     this.type = type;
     this.schema = schema;
@@ -105,7 +105,7 @@ public final class FileKind<T> {
   public FileKind<T> agreeing(Function<JsonNode, Map<JsonPointer, String>> agreement) {
     return faultedBy(document ->
         agreement.apply(document).entrySet().stream()
-            .map(fault -> new Fault(fault.getKey(), fault.getValue()))
+            .map(fault -> new FieldFault(fault.getKey(), fault.getValue()))
             .toList());
   }
 
@@ -113,7 +113,7 @@ public final class FileKind<T> {
   ///
   /// @param faults returns the faults of a document; called with any document, also one that does
   ///   not fit the schema
-  public FileKind<T> faultedBy(Function<JsonNode, List<Fault>> faults) {
+  public FileKind<T> faultedBy(Function<JsonNode, List<FieldFault>> faults) {
     return new FileKind<>(header, type, schema, check, faults);
   }
 

@@ -56,7 +56,7 @@ public final class StrictReader<T> {
     try (InputStream in = Files.newInputStream(path)) {
       return read(file, in.readNBytes(MOST_BYTES + 1));
     } catch (IOException failed) {
-      return unreadable(file, FileWords.of(failed));
+      return unreadable(file, FileErrorText.of(failed));
     }
   }
 

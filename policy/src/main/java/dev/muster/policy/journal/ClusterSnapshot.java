@@ -36,9 +36,9 @@ import java.util.zip.GZIPOutputStream;
 /// @param header the header of the cluster's run
 /// @param engine the engine that took the events, and may continue from the state
 /// @param state the state after the last event; every existing object was seen
-public record ClusterSnapshot(Header header, Engine engine, State state) {
+public record ClusterSnapshot(JournalHeader header, Engine engine, State state) {
   /// Returns the snapshot before the first event of a run.
-  private static ClusterSnapshot begun(Header header, Policies policies) {
+  private static ClusterSnapshot begun(JournalHeader header, Policies policies) {
     return new ClusterSnapshot(
         header, new Engine(policies), State.empty(header.topology(), policies));
   }
@@ -79,21 +79,21 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
     try (JournalReader journal = JournalReader.open(file)) {
       Optional<ClusterSnapshot> read = Optional.empty();
       boolean missing = false;
-      for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+      for (Optional<JournalEntry> e = journal.next(); e.isPresent(); e = journal.next()) {
         watch.accept(journal);
         missing =
             switch (e.get()) {
-              case Header _ -> false;
-              case Entry.Continuation _, Entry.Image _ ->
+              case JournalHeader _ -> false;
+              case JournalEntry.Continuation _, JournalEntry.Image _ ->
                   true; // false again if the image can be read
-              case Entry.Turn _ -> missing;
+              case JournalEntry.Turn _ -> missing;
             };
         read =
             switch (e.get()) {
-              case Header header -> Optional.of(begun(header, journal, policies));
-              case Entry.Image image -> goingOn(image, journal, policies);
-              case Entry.Continuation _ -> Optional.empty();
-              case Entry.Turn(Event event, _) ->
+              case JournalHeader header -> Optional.of(begun(header, journal, policies));
+              case JournalEntry.Image image -> goingOn(image, journal, policies);
+              case JournalEntry.Continuation _ -> Optional.empty();
+              case JournalEntry.Turn(Event event, _) ->
                   read.isEmpty() ? read : Optional.of(read.get().after(event, journal));
             };
       }
@@ -107,22 +107,22 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   }
 
   private static Optional<ClusterSnapshot> goingOn(
-      Entry.Image image, JournalReader journal, UnaryOperator<Policies> policies)
-      throws BadJournal {
+      JournalEntry.Image image, JournalReader journal, UnaryOperator<Policies> policies)
+      throws MalformedJournal {
     ClusterSnapshot begun = begun(image.header(), journal, policies);
     return image.state().map(state -> new ClusterSnapshot(begun.header, begun.engine, state));
   }
 
   private static ClusterSnapshot begun(
-      Header header, JournalReader journal, UnaryOperator<Policies> policies) throws BadJournal {
+      JournalHeader header, JournalReader journal, UnaryOperator<Policies> policies) throws MalformedJournal {
     return journal.made(() -> begun(header, policies.apply(header.plainPolicies())));
   }
 
-  private static BadJournal wrong(Path file, String message) {
-    return new BadJournal(FileProblem.ofFile(file.toString(), message));
+  private static MalformedJournal wrong(Path file, String message) {
+    return new MalformedJournal(FileProblem.ofFile(file.toString(), message));
   }
 
-  private ClusterSnapshot after(Event event, JournalReader journal) throws BadJournal {
+  private ClusterSnapshot after(Event event, JournalReader journal) throws MalformedJournal {
     return new ClusterSnapshot(header, engine, journal.step(engine, state, event).after());
   }
 
@@ -134,7 +134,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   ///
   /// @param policies as for [#read]
   public static ClusterSnapshot of(
-      Header header, List<Event> facts, UnaryOperator<Policies> policies) {
+      JournalHeader header, List<Event> facts, UnaryOperator<Policies> policies) {
     ClusterSnapshot snapshot = begun(header, policies.apply(header.plainPolicies()));
     for (Event fact : facts) {
       snapshot = snapshot.after(fact);
@@ -155,7 +155,7 @@ public record ClusterSnapshot(Header header, Engine engine, State state) {
   /// @param facts one event per object; the event that all objects were seen is added, with the
   ///   time of the last fact
   /// @throws IOException if it cannot be written
-  public static ClusterSnapshot write(Path file, Header header, List<Event> facts)
+  public static ClusterSnapshot write(Path file, JournalHeader header, List<Event> facts)
       throws IOException {
     ClusterSnapshot snapshot = begun(header.withoutPreemption(), header.plainPolicies());
     try (OutputStream out = stream(file)) {

@@ -46,8 +46,8 @@ final class JournalJson {
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
-          .annotationIntrospector(new SealedNames())
-          .addModules(new Jdk8Module(), new TextForms(), new ShapeForms(), new TableForms())
+          .annotationIntrospector(new SealedTypeModule())
+          .addModules(new Jdk8Module(), new TextCodec(), new ShapeCodec(), new TableCodec())
           .defaultPropertyInclusion(
               JsonInclude.Value.construct(
                   JsonInclude.Include.NON_ABSENT, JsonInclude.Include.ALWAYS))
@@ -86,17 +86,17 @@ final class JournalJson {
 
   private JournalJson() {}
 
-  static byte[] line(Header header) throws IOException {
+  static byte[] line(JournalHeader header) throws IOException {
     return line(header, HEADER_KIND, Optional.empty(), Optional.empty());
   }
 
-  static byte[] line(Entry.Image image) throws IOException {
+  static byte[] line(JournalEntry.Image image) throws IOException {
     return line(
         image.header(), IMAGE_KIND, Optional.of(image.turns()), Optional.of(image.packed()));
   }
 
   private static byte[] line(
-      Header header, String kind, Optional<Long> turns, Optional<byte[]> state) throws IOException {
+      JournalHeader header, String kind, Optional<Long> turns, Optional<byte[]> state) throws IOException {
     Topology topology = header.topology();
     Optional<Locality> bandwidths =
         Optional.of(topology.locality()).filter(known -> !known.equals(Locality.UNKNOWN));
@@ -106,7 +106,7 @@ final class JournalJson {
             .map(known -> new QueuesPart(known.halfLife(), known.byName().values()));
     return MAPPER.writeValueAsBytes(
         new HeaderLine(
-            Header.API_VERSION,
+            JournalHeader.API_VERSION,
             kind,
             topology.levels(),
             bandwidths,
@@ -116,9 +116,9 @@ final class JournalJson {
             state));
   }
 
-  static byte[] line(Entry.Continuation continuation) throws IOException {
+  static byte[] line(JournalEntry.Continuation continuation) throws IOException {
     return MAPPER.writeValueAsBytes(
-        new ContinuationLine(Header.API_VERSION, CONTINUATION_KIND, continuation.turns()));
+        new ContinuationLine(JournalHeader.API_VERSION, CONTINUATION_KIND, continuation.turns()));
   }
 
   static byte[] line(Event event, List<Decision> decisions) throws IOException {
@@ -134,7 +134,7 @@ final class JournalJson {
   ///
   /// @throws IOException of Jackson, with the place, if the line is not understood
   /// @throws IllegalArgumentException if its values are impossible
-  static Entry read(String line) throws IOException {
+  static JournalEntry read(String line) throws IOException {
     if (line.isBlank()) {
       throw new IOException("The line is empty.");
     }
@@ -184,44 +184,44 @@ final class JournalJson {
     }
   }
 
-  private static Header header(String line) throws IOException {
+  private static JournalHeader header(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
     demandKnown(read.apiVersion(), read.kind(), HEADER_KIND);
     return header(read);
   }
 
-  private static Entry.Image image(String line) throws IOException {
+  private static JournalEntry.Image image(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
     demandKnown(read.apiVersion(), read.kind(), IMAGE_KIND);
-    return new Entry.Image(read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
+    return new JournalEntry.Image(read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
   }
 
-  private static Header header(HeaderLine read) {
+  private static JournalHeader header(HeaderLine read) {
     Topology topology = new Topology(read.topology(), read.bandwidths().orElse(Locality.UNKNOWN));
     Queues queues =
         read.queues().map(part -> Queues.of(part.list(), part.halfLife())).orElse(Queues.NONE);
-    return new Header(topology, read.policies(), queues);
+    return new JournalHeader(topology, read.policies(), queues);
   }
 
-  private static Entry.Continuation continuation(String line) throws IOException {
+  private static JournalEntry.Continuation continuation(String line) throws IOException {
     ContinuationLine read = MAPPER.readValue(line, ContinuationLine.class);
     demandKnown(read.apiVersion(), read.kind(), CONTINUATION_KIND);
-    return new Entry.Continuation(read.turns());
+    return new JournalEntry.Continuation(read.turns());
   }
 
   private static void demandKnown(String version, String kind, String known) throws IOException {
-    if (!version.equals(Header.API_VERSION) || !kind.equals(known)) {
+    if (!version.equals(JournalHeader.API_VERSION) || !kind.equals(known)) {
       throw new IOException(
           "The line is a %s of %s. Known: %s of %s. Another version of Muster may have written it."
-              .formatted(kind, version, known, Header.API_VERSION));
+              .formatted(kind, version, known, JournalHeader.API_VERSION));
     }
   }
 
-  private static Entry.Turn turn(String line) throws IOException {
+  private static JournalEntry.Turn turn(String line) throws IOException {
     ReadTurn read = MAPPER.readValue(line, ReadTurn.class);
     if (!read.decisions().isArray()) {
       throw new IOException("The decisions are not a list.");
     }
-    return new Entry.Turn(read.event(), read.decisions());
+    return new JournalEntry.Turn(read.event(), read.decisions());
   }
 }

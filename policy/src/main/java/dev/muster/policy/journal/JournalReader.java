@@ -5,7 +5,7 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.policy.file.CountedInput;
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -69,10 +69,10 @@ public final class JournalReader implements Closeable {
   /// @throws IOException if it cannot be opened
   public static JournalReader open(Path path) throws IOException {
     if (Files.isDirectory(path)) {
-      throw new BadJournal(FileProblem.ofFile(path.toString(), "is a folder."));
+      throw new MalformedJournal(FileProblem.ofFile(path.toString(), "is a folder."));
     }
     Deque<Path> files = new ArrayDeque<>(List.of(path));
-    for (Path older = before(Rotation.followed(path));
+    for (Path older = before(FileRotation.followed(path));
         Files.exists(older) && goesOn(files.getFirst()); ) {
       files.addFirst(older);
       older = before(older);
@@ -99,7 +99,7 @@ public final class JournalReader implements Closeable {
     try (JournalReader alone = new JournalReader(List.of(file))) {
       Optional<byte[]> first = alone.nextLine();
       return first.isPresent() && JournalJson.goesOn(alone.text(first.get()));
-    } catch (BadJournal _) {
+    } catch (MalformedJournal _) {
       return false;
     }
   }
@@ -129,7 +129,7 @@ public final class JournalReader implements Closeable {
   ///
   /// @throws BadJournal if the line is not understood; reading on skips it
   /// @throws IOException if the file cannot be read
-  public Optional<Entry> next() throws IOException {
+  public Optional<JournalEntry> next() throws IOException {
     while (true) {
       Optional<byte[]> bytes = nextLine();
       if (bytes.isEmpty() && !files.hasNext()) {
@@ -138,7 +138,7 @@ public final class JournalReader implements Closeable {
       if (bytes.isEmpty()) {
         nextFile();
       } else {
-        Entry entry = entry(text(bytes.get()));
+        JournalEntry entry = entry(text(bytes.get()));
         if (!isSeamless(entry)) {
           return Optional.of(entry);
         }
@@ -146,11 +146,11 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  private Entry entry(String text) throws BadJournal {
+  private JournalEntry entry(String text) throws MalformedJournal {
     if (!begun) {
       demandHeader(text);
     }
-    Entry entry = parse(text);
+    JournalEntry entry = parse(text);
     begun = true;
     return entry;
   }
@@ -163,24 +163,24 @@ public final class JournalReader implements Closeable {
   }
 
   /// True if the entry only repeats facts of the lines before it. Updates the count of turns.
-  private boolean isSeamless(Entry entry) {
+  private boolean isSeamless(JournalEntry entry) {
     return switch (entry) {
-      case Header _ -> {
+      case JournalHeader _ -> {
         turns = 0;
         whole = true;
         yield false;
       }
-      case Entry.Turn _ -> {
+      case JournalEntry.Turn _ -> {
         turns += turns == NO_RUN ? 0 : 1;
         yield false;
       }
-      case Entry.Continuation(long before) -> {
+      case JournalEntry.Continuation(long before) -> {
         boolean seamless = before == turns;
         turns = before;
         whole &= seamless;
         yield seamless;
       }
-      case Entry.Image image -> {
+      case JournalEntry.Image image -> {
         boolean seamless = whole && image.turns() == turns;
         turns = image.turns();
         whole = true;
@@ -189,7 +189,7 @@ public final class JournalReader implements Closeable {
     };
   }
 
-  private Entry parse(String text) throws BadJournal {
+  private JournalEntry parse(String text) throws MalformedJournal {
     try {
       return JournalJson.read(text);
     } catch (IOException bad) {
@@ -200,7 +200,7 @@ public final class JournalReader implements Closeable {
   }
 
   /// Returns the supplier's value; reports its exception as a fault of the last line read.
-  <T> T made(Supplier<T> making) throws BadJournal {
+  <T> T made(Supplier<T> making) throws MalformedJournal {
     try {
       return making.get();
     } catch (RuntimeException refused) {
@@ -209,7 +209,7 @@ public final class JournalReader implements Closeable {
   }
 
   /// Returns the engine's step on the last event read.
-  Step step(Engine engine, State before, Event event) throws BadJournal {
+  Step step(Engine engine, State before, Event event) throws MalformedJournal {
     try {
       return engine.step(before, event);
     } catch (RuntimeException cause) {
@@ -217,7 +217,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  private String text(byte[] bytes) throws BadJournal {
+  private String text(byte[] bytes) throws MalformedJournal {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException _) {
@@ -229,7 +229,7 @@ public final class JournalReader implements Closeable {
     }
   }
 
-  private void demandHeader(String text) throws BadJournal {
+  private void demandHeader(String text) throws MalformedJournal {
     if (JournalJson.isTurn(text)) {
       throw fault().of("The journal does not start with a header.");
     }
@@ -266,12 +266,12 @@ public final class JournalReader implements Closeable {
   }
 
   /// Wraps a read failure, because its own message does not name the open file.
-  private static BadJournal unreadable(Path file, IOException failed) {
-    return new BadJournal(FileProblem.ofFile(file.toString(), FileWords.of(failed)), failed);
+  private static MalformedJournal unreadable(Path file, IOException failed) {
+    return new MalformedJournal(FileProblem.ofFile(file.toString(), FileErrorText.of(failed)), failed);
   }
 
-  private static BadJournal damaged(Path file) {
-    return new BadJournal(
+  private static MalformedJournal damaged(Path file) {
+    return new MalformedJournal(
         FileProblem.ofFile(file.toString(), "the compressed data is cut off or damaged."));
   }
 

@@ -38,12 +38,12 @@ public final class JournalWriter implements Journal, Closeable {
   private static final long RETRY_NANOS = Duration.ofMinutes(1).toNanos();
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final Rotation files;
+  private final FileRotation files;
   private final Disk disk;
   private final Consumer<String> complaints;
   private final LongSupplier nanoTime;
   private Optional<Out> out = Optional.empty();
-  private Optional<Header> header = Optional.empty(); // in force now
+  private Optional<JournalHeader> header = Optional.empty(); // in force now
   private boolean begun; // the header of the run was written
   private long turns; // of this run, lost ones included
   private Missing missing = Missing.NONE;
@@ -102,7 +102,7 @@ public final class JournalWriter implements Journal, Closeable {
   }
 
   JournalWriter(Path path, Disk disk, Consumer<String> complaints, LongSupplier nanoTime) {
-    this.files = new Rotation(path, KEPT);
+    this.files = new FileRotation(path, KEPT);
     this.disk = disk;
     this.complaints = complaints;
     this.nanoTime = nanoTime;
@@ -118,26 +118,26 @@ public final class JournalWriter implements Journal, Closeable {
   ///   when it resumes
   /// @throws BadJournal if the file is not a journal; it is left as it is
   /// @throws IOException if the file cannot be opened
-  public static JournalWriter open(Path path, Header header, Consumer<String> complaints)
+  public static JournalWriter open(Path path, JournalHeader header, Consumer<String> complaints)
       throws IOException {
     return open(path, header, complaints, LIMIT);
   }
 
-  /// Opens the file like [#open(Path, Header, Consumer)], with another size limit.
+  /// Opens the file like [#open(Path, JournalHeader, Consumer)], with another size limit.
   ///
   /// @param limit a file of more bytes is rotated
   public static JournalWriter open(
-      Path path, Header header, Consumer<String> complaints, long limit) throws IOException {
-    if (WholeLines.holdsOther(path, JournalJson.BEGINNINGS)) {
-      throw new BadJournal(FileProblem.ofFile(path.toString(), "exists and is not a journal."));
+      Path path, JournalHeader header, Consumer<String> complaints, long limit) throws IOException {
+    if (LineFile.holdsOther(path, JournalJson.BEGINNINGS)) {
+      throw new MalformedJournal(FileProblem.ofFile(path.toString(), "exists and is not a journal."));
     }
-    Disk disk = new Disk(WholeLines::append, limit);
+    Disk disk = new Disk(LineFile::append, limit);
     JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
     writer.begin(header);
     return writer;
   }
 
-  void begin(Header first) throws IOException {
+  void begin(JournalHeader first) throws IOException {
     header = Optional.of(first);
     imaged = nanoTime.getAsLong();
     out = Optional.of(opened());
@@ -160,7 +160,7 @@ public final class JournalWriter implements Journal, Closeable {
       to.write(JournalJson.line(header.orElseThrow()));
     }
     if (turns > 0) {
-      to.write(JournalJson.line(new Entry.Continuation(turns)));
+      to.write(JournalJson.line(new JournalEntry.Continuation(turns)));
     }
     to.buffered.flush();
     begun = true;
@@ -246,12 +246,12 @@ public final class JournalWriter implements Journal, Closeable {
 
   private byte[] goingOnFrom(State state) throws IOException {
     try {
-      return JournalJson.line(Entry.Image.of(turns, header.orElseThrow(), state));
+      return JournalJson.line(JournalEntry.Image.of(turns, header.orElseThrow(), state));
     } catch (IllegalStateException unknown) { // the journal must stay bounded in any case
       complaints.accept(
           "The journal %s has no image here (%s): the run can be replayed only from before this place. This is a bug in Muster."
               .formatted(files.file(), unknown.getMessage()));
-      return JournalJson.line(new Entry.Continuation(turns));
+      return JournalJson.line(new JournalEntry.Continuation(turns));
     }
   }
 

@@ -29,7 +29,7 @@ record LineFault(String file, int line) {
           "(Null value for|Missing) (required )?creator property |Cannot map `null` into type ");
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
-  BadJournal of(IOException fault) {
+  MalformedJournal of(IOException fault) {
     return switch (fault) {
       case JsonMappingException mapping
           when mapping.getCause() instanceof StreamReadException bad ->
@@ -41,7 +41,7 @@ record LineFault(String file, int line) {
   }
 
   /// Reports a line with impossible values.
-  BadJournal of(RuntimeException refused) {
+  MalformedJournal of(RuntimeException refused) {
     return refused instanceof IllegalArgumentException
         ? because(refused, String.valueOf(refused.getMessage()))
         : failed(refused);
@@ -51,7 +51,7 @@ record LineFault(String file, int line) {
   ///
   /// The reason may be this line, a line before it, or a bug of the scheduler; only the cause shows
   /// which.
-  BadJournal failed(RuntimeException cause) {
+  MalformedJournal failed(RuntimeException cause) {
     String reason =
         cause instanceof IllegalArgumentException ? cause.getMessage() : cause.toString();
     return because(
@@ -60,17 +60,17 @@ record LineFault(String file, int line) {
             .formatted(text(reason)));
   }
 
-  private BadJournal because(RuntimeException cause, String message) {
-    return new BadJournal(new FileProblem(file, line, 1, "", message), cause);
+  private MalformedJournal because(RuntimeException cause, String message) {
+    return new MalformedJournal(new FileProblem(file, line, 1, "", message), cause);
   }
 
   /// Reports a fault of the line as a whole.
-  BadJournal of(String message) {
+  MalformedJournal of(String message) {
     return at(1, "", message);
   }
 
-  private BadJournal at(int column, String field, String message) {
-    return new BadJournal(new FileProblem(file, line, column, field, message));
+  private MalformedJournal at(int column, String field, String message) {
+    return new MalformedJournal(new FileProblem(file, line, column, field, message));
   }
 
   private static int column(JsonProcessingException fault) {
@@ -121,7 +121,7 @@ record LineFault(String file, int line) {
   }
 
   private static List<String> cases(InvalidTypeIdException unknown) {
-    return SealedNames.cases(unknown.getBaseType().getRawClass());
+    return SealedTypeModule.cases(unknown.getBaseType().getRawClass());
   }
 
   private static String text(@Nullable String message) {

@@ -38,7 +38,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// @param engines makes the engine of a run
   /// @throws BadJournal if a line is not understood
   /// @throws IOException if the journal cannot be read
-  public static Replay of(JournalReader journal, Function<Header, Engine> engines)
+  public static Replay of(JournalReader journal, Function<JournalHeader, Engine> engines)
       throws IOException {
     return of(journal, engines, (engine, _) -> engine, _ -> true);
   }
@@ -53,13 +53,13 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// @throws IOException if the journal cannot be read
   public static Replay of(
       JournalReader journal,
-      Function<Header, Engine> engines,
+      Function<JournalHeader, Engine> engines,
       BiFunction<Engine, Event.PolicyChanged, Engine> reloaded,
       Predicate<JournalReader> goesOn)
       throws IOException {
     Course course = new Course(journal, engines, reloaded);
     Optional<Difference> difference = Optional.empty();
-    Optional<Entry> entry = journal.next();
+    Optional<JournalEntry> entry = journal.next();
     while (entry.isPresent() && difference.isEmpty()) {
       difference = course.go(entry.get());
       boolean on = goesOn.test(journal) && difference.isEmpty();
@@ -71,7 +71,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// The engine and its state during the replay.
   private static final class Course {
     private final JournalReader journal;
-    private final Function<Header, Engine> engines;
+    private final Function<JournalHeader, Engine> engines;
     private final BiFunction<Engine, Event.PolicyChanged, Engine> reloaded;
     private Optional<Engine> engine = Optional.empty();
     private Optional<State> state = Optional.empty();
@@ -81,23 +81,23 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
 
     Course(
         JournalReader journal,
-        Function<Header, Engine> engines,
+        Function<JournalHeader, Engine> engines,
         BiFunction<Engine, Event.PolicyChanged, Engine> reloaded) {
       this.journal = journal;
       this.engines = engines;
       this.reloaded = reloaded;
     }
 
-    Optional<Difference> go(Entry entry) throws IOException {
+    Optional<Difference> go(JournalEntry entry) throws IOException {
       return switch (entry) {
-        case Header header -> {
+        case JournalHeader header -> {
           Engine made = journal.made(() -> engines.apply(header));
           engine = Optional.of(made);
           state = Optional.of(State.empty(header.topology(), made.policies()));
           runs++;
           yield Optional.empty();
         }
-        case Entry.Image image -> {
+        case JournalEntry.Image image -> {
           state = image.state();
           engine =
               state.isPresent()
@@ -106,18 +106,18 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
           runs += runs == 0 ? 1 : 0;
           yield Optional.empty();
         }
-        case Entry.Continuation _ -> {
+        case JournalEntry.Continuation _ -> {
           engine = Optional.empty();
           yield Optional.empty();
         }
-        case Entry.Turn turn -> {
+        case JournalEntry.Turn turn -> {
           left += engine.isEmpty() ? 1 : 0;
           yield engine.isEmpty() ? Optional.empty() : go(engine.get(), turn);
         }
       };
     }
 
-    private Optional<Difference> go(Engine before, Entry.Turn turn) throws IOException {
+    private Optional<Difference> go(Engine before, JournalEntry.Turn turn) throws IOException {
       turns++;
       Event event = turn.event();
       Engine now =

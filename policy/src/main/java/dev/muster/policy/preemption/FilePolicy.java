@@ -10,7 +10,7 @@ import dev.muster.policy.preemption.expression.Expression;
 import dev.muster.policy.preemption.expression.Expression.Unanswered;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.expression.ExpressionGang;
-import dev.muster.policy.preemption.expression.Pair;
+import dev.muster.policy.preemption.expression.GangPair;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,9 +34,9 @@ public final class FilePolicy implements PreemptionPolicy {
 
   /// The compiled parts of the policy.
   public record Parts(
-      List<Rule> rules,
+      List<PolicyRule> rules,
       List<Protection> protections,
-      VictimPrice price,
+      VictimCosts price,
       Optional<Expression> delayExpression,
       Duration delay) {}
 
@@ -113,8 +113,8 @@ public final class FilePolicy implements PreemptionPolicy {
 
   @Override
   public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
-    Pair pair = new Pair(preemptor, victim, now);
-    for (Rule rule : parts.rules()) {
+    GangPair pair = new GangPair(preemptor, victim, now);
+    for (PolicyRule rule : parts.rules()) {
       try {
         if (rule.fits(pair)) {
           return verdict(rule.fields(), pair);
@@ -126,7 +126,7 @@ public final class FilePolicy implements PreemptionPolicy {
     return new Protected(NO_RULE, "No rule allows its preemption.", Optional.empty());
   }
 
-  private PolicyVerdict verdict(PolicyFields.Rule rule, Pair pair) {
+  private PolicyVerdict verdict(PolicyFields.Rule rule, GangPair pair) {
     if (rule.action() == PolicyFields.Action.DENY) {
       return new Protected(rule.name(), "The rule spares it.", Optional.empty());
     }
@@ -141,7 +141,7 @@ public final class FilePolicy implements PreemptionPolicy {
   }
 
   /// Returns the refusal of a protection for a pair; a protection that fails also refuses.
-  public Optional<Protected> against(Protection protection, Pair pair) {
+  public Optional<Protected> against(Protection protection, GangPair pair) {
     try {
       return protection.against(pair);
     } catch (Unanswered failed) {
@@ -156,7 +156,7 @@ public final class FilePolicy implements PreemptionPolicy {
     return one.until().get().isAfter(other.until().get());
   }
 
-  private PolicyVerdict allowed(PolicyFields.Rule rule, Pair pair) {
+  private PolicyVerdict allowed(PolicyFields.Rule rule, GangPair pair) {
     try {
       return new PolicyVerdict.Allowed(
           rule.name(),

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
-import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FieldFault;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.net.MalformedURLException;
@@ -75,12 +75,12 @@ public final class Plugins {
   }
 
   /// Returns the fault of the plug-in's name in a document of any shape.
-  public Optional<Fault> fault(JsonNode policy) {
+  public Optional<FieldFault> fault(JsonNode policy) {
     JsonNode name = policy.at(NAME);
     return !name.isTextual() || providers.containsKey(name.asText())
         ? Optional.empty()
         : Optional.of(
-            new Fault(NAME, "\"%s\" %s".formatted(name.asText(), unknown(name.asText()))));
+            new FieldFault(NAME, "\"%s\" %s".formatted(name.asText(), unknown(name.asText()))));
   }
 
   /// Returns the file's policy with the plug-in that it names, which [#fault] has checked.

@@ -3,8 +3,8 @@ package dev.muster.policy.preemption;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.PolicyFields.CostPart;
 import dev.muster.policy.preemption.expression.Expression;
+import dev.muster.policy.preemption.expression.ExpressionCompiler;
 import dev.muster.policy.preemption.expression.ExpressionType;
-import dev.muster.policy.preemption.expression.Expressions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,8 +15,8 @@ public final class PolicyCompiler {
   private PolicyCompiler() {}
 
   public static FilePolicy.Parts compile(PolicyFields fields) {
-    List<Rule> rules =
-        fields.rules().stream().map(rule -> new Rule(rule, condition(rule.when()))).toList();
+    List<PolicyRule> rules =
+        fields.rules().stream().map(rule -> new PolicyRule(rule, condition(rule.when()))).toList();
     List<Protection> protections = new ArrayList<>();
     for (PolicyFields.Protect protect : fields.protect()) {
       protections.add(new Protection.Entry(protect, condition(protect.when())));
@@ -26,10 +26,10 @@ public final class PolicyCompiler {
     return new FilePolicy.Parts(
         rules,
         List.copyOf(protections),
-        new VictimPrice(fields.victimOrder(), cost(fields)),
+        new VictimCosts(fields.victimOrder(), cost(fields)),
         fixed
             ? Optional.empty()
-            : Optional.of(Expressions.compile(fields.delay(), ExpressionType.DELAY)),
+            : Optional.of(ExpressionCompiler.compile(fields.delay(), ExpressionType.DELAY)),
         fixed ? Durations.parse(fields.delay()) : Duration.ZERO);
   }
 
@@ -39,17 +39,17 @@ public final class PolicyCompiler {
   }
 
   private static Optional<Expression> condition(Optional<String> text) {
-    return text.map(when -> Expressions.compile(when, ExpressionType.CONDITION));
+    return text.map(when -> ExpressionCompiler.compile(when, ExpressionType.CONDITION));
   }
 
-  private static List<VictimPrice.Part> cost(PolicyFields fields) {
+  private static List<VictimCosts.WeightedCost> cost(PolicyFields fields) {
     return fields.cost().orElse(List.of()).stream().map(PolicyCompiler::part).toList();
   }
 
-  private static VictimPrice.Part part(CostPart part) {
-    return new VictimPrice.Part(
+  private static VictimCosts.WeightedCost part(CostPart part) {
+    return new VictimCosts.WeightedCost(
         part.by(),
-        part.expression().map(text -> Expressions.compile(text, ExpressionType.AMOUNT)),
+        part.expression().map(text -> ExpressionCompiler.compile(text, ExpressionType.AMOUNT)),
         part.weight());
   }
 }

@@ -63,7 +63,7 @@ public record PolicyFields(
       Optional<Integer> progress,
       Optional<Boolean> ownerMarked,
       Optional<String> when,
-      Optional<Window> window,
+      Optional<TimeWindow> window,
       Optional<Instant> since,
       Optional<Instant> until,
       Optional<String> owner,

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.file.Times;
+import dev.muster.policy.preemption.expression.ExpressionCompiler;
 import dev.muster.policy.preemption.expression.ExpressionIssue;
 import dev.muster.policy.preemption.expression.ExpressionType;
-import dev.muster.policy.preemption.expression.Expressions;
-import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FieldFault;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -31,13 +31,13 @@ public final class PolicyRules {
       List.of(FilePolicy.NO_RULE, Protection.Cap.NAME, VictimOrder.COST.term().name());
 
   private final JsonNode policy;
-  private final List<Fault> faults = new ArrayList<>();
+  private final List<FieldFault> faults = new ArrayList<>();
 
   private PolicyRules(JsonNode policy) {
     this.policy = policy;
   }
 
-  public static List<Fault> faults(JsonNode policy) {
+  public static List<FieldFault> faults(JsonNode policy) {
     PolicyRules rules = new PolicyRules(policy);
     rules.rules();
     rules.protections();
@@ -58,7 +58,7 @@ public final class PolicyRules {
       own(at, rule);
       if (!unconditional.isEmpty()) {
         faults.add(
-            new Fault(
+            new FieldFault(
                 at.appendProperty("name"),
                 "is never reached: the rule \"%s\" above matches every pair."
                     .formatted(unconditional)));
@@ -81,7 +81,7 @@ public final class PolicyRules {
       own(at, entry);
       if (!name.isEmpty() && taken.contains(name)) {
         faults.add(
-            new Fault(
+            new FieldFault(
                 at.appendProperty("name"),
                 "\"%s\" is already the name of a rule.".formatted(name)));
       }
@@ -93,7 +93,7 @@ public final class PolicyRules {
     for (String field : List.of("owner", "reason")) {
       if (entry.has("until") && !entry.has(field)) {
         faults.add(
-            new Fault(
+            new FieldFault(
                 at.appendProperty(field),
                 "is missing. A protection with until needs owner and reason."));
       }
@@ -102,7 +102,7 @@ public final class PolicyRules {
     Optional<Instant> until = time(entry.path("until"));
     if (since.isPresent() && until.isPresent() && !until.get().isAfter(since.get())) {
       faults.add(
-          new Fault(
+          new FieldFault(
               at.appendProperty("until"),
               "%s is not after since (%s)."
                   .formatted(entry.path("until").asText(), entry.path("since").asText())));
@@ -123,7 +123,7 @@ public final class PolicyRules {
     String name = entry.path("name").asText();
     if (OWN.contains(name)) {
       faults.add(
-          new Fault(at.appendProperty("name"), "\"%s\" is reserved by Muster.".formatted(name)));
+          new FieldFault(at.appendProperty("name"), "\"%s\" is reserved by Muster.".formatted(name)));
     }
   }
 
@@ -131,14 +131,14 @@ public final class PolicyRules {
     List<String> given = CONDITIONS.stream().filter(entry::has).toList();
     if (given.size() > 1) {
       faults.add(
-          new Fault(
+          new FieldFault(
               at.appendProperty(given.get(1)),
               "conflicts with %s: an entry has one condition. Of two entries, either protects."
                   .formatted(given.getFirst())));
     }
     if (entry.isObject() && given.isEmpty() && NARROWING.stream().noneMatch(entry::has)) {
       String message = "spares every gang at all times. Set mode: Off to switch preemption off.";
-      faults.add(new Fault(at, message));
+      faults.add(new FieldFault(at, message));
     }
   }
 
@@ -148,17 +148,17 @@ public final class PolicyRules {
     boolean named = order.valueStream().anyMatch(by -> by.asText().equals("cost"));
     if (named && cost.isMissingNode()) {
       String message = "names cost, but the field cost is missing.";
-      faults.add(new Fault(JsonPointer.compile("/victimOrder"), message));
+      faults.add(new FieldFault(JsonPointer.compile("/victimOrder"), message));
     }
     if (!named && !cost.isMissingNode()) {
       String message = "is not used: victimOrder does not name cost.";
-      faults.add(new Fault(JsonPointer.compile("/cost"), message));
+      faults.add(new FieldFault(JsonPointer.compile("/cost"), message));
     }
     for (int i = 0; i < cost.size(); i++) {
       JsonPointer at = at("cost", i);
       expression(at.appendProperty("expression"), ExpressionType.AMOUNT);
       if (cost.path(i).isObject() && cost.path(i).has("by") == cost.path(i).has("expression")) {
-        faults.add(new Fault(at, "needs either by or expression."));
+        faults.add(new FieldFault(at, "needs either by or expression."));
       }
       weight(at, cost.path(i));
     }
@@ -169,16 +169,16 @@ public final class PolicyRules {
     JsonNode weight = part.path("weight");
     if (part.path("by").asText().equals(priority)
         && weight.isInt()
-        && weight.intValue() > VictimPrice.MOST_BY_PRIORITY) {
+        && weight.intValue() > VictimCosts.MOST_BY_PRIORITY) {
       faults.add(
-          new Fault(
+          new FieldFault(
               at.appendProperty("weight"),
               "%d is too large for %s: amounts count from %d, so all gangs of high priority would cost equally much. At most %d."
                   .formatted(
                       weight.intValue(),
                       priority,
                       Integer.MIN_VALUE,
-                      VictimPrice.MOST_BY_PRIORITY)));
+                      VictimCosts.MOST_BY_PRIORITY)));
     }
   }
 
@@ -192,7 +192,7 @@ public final class PolicyRules {
     try {
       Durations.parse(delay.asText());
     } catch (IllegalArgumentException refused) {
-      faults.add(new Fault(at, String.valueOf(refused.getMessage())));
+      faults.add(new FieldFault(at, String.valueOf(refused.getMessage())));
     }
   }
 
@@ -205,7 +205,7 @@ public final class PolicyRules {
       String rule = policy.at(at).asText();
       if (!rule.isEmpty() && !known.contains(rule) && !policy.has("plugin")) {
         faults.add(
-            new Fault(
+            new FieldFault(
                 at, "\"%s\" is not a rule or protection. %s".formatted(rule, maybe(rule, known))));
       }
     }
@@ -225,7 +225,7 @@ public final class PolicyRules {
           && range.path("max").isInt()
           && range.path("min").intValue() > range.path("max").intValue()) {
         faults.add(
-            new Fault(
+            new FieldFault(
                 at.appendProperty("min"),
                 "%s is more than max (%s)."
                     .formatted(range.path("min").asText(), range.path("max").asText())));
@@ -236,8 +236,8 @@ public final class PolicyRules {
   private void expression(JsonPointer at, ExpressionType type) {
     JsonNode text = policy.at(at);
     if (text.isTextual() && !text.asText().isEmpty()) {
-      for (ExpressionIssue issue : Expressions.check(text.asText(), type)) {
-        faults.add(new Fault(at, issue.offset(), issue.message()));
+      for (ExpressionIssue issue : ExpressionCompiler.check(text.asText(), type)) {
+        faults.add(new FieldFault(at, issue.offset(), issue.message()));
       }
     }
   }

@@ -1,6 +1,6 @@
 package dev.muster.policy.preemption;
 
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.file.StrictReader;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
       try (InputStream in = Files.newInputStream(file)) {
         contents.put(file.toString(), in.readNBytes(StrictReader.MOST_BYTES + 1));
       } catch (IOException failed) {
-        problems.add(FileProblem.ofFile(file.toString(), FileWords.of(failed)));
+        problems.add(FileProblem.ofFile(file.toString(), FileErrorText.of(failed)));
       }
     }
     return new PolicySources(contents, problems);
@@ -91,11 +91,11 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
       }
       return files;
     } catch (IOException failed) {
-      problems.add(FileProblem.ofFile(place.toString(), FileWords.of(failed)));
+      problems.add(FileProblem.ofFile(place.toString(), FileErrorText.of(failed)));
     } catch (UncheckedIOException failed) {
       problems.add(
           FileProblem.ofFile(
-              place.toString(), FileWords.of(Objects.requireNonNull(failed.getCause()))));
+              place.toString(), FileErrorText.of(Objects.requireNonNull(failed.getCause()))));
     }
     return List.of();
   }

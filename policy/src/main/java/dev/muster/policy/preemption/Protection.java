@@ -7,8 +7,8 @@ import dev.muster.policy.preemption.PolicyFields.MaxPreemptions;
 import dev.muster.policy.preemption.PolicyFields.Protect;
 import dev.muster.policy.preemption.expression.Expression;
 import dev.muster.policy.preemption.expression.Expression.Unanswered;
-import dev.muster.policy.preemption.expression.Pair;
-import dev.muster.policy.preemption.expression.Progress;
+import dev.muster.policy.preemption.expression.GangPair;
+import dev.muster.policy.preemption.expression.RunProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,7 +21,7 @@ public sealed interface Protection {
   String name();
 
   /// Returns the refusal, with reason and end, if the protection holds for the pair.
-  Optional<Protected> against(Pair pair) throws Unanswered;
+  Optional<Protected> against(GangPair pair) throws Unanswered;
 
   /// A protection from an entry of `protect`.
   ///
@@ -37,7 +37,7 @@ public sealed interface Protection {
     }
 
     @Override
-    public Optional<Protected> against(Pair pair) throws Unanswered {
+    public Optional<Protected> against(GangPair pair) throws Unanswered {
       if (!fields.victims().fits(pair.victim())
           || !fields.preemptors().fits(pair.preemptor())
           || !isOn(pair.now())) {
@@ -68,7 +68,7 @@ public sealed interface Protection {
           .min(Instant::compareTo);
     }
 
-    private Optional<Held> condition(Pair pair) throws Unanswered {
+    private Optional<Held> condition(GangPair pair) throws Unanswered {
       GangProfile victim = pair.victim();
       if (fields.minRunTime().isPresent()) {
         return youngerThan(fields.minRunTime().get(), victim, pair.now());
@@ -113,7 +113,7 @@ public sealed interface Protection {
     }
 
     private static Optional<Held> beyond(int percent, GangProfile victim, Instant now) {
-      return Progress.percent(victim)
+      return RunProgress.percent(victim)
           .filter(done -> done >= percent)
           .map(done ->
               new Held(
@@ -135,7 +135,7 @@ public sealed interface Protection {
     }
 
     @Override
-    public Optional<Protected> against(Pair pair) {
+    public Optional<Protected> against(GangPair pair) {
       Instant since = pair.now().minus(most.per());
       List<Instant> recent =
           pair.victim().preempted().stream()

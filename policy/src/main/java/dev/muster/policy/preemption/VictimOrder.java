@@ -57,7 +57,7 @@ public enum VictimOrder {
     return new CostTerm(inFiles, fold);
   }
 
-  /// Returns the amount of a gang, 0 or more; [VictimPrice] computes that of [#COST].
+  /// Returns the amount of a gang, 0 or more; [VictimCosts] computes that of [#COST].
   long amount(GangProfile victim) {
     return switch (this) {
       case LOWEST_PRIORITY -> (long) victim.priority() - Integer.MIN_VALUE;

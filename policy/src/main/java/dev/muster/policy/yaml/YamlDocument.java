@@ -47,7 +47,7 @@ public record YamlDocument(
   }
 
   /// Creates a problem with a value, or with a position inside a text.
-  public FileProblem at(Fault fault) {
+  public FileProblem at(FieldFault fault) {
     FileProblem whole = atValue(fault.field(), fault.message());
     Place place = places.get(fault.field());
     String text = root.at(fault.field()).asText();
@@ -55,7 +55,7 @@ public record YamlDocument(
       return whole;
     }
     Spot spot =
-        InnerSpot.of(texts.getOrDefault(place.file(), ""), place.value(), text, fault.offset());
+        TextPosition.of(texts.getOrDefault(place.file(), ""), place.value(), text, fault.offset());
     return at(place.file(), spot, whole.field(), fault.message());
   }
 

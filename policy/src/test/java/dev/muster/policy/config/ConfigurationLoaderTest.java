@@ -54,10 +54,10 @@ class ConfigurationLoaderTest {
         .extracting(TopologyLevel::name)
         .containsExactly("region", "zone");
     assertThat(defaults.gangs())
-        .isEqualTo(new Gangs(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
+        .isEqualTo(new GangFields(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
     assertThat(defaults.backfill().backfill()).isEqualTo(BackfillSettings.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
-    assertThat(defaults.gating()).isEqualTo(new Gating(true, true));
+    assertThat(defaults.gating()).isEqualTo(new GatingFields(true, true));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
     assertThat(defaults.resync()).isEqualTo(Duration.ofMinutes(10));
     assertThat(defaults.journalFile()).isEmpty();
@@ -103,12 +103,12 @@ class ConfigurationLoaderTest {
             new TopologyLevel("rack", "rack"));
     assertThat(set.backfill().backfill()).isEqualTo(new BackfillSettings(2, Duration.ZERO));
     assertThat(set.topology().listed())
-        .extracting(Topology.Level::megabitsPerSecond)
+        .extracting(TopologyFields.Level::megabitsPerSecond)
         .containsExactly(
             OptionalLong.of(400_000), OptionalLong.of(14_400_000), OptionalLong.empty());
     assertThat(set.gangs())
-        .isEqualTo(new Gangs(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
-    assertThat(set.gating()).isEqualTo(new Gating(true, false));
+        .isEqualTo(new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
+    assertThat(set.gating()).isEqualTo(new GatingFields(true, false));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));
     assertThat(set.journalFile()).contains(Path.of("/var/log/muster.jsonl"));
@@ -324,7 +324,7 @@ class ConfigurationLoaderTest {
   @ParameterizedTest
   @EnumSource
   void everyPresetCanBeConfigured(TopologyPreset preset) {
-    Topology topology = value(load("topology: {preset: " + preset.key() + "}\n")).topology();
+    TopologyFields topology = value(load("topology: {preset: " + preset.key() + "}\n")).topology();
 
     assertThat(topology.preset()).contains(preset);
     assertThat(topology.levels()).isEqualTo(preset.levels());

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class QueueRulesTest {
   private static String problems(String quotas) {
-    return Refusal.of("queues:\n  - name: a\n    " + quotas.replace("; ", "\n    "));
+    return ExpectedRefusal.of("queues:\n  - name: a\n    " + quotas.replace("; ", "\n    "));
   }
 
   @ParameterizedTest

@@ -61,17 +61,17 @@ class TopologyLinksTest {
           [{betwen: [b1, b2], bandwidth: 1Gbps}] | 5:12
           """)
   void mistakes_are_told_with_their_places(String links, String problem) {
-    assertThat(Refusal.of(LEVELS + links)).contains("muster.yaml:" + problem);
+    assertThat(ExpectedRefusal.of(LEVELS + links)).contains("muster.yaml:" + problem);
   }
 
   @Test
   void paths_are_held_against_the_levels_of_the_preset() {
     assertThat(
-            Refusal.of(
+            ExpectedRefusal.of(
                 "topology:\n  preset: gpu-clique\n  links: [{between: [a/b/c, a], bandwidth: 1Gbps}]"))
         .startsWith("muster.yaml:5:22: topology.links[0].between[0]: \"a/b/c\" has 3 values");
     assertThat(
-            Refusal.of(
+            ExpectedRefusal.of(
                 "topology:\n  preset: gek\n  links: [{between: [a/b/c, a], bandwidth: 1Gbps}]"))
         .isEqualTo(
             "muster.yaml:4:11: topology.preset: \"gek\" is not known. Did you mean \"gke\"?");

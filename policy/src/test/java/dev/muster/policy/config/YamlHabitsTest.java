@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What other readers of YAML take, and ours does not.
 class YamlHabitsTest {
   private static String problems(String body) {
-    return Refusal.of(body.replace("; ", "\n"));
+    return ExpectedRefusal.of(body.replace("; ", "\n"));
   }
 
   @ParameterizedTest

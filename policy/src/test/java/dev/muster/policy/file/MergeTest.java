@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import dev.muster.policy.file.Ship.Sailor;
-import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FieldFault;
 import dev.muster.policy.yaml.FileProblem;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -119,7 +119,7 @@ class MergeTest {
       })
   void faultsInsideATextHaveItsLineAndColumn(String text) {
     FileKind<Ship> fussy =
-        Ship.KIND.faultedBy(_ -> List.of(new Fault(JsonPointer.compile("/name"), 3, "no c")));
+        Ship.KIND.faultedBy(_ -> List.of(new FieldFault(JsonPointer.compile("/name"), 3, "no c")));
     FileProblem only = ((Loaded.Invalid<Ship>) together(fussy, text)).problems().getFirst();
     String[] lines = (HEADER + text).split("\n", -1);
 

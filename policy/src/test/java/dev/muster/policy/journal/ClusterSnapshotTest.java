@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Snapshots written and read.
 class ClusterSnapshotTest {
-  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
 
   @TempDir private Path scratch = Path.of("");
 
@@ -89,7 +89,7 @@ class ClusterSnapshotTest {
     List<String> lines = Files.readAllLines(file);
     Files.write(file, lines.subList(0, lines.size() - 1));
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessage(file + ": ends before all objects were seen: it has no event Synced.");
     Files.write(file, List.of());
     assertThatThrownBy(() -> ClusterSnapshot.read(file)).hasMessageContaining("no event Synced");

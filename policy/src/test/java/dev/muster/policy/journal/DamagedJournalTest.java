@@ -31,7 +31,7 @@ class DamagedJournalTest {
     file = scratch.resolve("j.jsonl");
     Scene scene = Scene.unsynced("b1/r1: n1[....] n2[....]", Policies.DEFAULT);
     List<Event> facts = scene.arrives(GangDraft.gang("g").of(2, 2)).told();
-    ClusterSnapshot.write(file, Header.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
+    ClusterSnapshot.write(file, JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
   }
 
   @ParameterizedTest
@@ -56,10 +56,10 @@ class DamagedJournalTest {
       throws IOException {
     damage(written, damaged);
     assertThatThrownBy(this::replay)
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessageStartingWith(file + ":" + complaint);
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessageStartingWith(file + ":" + complaint);
   }
 

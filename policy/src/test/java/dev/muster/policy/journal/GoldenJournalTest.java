@@ -78,7 +78,7 @@ class GoldenJournalTest {
   @Test
   void every_kind_of_event_is_in_it() {
     assertThat(story().stream().map(event -> event.getClass().getSimpleName()).distinct())
-        .containsExactlyInAnyOrderElementsOf(SealedNames.cases(Event.class));
+        .containsExactlyInAnyOrderElementsOf(SealedTypeModule.cases(Event.class));
   }
 
   @Test
@@ -94,7 +94,7 @@ class GoldenJournalTest {
   void the_golden_header_is_read_as_it_was_written() throws IOException {
     Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
     try (JournalReader journal = JournalReader.open(file)) {
-      Header read = (Header) journal.next().orElseThrow();
+      JournalHeader read = (JournalHeader) journal.next().orElseThrow();
       assertThat(read).isEqualTo(header());
       assertThat(read.plainPolicies()).isEqualTo(POLICIES);
     }
@@ -108,23 +108,23 @@ class GoldenJournalTest {
     Queues queues = Queues.of(List.of(queue, Queue.of("rest")), Duration.ofDays(3));
     Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
     Path file = scratch.resolve("queues.jsonl");
-    JournalWriter.open(file, Header.of(Scene.RACKS, policies, Map.of()), _ -> {}).close();
+    JournalWriter.open(file, JournalHeader.of(Scene.RACKS, policies, Map.of()), _ -> {}).close();
     try (JournalReader journal = JournalReader.open(file)) {
-      assertThat(((Header) journal.next().orElseThrow()).plainPolicies()).isEqualTo(policies);
+      assertThat(((JournalHeader) journal.next().orElseThrow()).plainPolicies()).isEqualTo(policies);
     }
   }
 
   @Test
   void policies_that_the_journal_does_not_hold_are_not_made_up() {
     var settings = new TreeMap<>(Map.of("order", "custom", "revision", "0123456789ab"));
-    Header header = new Header(Scene.RACKS, settings, Queues.NONE);
+    JournalHeader header = new JournalHeader(Scene.RACKS, settings, Queues.NONE);
     assertThatThrownBy(header::plainPolicies)
         .hasMessageContaining("revision=0123456789ab")
         .hasMessageEndingWith("Name the policy file that was in force.");
   }
 
-  private static Header header() {
-    return Header.of(topology(), POLICIES, Map.of("revision", "0123456789ab"));
+  private static JournalHeader header() {
+    return JournalHeader.of(topology(), POLICIES, Map.of("revision", "0123456789ab"));
   }
 
   private static Topology topology() {

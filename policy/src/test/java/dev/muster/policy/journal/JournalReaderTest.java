@@ -49,11 +49,11 @@ class JournalReaderTest {
   @Test
   void a_torn_last_line_is_left_out() throws IOException {
     try (JournalReader reader = read(HEADER + TICK + TICK.substring(0, 30))) {
-      assertThat(reader.next()).get().isInstanceOf(Header.class);
+      assertThat(reader.next()).get().isInstanceOf(JournalHeader.class);
       assertThat(reader.isTorn()).isFalse();
       assertThat(reader.next())
           .get()
-          .extracting(entry -> ((Entry.Turn) entry).event())
+          .extracting(entry -> ((JournalEntry.Turn) entry).event())
           .isEqualTo(new Event.Tick(Instant.parse("2026-11-01T00:00:00Z")));
       assertThat(reader.next()).isEmpty();
       assertThat(reader.isTorn()).isTrue();
@@ -81,7 +81,7 @@ class JournalReaderTest {
                 while (reader.next().isPresent()) {}
               }
             })
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessage(file + ": the compressed data is cut off or damaged.");
   }
 
@@ -95,7 +95,7 @@ class JournalReaderTest {
                 reader.next();
               }
             })
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessageContaining("j.jsonl: the compressed data is cut off or damaged.");
   }
 
@@ -103,7 +103,7 @@ class JournalReaderTest {
   void so_is_one_whose_first_bytes_are_damaged() throws IOException {
     Files.write(file, new byte[] {0x1f, (byte) 0x8b, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'});
     assertThatThrownBy(() -> JournalReader.open(file))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessageContaining("j.jsonl: the compressed data is cut off or damaged.");
   }
 
@@ -111,7 +111,7 @@ class JournalReaderTest {
   @EnabledOnOs(OS.LINUX) // where there is a file of which no byte can be read
   void a_file_that_the_disk_does_not_give_is_named() {
     assertThatThrownBy(() -> JournalReader.open(Path.of("/proc/self/mem")))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessage("/proc/self/mem: Input/output error.")
         .hasCauseInstanceOf(IOException.class);
   }
@@ -130,8 +130,8 @@ class JournalReaderTest {
               }
             });
     try (JournalReader reader = JournalReader.open(file)) {
-      assertThat(reader.next()).get().isInstanceOf(Header.class);
-      assertThat(reader.next()).get().isInstanceOf(Entry.Turn.class);
+      assertThat(reader.next()).get().isInstanceOf(JournalHeader.class);
+      assertThat(reader.next()).get().isInstanceOf(JournalEntry.Turn.class);
       assertThat(reader.next()).isEmpty();
     }
     writer.join();
@@ -142,9 +142,9 @@ class JournalReaderTest {
     try (JournalReader reader = read(HEADER + "nonsense\n" + TICK)) {
       reader.next();
       assertThatThrownBy(reader::next)
-          .isInstanceOf(BadJournal.class)
+          .isInstanceOf(MalformedJournal.class)
           .hasMessageContaining("j.jsonl:2:");
-      assertThat(reader.next()).get().isInstanceOf(Entry.Turn.class);
+      assertThat(reader.next()).get().isInstanceOf(JournalEntry.Turn.class);
       assertThat(reader.line()).isEqualTo(3);
     }
   }
@@ -171,7 +171,7 @@ class JournalReaderTest {
   @Test
   void a_folder_is_told() {
     assertThatThrownBy(() -> JournalReader.open(scratch))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessage(scratch + ": is a folder.");
   }
 
@@ -201,7 +201,7 @@ class JournalReaderTest {
     try (JournalReader reader = read(HEADER + line + "\n")) {
       reader.next();
       assertThatThrownBy(reader::next)
-          .isInstanceOf(BadJournal.class)
+          .isInstanceOf(MalformedJournal.class)
           .message()
           .matches(message ->
               message.matches(

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// The journal takes no more room than it may, and a full disk is not its end.
 class JournalRotationTest {
 
-  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long ENDLESS = Long.MAX_VALUE;
 
@@ -124,7 +124,7 @@ class JournalRotationTest {
     try (JournalReader journal = JournalReader.open(file)) {
       assertThat(journal.next().orElseThrow())
           .isInstanceOfSatisfying(
-              Entry.Image.class,
+              JournalEntry.Image.class,
               image -> assertThat(image.header().preemption()).isEqualTo("0123456789ab"));
     }
   }
@@ -172,7 +172,7 @@ class JournalRotationTest {
         file,
         "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Continuation\",\"turns\":700}\n");
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessageContaining("lacks turns of its last run");
   }
 
@@ -330,7 +330,7 @@ class JournalRotationTest {
     private final OutputStream real;
 
     FullDisk(Path path) throws IOException {
-      real = WholeLines.append(path);
+      real = LineFile.append(path);
     }
 
     @Override

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JournalWriterTest {
 
-  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final Event TICK = new Event.Tick(Scene.START);
   private static final Step STEP = new Step(State.empty(Scene.RACKS), List.of(), List.of());
 
@@ -100,7 +100,7 @@ class JournalWriterTest {
   void a_file_of_something_else_is_left_as_it_is() throws IOException {
     Path file = Files.writeString(scratch.resolve("muster.yaml"), "kind: MusterConfiguration");
     assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
-        .isInstanceOf(BadJournal.class)
+        .isInstanceOf(MalformedJournal.class)
         .hasMessage(file + ": exists and is not a journal.");
     assertThat(file).hasContent("kind: MusterConfiguration");
   }

@@ -31,7 +31,7 @@ class RoundTripPropertyTest {
     assertThat(line).matches("[ -\\x7f]*");
     assertThat(JournalJson.read(line))
         .isInstanceOfSatisfying(
-            Entry.Turn.class,
+            JournalEntry.Turn.class,
             turn -> {
               assertThat(turn.event()).isEqualTo(event);
               assertThat(turn.decisions()).isEmpty();
@@ -40,6 +40,6 @@ class RoundTripPropertyTest {
 
   @AfterContainer
   static void every_kind_was_met() {
-    assertThat(MET).containsExactlyInAnyOrderElementsOf(SealedNames.cases(Event.class));
+    assertThat(MET).containsExactlyInAnyOrderElementsOf(SealedTypeModule.cases(Event.class));
   }
 }

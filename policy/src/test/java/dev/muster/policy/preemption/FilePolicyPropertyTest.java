@@ -48,9 +48,9 @@ class FilePolicyPropertyTest {
           "victimOrder: [cost]\ncost: [{expression: 'victim.lostWork * victim.gpus - victim.priority'}]");
 
   private static final PreemptionPolicy SPLIT =
-      Texts.policy(PARTS.get(1), PARTS.get(5), PRICES.get(0), PARTS.get(0));
+      PolicyYaml.policy(PARTS.get(1), PARTS.get(5), PRICES.get(0), PARTS.get(0));
   private static final PreemptionPolicy WHOLE =
-      Texts.policy(
+      PolicyYaml.policy(
           "rules:\n  - {name: above, when: 'preemptor.priority > victim.priority', action: Allow}\n  - {name: all, action: Allow}\n"
               + PARTS.get(5)
               + "\n"
@@ -62,7 +62,7 @@ class FilePolicyPropertyTest {
   private record Known(PreemptionPolicy policy, List<ExpressionFailure> failures) {
     static Known of(String text) {
       List<ExpressionFailure> failures = new ArrayList<>();
-      return new Known(Texts.policy(failures, text), failures);
+      return new Known(PolicyYaml.policy(failures, text), failures);
     }
   }
 
@@ -127,7 +127,7 @@ class FilePolicyPropertyTest {
     switch (policy.verdict(preemptor, victim, now)) {
       case Allowed allowed -> {
         assertThat(allowed.price()).hasSameSizeAs(policy.terms());
-        assertThat(allowed.price()).allMatch(amount -> amount >= 0 && amount <= VictimPrice.MOST);
+        assertThat(allowed.price()).allMatch(amount -> amount >= 0 && amount <= VictimCosts.MOST);
         assertThat(known.failures()).isEmpty();
       }
       case Protected(String _, String because, Optional<Instant> until) -> {
@@ -152,14 +152,14 @@ class FilePolicyPropertyTest {
   @Property(tries = 60)
   void aPolicyCutIntoFilesIsTheSamePolicy(
       @ForAll("gangs") GangProfile preemptor, @ForAll("gangs") GangProfile victim) {
-    assertThat(SPLIT.verdict(preemptor, victim, Texts.NOON))
-        .isEqualTo(WHOLE.verdict(preemptor, victim, Texts.NOON));
+    assertThat(SPLIT.verdict(preemptor, victim, PolicyYaml.NOON))
+        .isEqualTo(WHOLE.verdict(preemptor, victim, PolicyYaml.NOON));
   }
 
   @Property(tries = 200)
   void anyTextIsReadWithoutThrowing(@ForAll String noise) {
     var content = new TreeMap<String, byte[]>();
-    content.put("p.yaml", (Texts.HEADER + "delay: " + noise).getBytes(UTF_8));
+    content.put("p.yaml", (PolicyYaml.HEADER + "delay: " + noise).getBytes(UTF_8));
     var loaded =
         new PolicyLoader(Plugins.NONE, failure -> {}).load(new PolicySources(content, List.of()));
 
@@ -168,7 +168,7 @@ class FilePolicyPropertyTest {
 
   @Test
   void allPartsAreValid() {
-    PARTS.forEach(Texts::policy);
-    PRICES.forEach(Texts::policy);
+    PARTS.forEach(PolicyYaml::policy);
+    PRICES.forEach(PolicyYaml::policy);
   }
 }

@@ -1,7 +1,7 @@
 package dev.muster.policy.preemption;
 
-import static dev.muster.policy.preemption.Texts.NOON;
-import static dev.muster.policy.preemption.Texts.policy;
+import static dev.muster.policy.preemption.PolicyYaml.NOON;
+import static dev.muster.policy.preemption.PolicyYaml.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.victims.CostTerm;
@@ -11,7 +11,7 @@ import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
-import dev.muster.policy.preemption.Texts.Gang;
+import dev.muster.policy.preemption.PolicyYaml.Gang;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import java.time.Duration;
 import java.time.Instant;

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /// Whatever a plug-in does, the engine goes on and nobody is stopped by mistake.
 class PluggedPolicyTest {
-  private static final GangProfile PREEMPTOR = new Texts.Gang().priority(9).subject();
-  private static final GangProfile VICTIM = new Texts.Gang().name("default/victim").subject();
+  private static final GangProfile PREEMPTOR = new PolicyYaml.Gang().priority(9).subject();
+  private static final GangProfile VICTIM = new PolicyYaml.Gang().name("default/victim").subject();
 
   private final List<ExpressionFailure> failures = new ArrayList<>();
 
@@ -80,7 +80,7 @@ class PluggedPolicyTest {
     var plugins = new Plugins(List.of(new Odd(PreemptionPolicy.OFF, answer)));
     var loader = new PolicyLoader(plugins, failures::add);
     return switch (loader.load(
-        Texts.sources("mode: Enforce\nvictimOrder: [smallest]\nplugin: {name: odd}"))) {
+        PolicyYaml.sources("mode: Enforce\nvictimOrder: [smallest]\nplugin: {name: odd}"))) {
       case Loaded.Valid<PreemptionPolicy>(PreemptionPolicy policy, String _) -> policy;
       case Loaded.Invalid<PreemptionPolicy> invalid -> throw new AssertionError(invalid.render());
     };
@@ -108,7 +108,7 @@ class PluggedPolicyTest {
   @ParameterizedTest
   @MethodSource("answers")
   void anOddAnswerSparesTheVictim(Supplier<@Nullable PolicyVerdict> answer) {
-    assertThat(policy(answer).verdict(PREEMPTOR, VICTIM, Texts.NOON))
+    assertThat(policy(answer).verdict(PREEMPTOR, VICTIM, PolicyYaml.NOON))
         .isInstanceOf(PolicyVerdict.Protected.class);
     assertThat(failures).hasSize(1);
   }
@@ -123,7 +123,7 @@ class PluggedPolicyTest {
   void aGoodAnswerCounts() {
     PolicyVerdict good = allowed(7, Duration.ofMinutes(1), Duration.ofMinutes(2));
 
-    assertThat(policy(() -> good).verdict(PREEMPTOR, VICTIM, Texts.NOON)).isEqualTo(good);
+    assertThat(policy(() -> good).verdict(PREEMPTOR, VICTIM, PolicyYaml.NOON)).isEqualTo(good);
     assertThat(failures).isEmpty();
   }
 }

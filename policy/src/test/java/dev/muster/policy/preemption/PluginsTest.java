@@ -63,7 +63,7 @@ class PluginsTest {
   void aClassThatIsMissingOnlyWhenItIsUsedIsAProblemOfTheFile() {
     PolicyLoader loader = new PolicyLoader(new Plugins(List.of(new Incomplete())), failure -> {});
 
-    assertThat(loader.load(Texts.sources("plugin: {name: incomplete}")))
+    assertThat(loader.load(PolicyYaml.sources("plugin: {name: incomplete}")))
         .isEqualTo(
             new Loaded.Invalid<PreemptionPolicy>(
                 List.of(

@@ -3,7 +3,7 @@ package dev.muster.policy.preemption;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PolicyVerdict;
 import dev.muster.core.victims.PreemptionPolicy;
-import dev.muster.policy.preemption.Texts.Gang;
+import dev.muster.policy.preemption.PolicyYaml.Gang;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -42,7 +42,7 @@ final class PolicyBench {
   }
 
   private static void report(PrintStream out, String what, String text) {
-    PreemptionPolicy policy = Texts.policy(text);
+    PreemptionPolicy policy = PolicyYaml.policy(text);
     GangProfile preemptor = new Gang().priority(100).gpus(64).subject();
     List<GangProfile> victims = new ArrayList<>();
     for (int i = 0; i < GANGS; i++) {
@@ -61,7 +61,7 @@ final class PolicyBench {
     for (int round = 0; round < ROUNDS; round++) {
       long start = threads.getCurrentThreadCpuTime();
       for (GangProfile victim : victims) {
-        allowed += policy.verdict(preemptor, victim, Texts.NOON) instanceof PolicyVerdict.Allowed ? 1 : 0;
+        allowed += policy.verdict(preemptor, victim, PolicyYaml.NOON) instanceof PolicyVerdict.Allowed ? 1 : 0;
       }
       nanos[round] = threads.getCurrentThreadCpuTime() - start;
     }

@@ -46,13 +46,13 @@ class PolicyMistakesTest {
           plugin: {name: lottery} | 3:16: plugin.name: "lottery" is not an installed plug-in. No plug-in is installed.
           """)
   void eachIsToldWithItsPlaceAndARemedy(String text, String problem) {
-    assertThat(Texts.problems(text)).containsExactly("p0.yaml:" + problem);
+    assertThat(PolicyYaml.problems(text)).containsExactly("p0.yaml:" + problem);
   }
 
   @Test
   void anExemptionMayEndWithinTheSecondInWhichItBegins() {
     assertThat(
-            Texts.problems(
+            PolicyYaml.problems(
                 "protect: [{name: p, since: 2026-12-01T00:00:00Z, until: 2026-12-01T00:00:00.5Z, owner: x, reason: x}]"))
         .isEmpty();
   }
@@ -62,8 +62,8 @@ class PolicyMistakesTest {
     String text =
         "victimOrder: [cost]\ncost: [{by: smallest, weight: 1000000}, {by: lowestPriority, weight: %d}]";
 
-    assertThat(Texts.problems(text.formatted(262144))).isEmpty();
-    assertThat(Texts.problems(text.formatted(262145)))
+    assertThat(PolicyYaml.problems(text.formatted(262144))).isEmpty();
+    assertThat(PolicyYaml.problems(text.formatted(262145)))
         .containsExactly(
             "p0.yaml:4:70: cost[1].weight: 262145 is too large for lowestPriority: amounts count from -2147483648, so all gangs of high priority would cost equally much. At most 262144.");
   }
@@ -71,7 +71,7 @@ class PolicyMistakesTest {
   @Test
   void allAreToldAtOnce() {
     assertThat(
-            Texts.problems(
+            PolicyYaml.problems(
                 "mode: On\nrules: [{name: r, when: 'victim.x', action: Allow}]", "delay: 3"))
         .hasSize(3);
   }
@@ -81,14 +81,14 @@ class PolicyMistakesTest {
     String text =
         "# preemptor.prority > 1 was a mistake, says preemptor.foo\nrules:\n  - name: r\n    when: preemptor.prority > 1\n    action: Deny\n";
 
-    assertThat(Texts.problems(text))
+    assertThat(PolicyYaml.problems(text))
         .containsExactly(
             "p0.yaml:6:20: rules[0].when: a gang has no `prority`. Did you mean `priority`?");
   }
 
   @Test
   void namesThatAreMissingAreNotTheSame() {
-    assertThat(Texts.problems("rules: [{action: Allow}]\nprotect: [{minRunTime: 1h}]"))
+    assertThat(PolicyYaml.problems("rules: [{action: Allow}]\nprotect: [{minRunTime: 1h}]"))
         .hasSize(2)
         .allMatch(problem -> problem.contains("].name: is missing."), "is missing");
   }
@@ -98,7 +98,7 @@ class PolicyMistakesTest {
     String text =
         "rules:\n  - name: r\n    when: |\n      victim.gpus > 3 &&\n        victim.age > 3\n    action: Deny\n";
 
-    assertThat(Texts.problems(text))
+    assertThat(PolicyYaml.problems(text))
         .containsExactly(
             "p0.yaml:7:15: rules[0].when: a gang has no `age`. Known: name, namespace, queue, priority, labels, members, minCount, gpus, nodes, models, waited, ran, remaining, progress, lostWork, preempted, borrows, preemptible.");
   }

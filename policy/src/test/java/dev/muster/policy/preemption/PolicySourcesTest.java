@@ -18,7 +18,7 @@ class PolicySourcesTest {
 
   @Test
   void aLinkThatLeadsNowhereIsAProblem() throws IOException {
-    Files.writeString(folder.resolve("20-base.yaml"), Texts.HEADER);
+    Files.writeString(folder.resolve("20-base.yaml"), PolicyYaml.HEADER);
     Path spares = broken("10-spares.yaml");
 
     assertThat(PolicySources.of(folder).problems())
@@ -31,7 +31,7 @@ class PolicySourcesTest {
 
   @Test
   void soItIsForTestsBesideAFile() throws IOException {
-    Path policy = Files.writeString(folder.resolve("base.yaml"), Texts.HEADER);
+    Path policy = Files.writeString(folder.resolve("base.yaml"), PolicyYaml.HEADER);
     broken("base.test.yaml");
 
     assertThat(PolicySources.testsOf(policy).problems()).hasSize(1);
@@ -39,7 +39,7 @@ class PolicySourcesTest {
 
   @Test
   void foldersAndHiddenFilesArePassedOver() throws IOException {
-    Path policy = Files.writeString(folder.resolve("base.yaml"), Texts.HEADER);
+    Path policy = Files.writeString(folder.resolve("base.yaml"), PolicyYaml.HEADER);
     Files.createDirectory(folder.resolve("folder.yaml"));
     broken(".#base.yaml"); // an editor's mark
 

@@ -1,6 +1,6 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.simulator.file.WholeFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ public final class Results {
       Files.delete(Files.createTempFile(folder, "can-be-written", ""));
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "Cannot write to the folder %s (--out): %s".formatted(folder, FileWords.of(e)), e);
+          "Cannot write to the folder %s (--out): %s".formatted(folder, FileErrorText.of(e)), e);
     }
   }
 

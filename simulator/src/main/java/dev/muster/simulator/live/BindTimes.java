@@ -3,7 +3,7 @@ package dev.muster.simulator.live;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
-import dev.muster.policy.journal.Entry;
+import dev.muster.policy.journal.JournalEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ final class BindTimes {
   /// @param pods number of its pods that are not bound yet
   private record Start(Instant decided, int pods) {}
 
-  void note(Entry.Turn turn) {
+  void note(JournalEntry.Turn turn) {
     for (JsonNode decision : turn.decisions()) {
       if (decision.path("type").asText().equals("Admit")) {
         int pods = decision.at("/placement/assignments").size();

@@ -5,8 +5,8 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Entry;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalEntry;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,17 +36,17 @@ public final class JobHistory {
   /// @throws IOException if the journal cannot be read or understood
   public void note(JournalReader journal, Function<Event, Optional<Event>> wanted)
       throws IOException {
-    for (Optional<Entry> e = journal.next(); e.isPresent(); e = journal.next()) {
+    for (Optional<JournalEntry> e = journal.next(); e.isPresent(); e = journal.next()) {
       note(e.get(), wanted);
     }
   }
 
   /// Records one line of a journal.
-  void note(Entry entry, Function<Event, Optional<Event>> wanted) throws IOException {
+  void note(JournalEntry entry, Function<Event, Optional<Event>> wanted) throws IOException {
     switch (entry) {
-      case Header _ -> relist();
-      case Entry.Continuation _ -> {} // the missing lines are unknown; the others still count
-      case Entry.Image image ->
+      case JournalHeader _ -> relist();
+      case JournalEntry.Continuation _ -> {} // the missing lines are unknown; the others still count
+      case JournalEntry.Image image ->
           image
               .state()
               .ifPresent(state -> {
@@ -56,7 +56,7 @@ public final class JobHistory {
                 }
                 note(new Event.Synced(state.cluster().now()));
               });
-      case Entry.Turn turn -> {
+      case JournalEntry.Turn turn -> {
         bindTimes.note(turn);
         wanted.apply(turn.event()).ifPresent(this::note);
       }

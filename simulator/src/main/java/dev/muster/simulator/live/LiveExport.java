@@ -4,7 +4,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.simulator.file.WholeFiles;
 import dev.muster.simulator.fleet.FleetLines;
@@ -57,13 +57,13 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   /// @param journal journal of the server, if present
   /// @param watch called after each line of the journal, to show progress
   public record Sources(
-      Header header,
+      JournalHeader header,
       List<Event> facts,
       List<Event> past,
       Optional<Path> journal,
       Consumer<JournalReader> watch) {
     /// Creates sources without a progress display.
-    public Sources(Header header, List<Event> facts, List<Event> past, Optional<Path> journal) {
+    public Sources(JournalHeader header, List<Event> facts, List<Event> past, Optional<Path> journal) {
       this(header, facts, past, journal, _ -> {});
     }
   }
@@ -86,7 +86,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
       }
     }
     List<Event> facts = hashed(masked(sources.facts()));
-    Header header = hash.map(names -> names.of(sources.header())).orElse(sources.header());
+    JournalHeader header = hash.map(names -> names.of(sources.header())).orElse(sources.header());
     ClusterSnapshot snapshot = ClusterSnapshot.of(header, facts, UnaryOperator.identity());
     var fleet = LiveFleet.of(CLUSTER, snapshot.state().cluster());
     LiveJobs jobs = LiveJobs.of(history(sources, facts, snapshot));

@@ -22,7 +22,7 @@ import dev.muster.core.gang.Victim;
 import dev.muster.core.node.Node;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.Locality;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
@@ -83,14 +83,14 @@ public final class NameHash {
   }
 
   /// Returns the header with hashed queue names, without settings that contain names.
-  public Header of(Header header) {
+  public JournalHeader of(JournalHeader header) {
     List<Queue> queues = header.queues().byName().values().stream().map(this::of).toList();
     SortedMap<String, String> settings = new TreeMap<>(header.policies());
     settings.keySet().removeIf(key -> key.startsWith(LiveExport.PRIORITY_CLASS));
     Queues hashed =
         queues.isEmpty() ? header.queues() : Queues.of(queues, header.queues().halfLife());
     Locality nameless = new Locality(header.topology().locality().levels(), Interconnect.NONE);
-    return new Header(header.topology().with(nameless), settings, hashed);
+    return new JournalHeader(header.topology().with(nameless), settings, hashed);
   }
 
   private Queue of(Queue queue) {

@@ -11,10 +11,10 @@ import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
-import dev.muster.policy.journal.BadJournal;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.kit.Jobs;
@@ -115,7 +115,7 @@ final class ExportedRunTest {
                     folder,
                     new LiveExport.Sources(
                         end.header(), end.facts(), List.of(), Optional.of(journal))))
-        .isInstanceOf(BadJournal.class);
+        .isInstanceOf(MalformedJournal.class);
     assertThat(before).content().isEqualTo("the one before");
     assertThat(folder).isDirectoryNotContaining("glob:**.half*");
   }
@@ -149,7 +149,7 @@ final class ExportedRunTest {
             new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.of(journal)));
   }
 
-  private RunResult simulated(Header header, Duration latency) throws InterruptedException {
+  private RunResult simulated(JournalHeader header, Duration latency) throws InterruptedException {
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
     try (Trace trace = TraceFiles.open(folder.resolve(LiveExport.JOBS), TraceOptions.DEFAULT)) {
       Setup setup = new Setup("live", "muster", "", 42, trace.start(), List.of());
@@ -183,7 +183,7 @@ final class ExportedRunTest {
           .schedule(
               second * 1_000, EventKind.DECISION, () -> world.add(new Event.Tick(world.now())));
     }
-    Header header = Header.of(flat, policies, Map.of());
+    JournalHeader header = JournalHeader.of(flat, policies, Map.of());
     List<String> complaints = new ArrayList<>();
     try (JournalWriter journal = JournalWriter.open(file, header, complaints::add)) {
       new Driver(new Engine(policies), () -> next(context, world), journal, world)

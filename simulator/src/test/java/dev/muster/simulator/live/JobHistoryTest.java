@@ -17,8 +17,8 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.topology.Topology;
-import dev.muster.policy.journal.Entry;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalEntry;
+import dev.muster.policy.journal.JournalHeader;
 import dev.muster.simulator.live.LiveJobs.Job;
 import java.io.IOException;
 import java.time.Duration;
@@ -65,8 +65,8 @@ final class JobHistoryTest {
         Cluster.empty(new Topology(List.of()))
             .apply(new Event.GangSeen(at(0), spec("g", 1, 0)))
             .apply(new Event.MemberSeen(at(2_000), member));
-    Header header = Header.of(cluster.topology(), Policies.DEFAULT, Map.of());
-    history.note(Entry.Image.of(2, header, State.of(cluster)), Optional::of);
+    JournalHeader header = JournalHeader.of(cluster.topology(), Policies.DEFAULT, Map.of());
+    history.note(JournalEntry.Image.of(2, header, State.of(cluster)), Optional::of);
     history.note(new Event.MemberGone(at(61_000), gang("g"), pod("g-0")));
 
     assertThat(only().job().runMillis()).isEqualTo(60_000);

@@ -15,7 +15,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.policy.journal.Entry;
+import dev.muster.policy.journal.JournalEntry;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,10 +70,10 @@ final class SeveralFactsTest {
                   "placement": {"assignments": [{}]}}]
                 """);
     BindTimes times = new BindTimes();
-    times.note(new Entry.Turn(changed(START, declared(), pod(START, HELD)), admitted));
+    times.note(new JournalEntry.Turn(changed(START, declared(), pod(START, HELD)), admitted));
     assertThat(times.median()).isEmpty();
     Instant bound = START.plusSeconds(3);
-    times.note(new Entry.Turn(changed(bound, declared(), pod(bound, BOUND)), noDecisions()));
+    times.note(new JournalEntry.Turn(changed(bound, declared(), pod(bound, BOUND)), noDecisions()));
     assertThat(times.median()).contains(Duration.ofSeconds(3));
   }
 

@@ -2,7 +2,7 @@ package dev.muster.server.kube.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.muster.policy.file.FileWords;
+import dev.muster.policy.file.FileErrorText;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -106,7 +106,7 @@ public final class Kubeconfig {
   }
 
   private JsonNode root() {
-    String text = FileWords.text(file);
+    String text = FileErrorText.text(file);
     if (text.isBlank()) {
       throw wrong("is empty. Write it with kubectl config view --raw.");
     }

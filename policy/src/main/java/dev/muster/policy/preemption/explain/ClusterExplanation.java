@@ -9,7 +9,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.Settings;
+import dev.muster.policy.preemption.PolicySettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -78,7 +78,7 @@ public final class ClusterExplanation {
       PreemptionPolicy before, PreemptionPolicy after, ClusterSnapshot snapshot) {
     ClusterExplanation old = new ClusterExplanation(snapshot, before);
     ClusterExplanation young = new ClusterExplanation(snapshot, after);
-    List<String> changes = new ArrayList<>(Settings.changes(before, after));
+    List<String> changes = new ArrayList<>(PolicySettings.changes(before, after));
     for (GangId gang : old.waiting()) {
       List<String> was = old.plan(gang);
       List<String> is = young.plan(gang);

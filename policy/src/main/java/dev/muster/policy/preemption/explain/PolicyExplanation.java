@@ -7,8 +7,8 @@ import dev.muster.core.victims.PolicyVerdict.Protected;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.FilePolicy;
-import dev.muster.policy.preemption.Settings;
-import dev.muster.policy.preemption.expression.Pair;
+import dev.muster.policy.preemption.PolicySettings;
+import dev.muster.policy.preemption.expression.GangPair;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +45,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
             new Line(
                 victim,
                 policy.verdict(preemptor, victim, now),
-                details(new Pair(preemptor, victim, now))))
+                details(new GangPair(preemptor, victim, now))))
         .sorted(
             Comparator.comparing(Line::ruling, PolicyExplanation::cheaper)
                 .thenComparing(line -> line.victim().gang()))
@@ -64,7 +64,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
                   line.victim().queue(),
                   line.victim().priority(),
                   gpus(line.victim()),
-                  RulingText.of(line.ruling(), policy.terms())));
+                  VerdictText.of(line.ruling(), policy.terms())));
       line.details().forEach(detail -> text.add("  " + detail));
     }
     return text;
@@ -97,8 +97,8 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
             mode);
   }
 
-  private List<String> details(Pair pair) {
-    return FilePolicy.behind(policy).map(file -> new Trail(file).of(pair)).orElseGet(List::of);
+  private List<String> details(GangPair pair) {
+    return FilePolicy.behind(policy).map(file -> new PolicyTrace(file).of(pair)).orElseGet(List::of);
   }
 
   private static int cheaper(PolicyVerdict one, PolicyVerdict other) {
@@ -123,8 +123,8 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   ///
   /// It compares every waiting gang with every running one, and gives a line for each difference.
   public static List<String> changes(
-      PreemptionPolicy before, PreemptionPolicy after, Snapshot snapshot) {
-    List<String> changes = new ArrayList<>(Settings.changes(before, after));
+      PreemptionPolicy before, PreemptionPolicy after, GangSnapshot snapshot) {
+    List<String> changes = new ArrayList<>(PolicySettings.changes(before, after));
     for (GangProfile preemptor : snapshot.waiting()) {
       changed(
               "%s waits".formatted(preemptor.gang()),
@@ -134,8 +134,8 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
       for (GangProfile victim : snapshot.running()) {
         PolicyVerdict was = before.verdict(preemptor, victim, snapshot.now());
         PolicyVerdict is = after.verdict(preemptor, victim, snapshot.now());
-        String said = RulingText.of(was, before.terms());
-        String saidNow = RulingText.of(is, after.terms());
+        String said = VerdictText.of(was, before.terms());
+        String saidNow = VerdictText.of(is, after.terms());
         if (!said.equals(saidNow) && !victim.gang().equals(preemptor.gang())) {
           changes.add(
               "%s for %s:\n  - %s\n  + %s"

@@ -62,7 +62,7 @@ public record ExpressionGang(
         profile.waited(),
         profile.ran(),
         profile.remaining(),
-        Progress.percent(profile),
+        RunProgress.percent(profile),
         profile.lostWork(),
         profile.preempted(),
         profile.borrows(),

@@ -121,7 +121,7 @@ public record ExpressionIssue(int offset, String message) {
       case DIVIDE_BY_ZERO -> "it divides by zero";
       case NUMERIC_OVERFLOW -> "a number is too large";
       case ITERATION_BUDGET_EXCEEDED ->
-          "its loops take more than %d rounds".formatted(Expressions.MOST_ITERATIONS);
+          "its loops take more than %d rounds".formatted(ExpressionCompiler.MOST_ITERATIONS);
       default ->
           detail.startsWith("Function 'value' failed")
               ? "the value is unknown. Use .orValue(...) instead of .value()"

@@ -14,7 +14,7 @@ import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.PolicyTest;
 import dev.muster.policy.preemption.PolicyTest.Expect;
 import dev.muster.policy.preemption.VictimOrder;
-import dev.muster.policy.preemption.explain.RulingText;
+import dev.muster.policy.preemption.explain.VerdictText;
 import dev.muster.policy.yaml.FileProblem;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,7 +99,7 @@ public final class PolicyChecks {
       said.add(
           "expected %s, but %s"
               .formatted(
-                  expect.action() == Action.ALLOW ? "Allow" : "Deny", RulingText.of(verdict)));
+                  expect.action() == Action.ALLOW ? "Allow" : "Deny", VerdictText.of(verdict)));
     }
     compare("rule", expect.rule(), Optional.of(verdict.rule()), said);
     compare("delay", expect.delay(), policy.delay(preemptor), said);

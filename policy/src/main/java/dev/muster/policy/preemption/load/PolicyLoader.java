@@ -12,7 +12,7 @@ import dev.muster.policy.preemption.PolicyFields;
 import dev.muster.policy.preemption.PolicyRules;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
-import dev.muster.policy.yaml.Fault;
+import dev.muster.policy.yaml.FieldFault;
 import dev.muster.policy.yaml.FileProblem;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -70,8 +70,8 @@ public final class PolicyLoader {
     return PLAIN.load(PolicySources.of(place));
   }
 
-  private List<Fault> faults(JsonNode policy) {
-    List<Fault> faults = new ArrayList<>(PolicyRules.faults(policy));
+  private List<FieldFault> faults(JsonNode policy) {
+    List<FieldFault> faults = new ArrayList<>(PolicyRules.faults(policy));
     plugins.fault(policy).ifPresent(faults::add);
     return faults;
   }

@@ -1,13 +1,13 @@
 package dev.muster.policy.preemption.explain;
 
 import static dev.muster.core.kit.GangDraft.gang;
-import static dev.muster.policy.preemption.Texts.policy;
+import static dev.muster.policy.preemption.PolicyYaml.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.Header;
+import dev.muster.policy.journal.JournalHeader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /// What a policy does in a whole cluster, in words.
 class ClusterExplanationTest {
-  private static final Header HEADER = Header.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final String HIGHER =
       "rules: [{name: higher, when: preemptor.priority > victim.priority, action: Allow}]\n";
 

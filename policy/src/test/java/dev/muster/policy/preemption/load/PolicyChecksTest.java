@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.Plugins;
-import dev.muster.policy.preemption.Texts;
+import dev.muster.policy.preemption.PolicyYaml;
 import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
@@ -29,7 +29,7 @@ class PolicyChecksTest {
 
   @BeforeEach
   void policy() throws IOException {
-    Files.writeString(folder.resolve("policy.yaml"), Texts.HEADER);
+    Files.writeString(folder.resolve("policy.yaml"), PolicyYaml.HEADER);
   }
 
   private List<String> problems() {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyYaml;
 import dev.muster.policy.preemption.PreemptionPolicyProvider;
-import dev.muster.policy.preemption.Texts;
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A policy follows its files, as a mounted ConfigMap swaps them.
 class PolicyWatchTest {
-  private final AtomicReference<Instant> now = new AtomicReference<>(Texts.NOON);
+  private final AtomicReference<Instant> now = new AtomicReference<>(PolicyYaml.NOON);
   private final List<Status> told = new ArrayList<>();
 
   @TempDir private Path mount = Path.of("");
@@ -39,7 +39,7 @@ class PolicyWatchTest {
     generation++;
     Path folder = Files.createDirectory(mount.resolve("..generation" + generation));
     for (int i = 0; i < texts.length; i++) {
-      Files.writeString(folder.resolve(i + ".yaml"), Texts.HEADER + texts[i]);
+      Files.writeString(folder.resolve(i + ".yaml"), PolicyYaml.HEADER + texts[i]);
     }
     Path link = Files.createSymbolicLink(mount.resolve("..data_tmp"), folder.getFileName());
     Files.move(
@@ -91,7 +91,7 @@ class PolicyWatchTest {
 
     assertThat(watch.get().mode()).isEqualTo(Mode.ENFORCE);
     assertThat(watch.get().revision()).isNotEqualTo(before);
-    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(watch.status().loadedAt()).isEqualTo(PolicyYaml.NOON.plusSeconds(10));
     assertThat(told).containsExactly(watch.status());
   }
 
@@ -105,8 +105,8 @@ class PolicyWatchTest {
 
     assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
     assertThat(watch.status().revision()).isEqualTo(before);
-    assertThat(watch.status().loadedAt()).isEqualTo(Texts.NOON);
-    assertThat(watch.status().checkedAt()).isEqualTo(Texts.NOON.plusSeconds(10));
+    assertThat(watch.status().loadedAt()).isEqualTo(PolicyYaml.NOON);
+    assertThat(watch.status().checkedAt()).isEqualTo(PolicyYaml.NOON.plusSeconds(10));
     assertThat(watch.status().problems())
         .singleElement()
         .asString()

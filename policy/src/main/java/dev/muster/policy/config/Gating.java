@@ -1,8 +1,0 @@
-package dev.muster.policy.config;
-
-/// Changes that the webhook makes to pods. A namespace opts out with the label `muster.dev/gate` or
-/// `muster.dev/hide-gpus` set to `disabled`.
-///
-/// @param gate add the scheduling gate to GPU pods and members of gangs
-/// @param hideGpus set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
-public record Gating(boolean gate, boolean hideGpus) {}

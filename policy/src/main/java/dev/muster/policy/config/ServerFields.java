@@ -1,0 +1,59 @@
+package dev.muster.policy.config;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// Listeners of the extender, the webhook, the probes and the metrics.
+///
+/// @param host address to bind; `0.0.0.0` binds all
+/// @param port for plain HTTP, from 0 to 65535; 0 takes any free port
+/// @param maxBody the largest request body; larger ones are answered with 413
+/// @param tls the additional HTTPS listener, which webhooks need
+public record ServerFields(String host, int port, ByteSize maxBody, Optional<Tls> tls) {
+
+  /// The HTTPS listener.
+  ///
+  /// @param certFile the certificate chain in PEM
+  /// @param keyFile its private key in PEM
+  /// @param port from 0 to 65535; 0 takes any free port
+  public record Tls(String certFile, String keyFile, int port) {
+    public Tls {
+      if (certFile.isBlank() || keyFile.isBlank()) {
+        throw new IllegalArgumentException(
+            "tls needs both certFile and keyFile, but they are \""
+                + certFile
+                + "\" and \""
+                + keyFile
+                + "\".");
+      }
+      checkPort("tls.port", port);
+    }
+  }
+
+  public ServerFields {
+    if (host.isBlank()) {
+      throw new IllegalArgumentException("host is empty. 0.0.0.0 binds all addresses.");
+    }
+    checkPort("port", port);
+    if (port != 0 && tls.isPresent() && tls.get().port() == port) {
+      throw new IllegalArgumentException("port and tls.port are both " + port + ".");
+    }
+  }
+
+  @JsonCreator
+  static ServerFields read(
+      @JsonProperty("host") String host,
+      @JsonProperty("port") int port,
+      @JsonProperty("maxBody") ByteSize maxBody,
+      @JsonProperty("tls") @Nullable Tls tls) {
+    return new ServerFields(host, port, maxBody, Optional.ofNullable(tls));
+  }
+
+  private static void checkPort(String field, int port) {
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(field + " must be from 0 to 65535, but is " + port + ".");
+    }
+  }
+}

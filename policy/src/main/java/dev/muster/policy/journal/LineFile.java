@@ -1,0 +1,67 @@
+package dev.muster.policy.journal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// A file of complete lines that one process at a time appends to, also after a crash.
+public final class LineFile {
+
+  private static final int BLOCK_BYTES = 1 << 13;
+
+  private LineFile() {}
+
+  /// True if the file exists and does not begin like any of `beginnings`.
+  ///
+  /// A file shorter than a beginning, as a crash may leave it, counts if it is a prefix of one.
+  static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    int most = beginnings.stream().mapToInt(String::length).max().orElse(0);
+    try (InputStream in = Files.newInputStream(path)) {
+      String found = new String(in.readNBytes(most), StandardCharsets.ISO_8859_1);
+      return beginnings.stream()
+          .noneMatch(beginning -> found.startsWith(beginning) || beginning.startsWith(found));
+    }
+  }
+
+  /// Opens the file at its end and drops text after its last line break; creates it if missing.
+  ///
+  /// It is locked until the stream is closed. Read the file before: if this process opens it a
+  /// second time and closes it, the lock is released. Pipes and devices are opened as they are.
+  ///
+  /// @throws IOException if it cannot be written, or another process writes it
+  public static OutputStream append(Path path) throws IOException {
+    return SingleWriterLock.append(path, LineFile::dropTorn);
+  }
+
+  private static void dropTorn(FileChannel file) throws IOException {
+    long end = end(file);
+    if (end < file.size()) {
+      file.truncate(end);
+    }
+  }
+
+  private static long end(FileChannel file) throws IOException {
+    for (long to = file.size(); to > 0; to = Math.max(0, to - BLOCK_BYTES)) {
+      long from = Math.max(0, to - BLOCK_BYTES);
+      ByteBuffer block = ByteBuffer.allocate((int) (to - from));
+      while (block.hasRemaining() && file.read(block, from + block.position()) >= 0) {
+        // until the block is full
+      }
+      for (int at = block.position() - 1; at >= 0; at--) {
+        if (block.get(at) == '\n') {
+          return from + at + 1;
+        }
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,55 @@
+package dev.muster.policy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The journal and the ledger drop each other's lines where they are one file.
+class ShippedConfigurationTest {
+  @TempDir private Path folder;
+
+  private static String problems(Path journal, String ledger) {
+    return ExpectedRefusal.of("journal: %s\npreemption: {ledger: %s}".formatted(journal, ledger));
+  }
+
+  @Test
+  void oneFileThatIsSpeltInTwoWaysIsRefused() {
+    assertThat(problems(folder.resolve("x"), folder + "/./x"))
+        .endsWith(
+            "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file. Each needs a file of its own."
+                .formatted(folder));
+  }
+
+  @Test
+  void oneFileInALinkedFolderIsRefused() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("logs")));
+
+    assertThat(problems(folder.resolve("logs/x"), folder + "/link/x")).contains("are one file");
+  }
+
+  @Test
+  void aLinkToTheOtherIsRefused() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Files.createFile(folder.resolve("x")));
+
+    assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
+  }
+
+  @Test
+  void aLinkToTheOtherIsRefusedBeforeTheFileIsThere() throws IOException {
+    Files.createSymbolicLink(folder.resolve("link"), Path.of("x"));
+
+    assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
+  }
+
+  @Test
+  void twoFilesAreTaken() throws IOException {
+    Files.createSymbolicLink(folder.resolve("round"), Path.of("round"));
+
+    assertThat(problems(folder.resolve("x"), folder + "/y")).isEmpty();
+    assertThat(problems(folder.resolve("x"), folder + "/round")).isEmpty();
+  }
+}

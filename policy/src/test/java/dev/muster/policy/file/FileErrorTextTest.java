@@ -1,0 +1,60 @@
+package dev.muster.policy.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.policy.preemption.PolicySources;
+import dev.muster.policy.yaml.FileProblem;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystemLoopException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What the file system refuses is told in words, never by the name of a class.
+class FileErrorTextTest {
+
+  @Test
+  void a_policy_that_is_missing(@TempDir Path folder) {
+    Path none = folder.resolve("none.yaml");
+    assertThat(PolicySources.of(none).problems())
+        .extracting(FileProblem::render)
+        .containsExactly(none + ": no such file or folder.");
+  }
+
+  @Test
+  void a_file_that_must_not_be_read() {
+    assertThat(FileErrorText.of(new AccessDeniedException("policy.yaml")))
+        .isEqualTo("permission denied.");
+  }
+
+  @Test
+  void a_failure_without_reason() {
+    assertThat(FileErrorText.of(new FileSystemLoopException("policy.yaml")))
+        .isEqualTo("cannot be read or written.");
+  }
+
+  @Test
+  void a_reason_of_the_file_system() {
+    assertThat(FileErrorText.of(new FileSystemException("a", null, "is locked")))
+        .isEqualTo("is locked.");
+  }
+
+  @Test
+  void a_reason_that_the_disk_gives() {
+    assertThat(FileErrorText.of(new IOException("Input/output error")))
+        .isEqualTo("Input/output error.");
+  }
+
+  @Test
+  void a_text_that_is_none(@TempDir Path folder) throws IOException {
+    Path bytes = Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff});
+    assertThatThrownBy(() -> FileErrorText.text(bytes)).hasMessage(bytes + ": is not UTF-8 text.");
+    assertThatThrownBy(() -> FileErrorText.text(folder)).hasMessage(folder + ": is a folder.");
+    Path none = folder.resolve("none");
+    assertThatThrownBy(() -> FileErrorText.text(none)).hasMessage(none + ": no such file or folder.");
+  }
+}
