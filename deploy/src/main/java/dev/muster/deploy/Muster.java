@@ -4,7 +4,7 @@ import dev.muster.deploy.demo.Demo;
 import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
-import dev.muster.server.Serve;
+import dev.muster.server.ServeCommand;
 import dev.muster.simulator.cli.Simulate;
 import dev.muster.simulator.cli.Subcommands;
 import java.io.FileDescriptor;
@@ -28,7 +28,7 @@ import picocli.CommandLine.IVersionProvider;
 /// - 3: runtime error
 /// - 130: interrupted with Ctrl-C
 ///
-/// Errors go to the error stream as one line; [Complaints] says when more is printed.
+/// Errors go to the error stream as one line; [LogThrottle] says when more is printed.
 @Command(
     name = "muster",
     description = "A GPU-aware gang scheduler that bolts onto the stock kube-scheduler.",
@@ -89,7 +89,7 @@ public final class Muster {
     var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
     return new Subcommands()
         .and("demo", Demo::new)
-        .and("serve", Serve::new)
+        .and("serve", ServeCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
         .addTo(new CommandLine(new Muster()), word(args, 0))

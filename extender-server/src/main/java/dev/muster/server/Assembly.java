@@ -10,11 +10,11 @@ import dev.muster.core.topology.Topology;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.config.ServerFields;
-import dev.muster.server.http.Listen;
-import dev.muster.server.http.Parts;
+import dev.muster.server.http.HttpDependencies;
+import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
-import dev.muster.server.http.extender.Scope;
+import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.KubeSettings;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -61,12 +61,12 @@ public record Assembly(MusterConfiguration configuration) {
             new Interconnect(configuration.topology().links())));
   }
 
-  Parts parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
+  HttpDependencies parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
     Policies policies = policies();
-    return new Parts(
+    return new HttpDependencies(
         muster.state(),
         () -> policies.with(preemption.get()),
-        new Scope(
+        new PodScope(
             Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
         new WebhookOptions(
             configuration.gating().gate(),
@@ -77,12 +77,12 @@ public record Assembly(MusterConfiguration configuration) {
         muster::isReady);
   }
 
-  Listen listen() {
+  ListenOptions listen() {
     ServerFields server = configuration.server();
-    Optional<Listen.Tls> tls =
+    Optional<ListenOptions.Tls> tls =
         server
             .tls()
-            .map(t -> new Listen.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
-    return new Listen(server.host(), server.port(), server.maxBody().bytes(), tls);
+            .map(t -> new ListenOptions.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
+    return new ListenOptions(server.host(), server.port(), server.maxBody().bytes(), tls);
   }
 }

@@ -10,7 +10,7 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.server.kube.KubeWorld;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.PolicyChanges;
@@ -119,7 +119,7 @@ public final class MusterServer implements AutoCloseable {
   }
 
   /// Reports a problem of an object to its owner, by an Event.
-  void report(Problem problem) {
+  void report(ObjectProblem problem) {
     world.outbox().report(problem);
   }
 

@@ -2,8 +2,8 @@ package dev.muster.server;
 
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
 import dev.muster.server.kube.client.Leadership;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Problem;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Map;
@@ -27,11 +27,11 @@ record OwnPod(String namespace, Optional<String> name) {
   }
 
   /// Returns the problem of an invalid policy; empty if it is valid, or outside a cluster.
-  Optional<Problem> policyProblem(Status status) {
+  Optional<ObjectProblem> policyProblem(Status status) {
     return status.isGood()
         ? Optional.empty()
         : name.map(pod -> new ObjectRef("v1", "Pod", namespace, pod, ""))
-            .map(pod -> new Problem(pod, INVALID_POLICY, PolicyFeed.said(status)));
+            .map(pod -> new ObjectProblem(pod, INVALID_POLICY, PolicyFeed.said(status)));
   }
 
   /// Returns the candidate for the leadership. A restarted container is still in its pod, so it

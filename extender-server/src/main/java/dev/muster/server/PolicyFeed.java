@@ -7,7 +7,7 @@ import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,7 +30,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
 
   private final Optional<PolicyWatch> watch;
   private final LongAdder failures = new LongAdder();
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
   private volatile Consumer<Status> listener = status -> {};
 
   private PolicyFeed(Optional<Path> place, Plugins plugins, InstantSource clock) {
@@ -95,7 +95,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   /// log line is limited.
   private void failed(ExpressionFailure failure) {
     failures.increment();
-    if (complaints.isNew(failure.rule() + failure.expression())) {
+    if (throttle.isNew(failure.rule() + failure.expression())) {
       log.warn(
           "{} of the preemption policy: the expression {} failed for some gangs: {}. It selects no victims for them. `muster policy explain` lists these gangs.",
           failure.rule(),

@@ -6,12 +6,12 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
-import dev.muster.server.http.Listen;
-import dev.muster.server.http.Parts;
+import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
-import dev.muster.server.http.extender.Scope;
+import dev.muster.server.http.extender.PodScope;
 import dev.muster.simulator.run.Losses;
 import dev.muster.simulator.run.Outages;
 import dev.muster.simulator.run.SimulationContext;
@@ -68,7 +68,7 @@ public final class Demo implements Callable<Integer> {
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         HttpFront front =
             HttpFront.start(
-                parts(image, metrics), new Listen("127.0.0.1", port, 1 << 24, Optional.empty()));
+                parts(image, metrics), new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
         DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
       System.out.printf(
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
@@ -84,11 +84,11 @@ public final class Demo implements Callable<Integer> {
     return 0;
   }
 
-  private static Parts parts(AtomicReference<State> image, ServerMetrics metrics) {
-    return new Parts(
+  private static HttpDependencies parts(AtomicReference<State> image, ServerMetrics metrics) {
+    return new HttpDependencies(
         image::get,
         () -> Policies.DEFAULT,
-        new Scope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
+        new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
         new WebhookOptions(true, true, _ -> Map.of()),
         metrics,
         () -> true);

@@ -8,7 +8,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.State;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.simulator.run.engine.PodBinder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,7 +72,7 @@ final class DemoKubeScheduler implements PodBinder, AutoCloseable {
     metadata.put("namespace", member.id().namespace());
     metadata.put("name", member.id().name());
     metadata.put("uid", member.id().uid());
-    metadata.putObject("labels").put(Names.POD_GROUP, member.gang().name());
+    metadata.putObject("labels").put(WellKnownNames.POD_GROUP, member.gang().name());
     ObjectNode spec = pod.putObject("spec").put("schedulerName", "default-scheduler");
     ObjectNode resources =
         spec.putArray("containers").addObject().put("name", "train").putObject("resources");

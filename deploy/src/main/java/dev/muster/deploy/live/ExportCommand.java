@@ -1,7 +1,7 @@
 package dev.muster.deploy.live;
 
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.simulator.cli.Results;
 import dev.muster.simulator.cli.terminal.ReadingLine;
 import dev.muster.simulator.live.LiveExport;
@@ -124,7 +124,7 @@ public final class ExportCommand implements Callable<Integer> {
         progress::show);
   }
 
-  private void tell(List<Problem> problems) {
+  private void tell(List<ObjectProblem> problems) {
     PrintWriter err = spec.commandLine().getErr();
     problems.stream()
         .limit(TOLD)

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.policy.file.FileErrorText;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.watch.ObjectFacts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -202,7 +202,7 @@ final class Manifest {
     spec.put("schedulerName", spec.path("schedulerName").asText("default-scheduler"));
     spec.put("priority", priority(name, spec));
     if (spec.path("schedulingGates").isEmpty()) {
-      spec.putArray("schedulingGates").addObject().put("name", Names.GATE);
+      spec.putArray("schedulingGates").addObject().put("name", WellKnownNames.GATE);
     }
     pod.set("status", JsonNodeFactory.instance.objectNode());
     return pod;
@@ -226,12 +226,12 @@ final class Manifest {
   ///
   /// In a cluster, job controllers do this.
   private void adopt() {
-    boolean named = pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(Names.POD_GROUP));
+    boolean named = pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(WellKnownNames.POD_GROUP));
     if (podGroups.size() == 1
         && !named
         && podGroups.getFirst().getApiVersion().startsWith("scheduling.x-k8s.io/")) {
       String group = podGroups.getFirst().getMetadata().getName();
-      pods.forEach(pod -> pod.withObject("/metadata/labels").put(Names.POD_GROUP, group));
+      pods.forEach(pod -> pod.withObject("/metadata/labels").put(WellKnownNames.POD_GROUP, group));
     }
   }
 

@@ -14,7 +14,7 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.State;
-import dev.muster.server.http.extender.Latest;
+import dev.muster.server.http.extender.LastValueCache;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ final class ApiPages {
   private final Policies policies;
   private final Queues queues;
 
-  private final Latest<State, Cache<String, Answer>> rendered = new Latest<>(_ -> cache());
+  private final LastValueCache<State, Cache<String, HttpAnswer>> rendered = new LastValueCache<>(_ -> cache());
 
   /// @param policies the configuration that gangs are scheduled by
   ApiPages(Policies policies) {
@@ -39,16 +39,16 @@ final class ApiPages {
     this.queues = policies.queues();
   }
 
-  private static Cache<String, Answer> cache() {
+  private static Cache<String, HttpAnswer> cache() {
     return Caffeine.newBuilder()
         .maximumWeight(64L << 20)
-        .weigher((String path, Answer page) -> path.length() + page.body().array().length)
+        .weigher((String path, HttpAnswer page) -> path.length() + page.body().array().length)
         .expireAfterWrite(Duration.ofMinutes(1))
         .build();
   }
 
   /// All gangs, by namespace and name.
-  Answer gangs(State state) {
+  HttpAnswer gangs(State state) {
     return page(
         state,
         "gangs",
@@ -64,10 +64,10 @@ final class ApiPages {
 
   /// One gang with its members; 404 when nothing of it was seen. Where objects of different kinds
   /// declare gangs of one name, the first by [GangId.Origin].
-  Answer gang(State state, String namespace, String name) {
+  HttpAnswer gang(State state, String namespace, String name) {
     Optional<Gang> gang = find(state, namespace, name);
     return gang.isEmpty()
-        ? Answer.refusal(
+        ? HttpAnswer.refusal(
             404,
             "No gang %s/%s was seen. Maybe its pods are not created yet."
                 .formatted(namespace, name))
@@ -88,7 +88,7 @@ final class ApiPages {
   }
 
   /// All queues with what they may use, use and ask for.
-  Answer queues(State state) {
+  HttpAnswer queues(State state) {
     return page(
         state,
         "queues",
@@ -96,12 +96,12 @@ final class ApiPages {
   }
 
   /// Who is being stopped for whom, and the last acts of the ledger, newest first.
-  static Answer preemptions(State state, List<ObjectNode> ledger) {
+  static HttpAnswer preemptions(State state, List<ObjectNode> ledger) {
     ObjectNode json = list("PreemptionList", array -> underWay(array, state));
     json.put("version", state.cluster().version());
     ArrayNode acts = json.putArray("ledger");
     ledger.reversed().forEach(acts::add);
-    return Answer.json(write(json));
+    return HttpAnswer.json(write(json));
   }
 
   private static void underWay(ArrayNode array, State state) {
@@ -125,7 +125,7 @@ final class ApiPages {
   }
 
   /// All nodes with their GPUs.
-  Answer nodes(State state) {
+  HttpAnswer nodes(State state) {
     return page(
         state,
         "nodes",
@@ -158,12 +158,12 @@ final class ApiPages {
     return json;
   }
 
-  private Answer page(State state, String path, Supplier<ObjectNode> content) {
+  private HttpAnswer page(State state, String path, Supplier<ObjectNode> content) {
     return rendered.of(state).get(path, _ -> rendering(state, content));
   }
 
-  private static Answer rendering(State state, Supplier<ObjectNode> content) {
-    return Answer.json(write(content.get().put("version", state.cluster().version())));
+  private static HttpAnswer rendering(State state, Supplier<ObjectNode> content) {
+    return HttpAnswer.json(write(content.get().put("version", state.cluster().version())));
   }
 
   private static byte[] write(ObjectNode json) {

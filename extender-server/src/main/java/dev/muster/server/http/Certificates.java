@@ -1,7 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.policy.file.FileErrorText;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -37,11 +37,11 @@ final class Certificates {
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
-  private final Listen.Tls files;
+  private final ListenOptions.Tls files;
   private volatile PemKeyCertOptions current = new PemKeyCertOptions();
-  private final Complaints complaints = new Complaints(Duration.ofHours(1), InstantSource.system());
+  private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), InstantSource.system());
 
-  Certificates(Listen.Tls files) {
+  Certificates(ListenOptions.Tls files) {
     this.files = files;
   }
 
@@ -88,7 +88,7 @@ final class Certificates {
 
   private void tellIfOver(X509Certificate certificate) {
     Instant end = certificate.getNotAfter().toInstant();
-    if (end.isBefore(Instant.now()) && complaints.isNew("over since " + end)) {
+    if (end.isBefore(Instant.now()) && throttle.isNew("over since " + end)) {
       log.warn(
           "The TLS certificate {} is over since {}: the API server asks the webhook no more, nor does kube-scheduler ask by HTTPS. Maybe renew it, as deploy/webhook-cert.sh does.",
           files.certFile(),
@@ -144,7 +144,7 @@ final class Certificates {
     String wrong =
         "%s %s %s"
             .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
-    if (complaints.isNew(wrong)) {
+    if (throttle.isNew(wrong)) {
       log.warn("The TLS certificate stays as it was: {}", problem.getMessage());
     }
     return false;

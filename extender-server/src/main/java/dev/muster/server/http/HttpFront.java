@@ -28,7 +28,7 @@ public final class HttpFront implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(5);
 
   private final Vertx vertx;
-  private final Connections connections = new Connections(MOST_CONNECTIONS);
+  private final ConnectionLimit connections = new ConnectionLimit(MOST_CONNECTIONS);
   private @Nullable HttpServer plain;
   private @Nullable HttpServer secure;
   private @Nullable Certificates certificates;
@@ -41,8 +41,8 @@ public final class HttpFront implements AutoCloseable {
   ///
   /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
   ///   open then
-  public static HttpFront start(Parts parts, Listen listen) throws IOException {
-    return start(parts, listen, _ -> {});
+  public static HttpFront start(HttpDependencies dependencies, ListenOptions listen) throws IOException {
+    return start(dependencies, listen, _ -> {});
   }
 
   /// Starts listening with more paths than our own.
@@ -50,11 +50,11 @@ public final class HttpFront implements AutoCloseable {
   /// @param more adds routes before ours are asked
   /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
   ///   open then
-  public static HttpFront start(Parts parts, Listen listen, Consumer<Router> more)
+  public static HttpFront start(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
     HttpFront front = new HttpFront(vertx());
     try {
-      front.open(parts, listen, more);
+      front.open(dependencies, listen, more);
       return front;
     } catch (IOException | RuntimeException problem) {
       front.close();
@@ -73,11 +73,11 @@ public final class HttpFront implements AutoCloseable {
             .setFileSystemOptions(files));
   }
 
-  private void open(Parts parts, Listen listen, Consumer<Router> more) throws IOException {
-    Router router = new Routes(parts, vertx, listen.maxBody()).router(more);
+  private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more) throws IOException {
+    Router router = new Routes(dependencies, vertx, listen.maxBody()).router(more);
     plain = listening(router, options(listen.host(), listen.port()));
     if (listen.tls().isPresent()) {
-      Listen.Tls tls = listen.tls().get();
+      ListenOptions.Tls tls = listen.tls().get();
       certificates = new Certificates(tls);
       secure =
           listening(

@@ -10,8 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
-import dev.muster.server.http.extender.Scope;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
-/// but for pods without gang that can [start at once][Room], and hides the GPUs from containers
+/// but for pods without gang that can [start at once][GateExemption], and hides the GPUs from containers
 /// that requested no device, those of `kubectl debug` too. It never denies a pod: what it does not
 /// understand passes as it came.
 final class PodWebhook {
@@ -32,13 +32,13 @@ final class PodWebhook {
   private static final int MANY = 1_000;
   private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
 
-  private final Scope scope;
+  private final PodScope scope;
   private final WebhookOptions options;
   private final IntPredicate startsAtOnce;
 
   /// @param startsAtOnce whether a pod without gang that requests so many GPUs may come without
   ///   gate
-  PodWebhook(Scope scope, WebhookOptions options, IntPredicate startsAtOnce) {
+  PodWebhook(PodScope scope, WebhookOptions options, IntPredicate startsAtOnce) {
     this.scope = scope;
     this.options = options;
     this.startsAtOnce = startsAtOnce;
@@ -123,7 +123,7 @@ final class PodWebhook {
     JsonNode pod = request.path("object");
     if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
       append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
-          .put("name", Names.GATE);
+          .put("name", WellKnownNames.GATE);
     }
     if (task != Task.GATE && options.hides(namespace)) {
       JsonNode none = MissingNode.getInstance();
@@ -150,12 +150,12 @@ final class PodWebhook {
 
   private boolean wantsGate(String namespace, JsonNode pod) {
     JsonNode spec = pod.path("spec");
-    String scheduler = spec.path("schedulerName").asText(Names.DEFAULT_SCHEDULER);
+    String scheduler = spec.path("schedulerName").asText(WellKnownNames.DEFAULT_SCHEDULER);
     return scope
             .schedulerNames()
-            .contains(scheduler.isEmpty() ? Names.DEFAULT_SCHEDULER : scheduler)
+            .contains(scheduler.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : scheduler)
         && spec.path("nodeName").asText().isEmpty()
-        && !names(spec.path("schedulingGates"), Names.GATE)
+        && !names(spec.path("schedulingGates"), WellKnownNames.GATE)
         && (namesGang(pod)
             || (wantsAccelerator(spec) && !startsAtOnce(spec))
             || claimsGpus(namespace, spec));
@@ -208,9 +208,9 @@ final class PodWebhook {
 
   private static boolean namesGang(JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
-    return !metadata.path("labels").path(Names.POD_GROUP).asText().isBlank()
-        || !metadata.path("annotations").path(Names.VOLCANO_GROUP).asText().isBlank()
-        || !metadata.path("annotations").path(Names.VOLCANO_GROUP_OLD).asText().isBlank()
+    return !metadata.path("labels").path(WellKnownNames.POD_GROUP).asText().isBlank()
+        || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP).asText().isBlank()
+        || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP_OLD).asText().isBlank()
         || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
   }
 

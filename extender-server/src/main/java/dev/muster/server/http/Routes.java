@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.state.State;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.preemption.load.PolicyWatch;
-import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.ExtenderArgs;
 import dev.muster.server.http.extender.ExtenderReader;
 import dev.muster.server.http.extender.ExtenderWriter;
@@ -50,15 +50,15 @@ final class Routes {
   private static final Duration PATIENCE = Duration.ofMillis(100);
   private static final int LOOK_AGAIN_MILLIS = 1;
 
-  private final Parts parts;
+  private final HttpDependencies dependencies;
   private final Vertx vertx;
   private final long maxBody;
-  private final BodyRoom bodies = BodyRoom.ofHeap();
+  private final BodyMemory bodies = BodyMemory.ofHeap();
 
   /// Large bodies are read one at a time: a tree of one may take fifty times its size.
   private final WorkerExecutor reader;
 
-  private final Extender extender;
+  private final ExtenderAnswers extender;
   private final PodWebhook webhook;
   private final ApiPages pages;
 
@@ -68,22 +68,22 @@ final class Routes {
   /// Whether kube-scheduler has asked us since our start: where it does not, only gates hold pods.
   private volatile boolean consulted;
 
-  Routes(Parts parts, Vertx vertx, long maxBody) {
-    this.parts = parts;
+  Routes(HttpDependencies dependencies, Vertx vertx, long maxBody) {
+    this.dependencies = dependencies;
     this.vertx = vertx;
     this.maxBody = maxBody;
     this.reader = vertx.createSharedWorkerExecutor("muster-large-bodies", 1);
-    this.pages = new ApiPages(parts.policies().get());
-    this.extender = new Extender(parts.scope());
+    this.pages = new ApiPages(dependencies.policies().get());
+    this.extender = new ExtenderAnswers(dependencies.scope());
     this.webhook =
         new PodWebhook(
-            parts.scope(), parts.webhook(), gpus -> consulted && Room.isAmple(image(), gpus));
+            dependencies.scope(), dependencies.webhook(), gpus -> consulted && GateExemption.isAmple(image(), gpus));
   }
 
   /// What answers a body.
   @FunctionalInterface
   interface OfBody {
-    Answer answer(byte[] body) throws MalformedRequest;
+    HttpAnswer answer(byte[] body) throws MalformedRequest;
   }
 
   /// The router of all paths; others may add theirs, which are asked first.
@@ -101,7 +101,7 @@ final class Routes {
         router,
         "/healthz",
         "healthz",
-        ctx -> send(ctx, Answer.text("text/plain; charset=utf-8", "ok\n")));
+        ctx -> send(ctx, HttpAnswer.text("text/plain; charset=utf-8", "ok\n")));
     get(router, "/readyz", "readyz", ctx -> send(ctx, readiness()));
     get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
     get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
@@ -110,7 +110,7 @@ final class Routes {
         router,
         "/api/v1/preemptions",
         "preemptions",
-        ctx -> later(ctx, () -> ApiPages.preemptions(image(), parts.ledger().get())));
+        ctx -> later(ctx, () -> ApiPages.preemptions(image(), dependencies.ledger().get())));
     get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
     get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
     refusals(router);
@@ -118,7 +118,7 @@ final class Routes {
   }
 
   private State image() {
-    return parts.image().get();
+    return dependencies.image().get();
   }
 
   private void filter(RoutingContext ctx, byte[] body) {
@@ -129,12 +129,12 @@ final class Routes {
     try {
       settle(ctx, args(body), System.nanoTime() + PATIENCE.toNanos());
     } catch (MalformedRequest malformed) {
-      send(ctx, Answer.refusal(400, malformed.problem()));
+      send(ctx, HttpAnswer.refusal(400, malformed.problem()));
     }
   }
 
   private ExtenderArgs args(byte[] body) throws MalformedRequest {
-    return ExtenderReader.args(body, parts.scope().accelerators());
+    return ExtenderReader.args(body, dependencies.scope().accelerators());
   }
 
   /// kube-scheduler may ask about a pod before we have seen it. A refusal would cost it a patch, an
@@ -151,25 +151,25 @@ final class Routes {
     }
   }
 
-  private Answer filter(ExtenderArgs args) {
+  private HttpAnswer filter(ExtenderArgs args) {
     consulted = consulted || extender.knows(image(), args);
     FilterAnswer answer = extender.filter(image(), args);
-    return Answer.json(ExtenderWriter.filter(answer, args.casing()))
+    return HttpAnswer.json(ExtenderWriter.filter(answer, args.casing()))
         .as(answer.error().isEmpty() ? "ok" : "error");
   }
 
-  private Answer prioritize(byte[] body) throws MalformedRequest {
+  private HttpAnswer prioritize(byte[] body) throws MalformedRequest {
     ExtenderArgs args = args(body);
     refuse(extender.problem(args));
-    return Answer.json(ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
+    return HttpAnswer.json(ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
   }
 
-  private Answer preempt(byte[] body) throws MalformedRequest {
-    PreemptionArgs args = ExtenderReader.preemption(body, parts.scope().accelerators());
+  private HttpAnswer preempt(byte[] body) throws MalformedRequest {
+    PreemptionArgs args = ExtenderReader.preemption(body, dependencies.scope().accelerators());
     refuse(extender.problem(args.pod()));
-    return Answer.json(
+    return HttpAnswer.json(
         ExtenderWriter.preemption(
-            extender.preempt(image(), parts.policies().get(), args), args.casing()));
+            extender.preempt(image(), dependencies.policies().get(), args), args.casing()));
   }
 
   /// These answers have no field for an error, so it is said by the status.
@@ -179,15 +179,15 @@ final class Routes {
     }
   }
 
-  private Answer readiness() {
+  private HttpAnswer readiness() {
     boolean synced = image().cluster().synced();
-    boolean able = parts.isReady().getAsBoolean();
+    boolean able = dependencies.isReady().getAsBoolean();
     boolean ready = synced && able;
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("ready", ready).put("synced", synced).put("informers", able);
-    parts.policy().ifPresent(policy -> tell(policy.get(), json.putObject("policy")));
+    dependencies.policy().ifPresent(policy -> tell(policy.get(), json.putObject("policy")));
     byte[] body = (json + "\n").getBytes(StandardCharsets.UTF_8);
-    return ready ? Answer.json(body) : Answer.json(body).withStatus(503).as("refused");
+    return ready ? HttpAnswer.json(body) : HttpAnswer.json(body).withStatus(503).as("refused");
   }
 
   /// A wrong policy file is no reason to stop serving: the last good one is in force.
@@ -199,21 +199,21 @@ final class Routes {
     policy.problems().forEach(problem -> problems.add(problem.render()));
   }
 
-  private Answer metrics() {
-    return Answer.text("text/plain; version=0.0.4; charset=utf-8", parts.metrics().scrape());
+  private HttpAnswer metrics() {
+    return HttpAnswer.text("text/plain; version=0.0.4; charset=utf-8", dependencies.metrics().scrape());
   }
 
-  private Answer gang(RoutingContext ctx) {
+  private HttpAnswer gang(RoutingContext ctx) {
     String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
     String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
     return namespace.isBlank() || name.isBlank()
-        ? Answer.refusal(
+        ? HttpAnswer.refusal(
             404, "The path names no gang. Maybe you meant /api/v1/gangs/NAMESPACE/NAME.")
         : pages.gang(image(), namespace, name);
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {
-    post(router, path, Math.min(maxBody, REVIEW), body -> Answer.json(webhook.review(task, body)));
+    post(router, path, Math.min(maxBody, REVIEW), body -> HttpAnswer.json(webhook.review(task, body)));
   }
 
   private void post(Router router, String path, long most, OfBody answer) {
@@ -225,7 +225,7 @@ final class Routes {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(new WholeBody(most, bodies, answer));
+    router.post(path).handler(new BodyReader(most, bodies, answer));
   }
 
   private static void get(
@@ -246,7 +246,7 @@ final class Routes {
   private static void requireJson(RoutingContext ctx) {
     String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
     String media = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    if (media.equals(Answer.JSON)) {
+    if (media.equals(HttpAnswer.JSON)) {
       ctx.next();
     } else {
       ctx.fail(415);
@@ -261,24 +261,24 @@ final class Routes {
     }
   }
 
-  private static Answer checked(OfBody answer, byte[] body) {
+  private static HttpAnswer checked(OfBody answer, byte[] body) {
     try {
       return answer.answer(body);
     } catch (MalformedRequest malformed) {
-      return Answer.refusal(400, malformed.problem());
+      return HttpAnswer.refusal(400, malformed.problem());
     }
   }
 
-  private void later(RoutingContext ctx, Callable<Answer> answer) {
+  private void later(RoutingContext ctx, Callable<HttpAnswer> answer) {
     vertx.executeBlocking(answer, false).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
   }
 
-  private void read(RoutingContext ctx, Callable<Answer> answer) {
+  private void read(RoutingContext ctx, Callable<HttpAnswer> answer) {
     reader.executeBlocking(answer).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
   }
 
   /// Head and body leave in one piece: two segments cost 40 ms with delayed acknowledgements.
-  private static void send(RoutingContext ctx, Answer answer) {
+  private static void send(RoutingContext ctx, HttpAnswer answer) {
     ctx.put(OUTCOME, answer.outcome());
     if (ctx.response().ended() || ctx.response().closed()) {
       return;
@@ -298,7 +298,7 @@ final class Routes {
   private void clock(RoutingContext ctx) {
     long start = System.nanoTime();
     ctx.addEndHandler(_ ->
-        parts
+        dependencies
             .metrics()
             .answered(
                 ctx.get(ENDPOINT, "other"),
@@ -331,7 +331,7 @@ final class Routes {
     if (status == 405 && !ctx.response().headWritten()) {
       ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
     }
-    send(ctx, Answer.refusal(status, problem(ctx, status)));
+    send(ctx, HttpAnswer.refusal(status, problem(ctx, status)));
   }
 
   /// Whether the path takes a body; of all others is read.

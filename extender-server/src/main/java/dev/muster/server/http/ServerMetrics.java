@@ -4,7 +4,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
-import dev.muster.server.http.extender.Latest;
+import dev.muster.server.http.extender.LastValueCache;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
@@ -42,7 +42,7 @@ public final class ServerMetrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Supplier<State> image;
-  private final Latest<State, ClusterTotals> tally = new Latest<>(ClusterTotals::of);
+  private final LastValueCache<State, ClusterTotals> tally = new LastValueCache<>(ClusterTotals::of);
   private final Map<String, Timer> requests = new ConcurrentHashMap<>();
   private final Timer steps;
   private final MultiGauge waitingGangs;

@@ -1,6 +1,6 @@
 package dev.muster.server.http;
 
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -37,11 +37,11 @@ public record WebhookOptions(
   }
 
   boolean gates(String namespace) {
-    return gate && isOn(namespace, Names.NAMESPACE_GATE);
+    return gate && isOn(namespace, WellKnownNames.NAMESPACE_GATE);
   }
 
   boolean hides(String namespace) {
-    return hideGpus && isOn(namespace, Names.NAMESPACE_HIDE_GPUS);
+    return hideGpus && isOn(namespace, WellKnownNames.NAMESPACE_HIDE_GPUS);
   }
 
   private boolean isOn(String namespace, String label) {

@@ -4,29 +4,29 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
-import dev.muster.server.kube.client.Api;
-import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.ApiProbe;
 import dev.muster.server.kube.client.GangObjects;
-import dev.muster.server.kube.client.Kind;
 import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.Names;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Reach;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.NodeCodec;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodGroupCodec;
-import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.dra.DeviceInventory;
+import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.NodeSink;
-import dev.muster.server.kube.watch.Outage;
+import dev.muster.server.kube.watch.ObjectProblems;
+import dev.muster.server.kube.watch.OrphanedGates;
+import dev.muster.server.kube.watch.OutageTracker;
 import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.PodSink;
-import dev.muster.server.kube.watch.Problems;
-import dev.muster.server.kube.watch.SlimStore;
-import dev.muster.server.kube.watch.StrayGates;
-import dev.muster.server.kube.watch.ToldFacts;
-import dev.muster.server.kube.watch.Watched;
+import dev.muster.server.kube.watch.ResourceWatch;
+import dev.muster.server.kube.watch.TrimmedStore;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
@@ -59,8 +59,8 @@ import org.slf4j.LoggerFactory;
 /// - Once every kind is listed, all objects are passed on, followed by `Synced`.
 /// - After that, changes are passed on as they happen, with a tick every second. Each resync passes
 ///   on changes whose notice was lost.
-/// - A watch that has been [silent][Silence] for long is checked.
-/// - There is no tick during an [Outage]. The first tick after it follows all missed changes and
+/// - A watch that has been [silent][StalledWatchDetector] for long is checked.
+/// - There is no tick during an [OutageTracker]. The first tick after it follows all missed changes and
 ///   carries the lost time.
 /// - A process that does not [lead][Leadership] passes on everything but `Synced`, so nothing is
 ///   decided.
@@ -72,19 +72,19 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private final Mailbox mailbox;
   private final BooleanSupplier leads;
   private final InstantSource clock;
-  private final Watched<Namespace> namespaces;
-  private final Watched<PriorityClass> priorityClasses;
-  private final Watched<Node> nodes;
-  private final Watched<Pod> pods;
+  private final ResourceWatch<Namespace> namespaces;
+  private final ResourceWatch<PriorityClass> priorityClasses;
+  private final ResourceWatch<Node> nodes;
+  private final ResourceWatch<Pod> pods;
   private final List<PodGroupWatch> podGroups;
-  private final Devices devices;
+  private final DeviceInventory devices;
   private final DeviceWatch deviceWatch;
-  private final Problems problems;
-  private final StrayGates strays;
+  private final ObjectProblems problems;
+  private final OrphanedGates strays;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
   private final ScheduledExecutorService prober = timer("muster-reach");
-  private final Outage outage = new Outage();
+  private final OutageTracker outage = new OutageTracker();
   private volatile boolean synced;
   private volatile boolean closed;
   private boolean blind;
@@ -104,7 +104,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       Predicate<String> served,
       Mailbox mailbox,
       BooleanSupplier leads,
-      Consumer<Problem> reporter,
+      Consumer<ObjectProblem> reporter,
       Consumer<MemberId> opener,
       InstantSource clock) {}
 
@@ -113,42 +113,42 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     leads = ends.leads();
     clock = ends.clock();
     KubernetesClient client = ends.client();
-    ToldFacts facts = new ToldFacts(mailbox::put, clock);
-    problems = new Problems(leads, ends.reporter());
-    strays = new StrayGates(ends.opener());
+    ChangeFilter facts = new ChangeFilter(mailbox::put, clock);
+    problems = new ObjectProblems(leads, ends.reporter());
+    strays = new OrphanedGates(ends.opener());
     namespaces =
-        new Watched<>(
-            Kind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
-            SlimStore.of(),
+        new ResourceWatch<>(
+            ResourceKind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
+            TrimmedStore.of(),
             quiet());
     priorityClasses =
-        new Watched<>(
-            Kind.of(
+        new ResourceWatch<>(
+            ResourceKind.of(
                 "priority classes",
                 client,
                 "/apis/scheduling.k8s.io/v1/priorityclasses",
                 client.scheduling().v1().priorityClasses()),
-            SlimStore.of(),
+            TrimmedStore.of(),
             new Priorities());
     var groupEnds = new PodGroupWatch.Ends(client, ends.served(), facts, problems);
     podGroups =
-        Stream.of(Dialect.values())
+        Stream.of(PodGroupDialect.values())
             .map(
                 dialect -> new PodGroupWatch(groupEnds, new PodGroupCodec(dialect, this::priority)))
             .toList();
-    devices = new Devices(settings.accelerators());
+    devices = new DeviceInventory(settings.accelerators());
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
-        new Watched<>(
-            Kind.of("nodes", client, "/api/v1/nodes", client.nodes()),
-            SlimStore.of(),
+        new ResourceWatch<>(
+            ResourceKind.of("nodes", client, "/api/v1/nodes", client.nodes()),
+            TrimmedStore.of(),
             new NodeSink(nodeCodec, facts, problems));
     var podCodec =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
-        new Watched<>(
-            Kind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
-            SlimStore.ofPods(),
+        new ResourceWatch<>(
+            ResourceKind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
+            TrimmedStore.ofPods(),
             new PodSink(podCodec, facts, problems, strays, clock));
     deviceWatch =
         new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
@@ -161,15 +161,15 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     inbox.keeper.execute(inbox::awaitAll);
     inbox.every(inbox.keeper, CHECK, inbox::check);
     inbox.every(inbox.keeper, settings.resync(), inbox::reconcile);
-    Reach reach = new Reach(new Api(ends.client()));
-    inbox.every(inbox.prober, LISTEN, () -> inbox.look(reach));
+    ApiProbe probe = new ApiProbe(new ApiCalls(ends.client()));
+    inbox.every(inbox.prober, LISTEN, () -> inbox.look(probe));
     inbox.every(inbox.prober, LISTEN, inbox::listen);
     return inbox;
   }
 
-  private void look(Reach reach) {
+  private void look(ApiProbe probe) {
     if (!synced || !isWatching()) {
-      reach.look();
+      probe.look();
     }
   }
 
@@ -179,7 +179,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     blind = outage.goesOn(!isWatching() || inDoubt, clock.instant());
     if (!blind) {
       if (wasBlind) {
-        all().forEach(Watched::catchUp);
+        all().forEach(ResourceWatch::catchUp);
       }
       problems.tell();
       if (synced) { // before, claims and PodGroups of the pods may be unknown
@@ -211,8 +211,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       deviceWatch.check();
     }
     if (isListed() && leads.getAsBoolean()) {
-      groups().forEach(Watched::reconcile); // their priority classes may have been listed later
-      all().forEach(Watched::catchUp);
+      groups().forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
+      all().forEach(ResourceWatch::catchUp);
       problems.tell();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
@@ -231,11 +231,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   private void reconcile() {
-    all().forEach(Watched::reconcile);
+    all().forEach(ResourceWatch::reconcile);
   }
 
   /// Returns all watches. A kind that others refer to precedes them.
-  private Stream<Watched<?>> all() {
+  private Stream<ResourceWatch<?>> all() {
     return Stream.of(
             Stream.of(priorityClasses, namespaces),
             groups(),
@@ -244,11 +244,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
         .flatMap(kinds -> kinds);
   }
 
-  private Stream<Watched<?>> groups() {
+  private Stream<ResourceWatch<?>> groups() {
     return podGroups.stream().flatMap(PodGroupWatch::watched);
   }
 
-  private Stream<Watched<?>> watched() {
+  private Stream<ResourceWatch<?>> watched() {
     return Stream.of(namespaces, priorityClasses, nodes, pods);
   }
 
@@ -261,7 +261,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// installed later may be missing.
   boolean isListed() {
     return synced
-        || (watched().allMatch(Watched::isSynced)
+        || (watched().allMatch(ResourceWatch::isSynced)
             && podGroups.stream().allMatch(PodGroupWatch::isSynced)
             && deviceWatch.isSynced());
   }
@@ -269,7 +269,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// True if every kind that was ever watched is watched now. False during an outage of the API
   /// server.
   public boolean isWatching() {
-    return watched().noneMatch(Watched::isLost)
+    return watched().noneMatch(ResourceWatch::isLost)
         && podGroups.stream().noneMatch(PodGroupWatch::isLost)
         && !deviceWatch.isLost();
   }
@@ -308,7 +308,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   public boolean claimsGpus(MemberId pod) {
     return find(pod).stream()
         .map(devices::claimedBy)
-        .anyMatch(claimed -> !claimed.equals(new Read.Good<>(Resources.NONE)));
+        .anyMatch(claimed -> !claimed.equals(new ReadResult.Good<>(Resources.NONE)));
   }
 
   private Optional<Pod> find(MemberId pod) {
@@ -319,7 +319,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   private static Optional<PodCondition> admitted(Pod pod) {
     return Optional.ofNullable(pod.getStatus()).stream()
         .flatMap(status -> status.getConditions().stream())
-        .filter(condition -> Names.POD_ADMITTED.equals(condition.getType()))
+        .filter(condition -> WellKnownNames.POD_ADMITTED.equals(condition.getType()))
         .findFirst();
   }
 
@@ -332,7 +332,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     closed = true;
     prober.shutdownNow();
     ticker.shutdownNow();
-    watched().forEach(Watched::close);
+    watched().forEach(ResourceWatch::close);
     podGroups.forEach(PodGroupWatch::close);
     deviceWatch.close();
     keeper.shutdownNow(); // its current call fails now, after all parts know of the shutdown
@@ -362,8 +362,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     };
   }
 
-  private static <T> Watched.Sink<T> quiet() {
-    return new Watched.Sink<>() {
+  private static <T> ResourceWatch.Sink<T> quiet() {
+    return new ResourceWatch.Sink<>() {
       @Override
       public void seen(String key, T object) {}
 
@@ -373,7 +373,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   }
 
   /// Receiver of priority classes. A change affects the gangs that name the class.
-  private final class Priorities implements Watched.Sink<PriorityClass> {
+  private final class Priorities implements ResourceWatch.Sink<PriorityClass> {
     private final Map<String, Integer> values = new ConcurrentHashMap<>();
 
     @Override
@@ -389,7 +389,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
     private void regroup(boolean changed) {
       if (synced && changed) {
-        groups().forEach(Watched::reconcile);
+        groups().forEach(ResourceWatch::reconcile);
       }
     }
   }

@@ -17,22 +17,22 @@ import dev.muster.core.state.Step;
 import dev.muster.server.kube.act.DecisionLog;
 import dev.muster.server.kube.act.DisruptionBudgets;
 import dev.muster.server.kube.act.EventWriter;
-import dev.muster.server.kube.act.Eviction;
-import dev.muster.server.kube.act.Lanes;
+import dev.muster.server.kube.act.KeyedExecutor;
 import dev.muster.server.kube.act.MemberStart;
 import dev.muster.server.kube.act.Nomination;
-import dev.muster.server.kube.act.Notices;
+import dev.muster.server.kube.act.NoticeQueue;
+import dev.muster.server.kube.act.PodEviction;
 import dev.muster.server.kube.act.PreemptionWriter;
 import dev.muster.server.kube.act.StatusWriter;
-import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Names;
-import dev.muster.server.kube.client.Paths;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.ReservationRecord;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
@@ -65,19 +65,19 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Mailbox mailbox;
   private final InstantSource clock;
   private final GangObjects objects;
-  private final Api api;
+  private final ApiCalls api;
   private final EventWriter events;
   private final Retries retries;
   private final MemberStart memberStart;
-  private final Eviction eviction;
+  private final PodEviction eviction;
   private final PreemptionWriter preemptions;
   private final StatusWriter statusWriter;
-  private final Lanes<GangId> acts = new Lanes<>("muster-act", ACTS);
-  private final Lanes<MemberId> evictions = new Lanes<>("muster-evict", EVICTIONS);
-  private final Notices notices;
+  private final KeyedExecutor<GangId> acts = new KeyedExecutor<>("muster-act", ACTS);
+  private final KeyedExecutor<MemberId> evictions = new KeyedExecutor<>("muster-evict", EVICTIONS);
+  private final NoticeQueue notices;
 
   /// All pods of a gang are refused for one reason, and again at each retry.
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
 
   private volatile State state;
 
@@ -87,7 +87,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// @param mailbox destination of outcomes
   /// @param objects current PodGroups and pods
   /// @param clock time of outcomes
-  record Ends(Api api, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+  record Ends(ApiCalls api, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
     this(ends, start, Retries.PATIENT);
@@ -95,14 +95,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   KubeOutbox(Ends ends, State start, Retries retries) {
     this.retries = retries.resting(acts::rest); // otherwise 64 waiting tasks would block all starts
-    notices = new Notices(acts::isBusy, REST, SHOWN_WITHIN, retries);
+    notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
     mailbox = ends.mailbox();
     clock = ends.clock();
     objects = ends.objects();
     api = ends.api();
     events = new EventWriter(api, clock);
     memberStart = new MemberStart(api, clock);
-    eviction = new Eviction(api, events, new Complaints());
+    eviction = new PodEviction(api, events, new LogThrottle());
     preemptions = new PreemptionWriter(api, events, objects, eviction, new DisruptionBudgets(api));
     statusWriter = new StatusWriter(api, events, objects, clock);
     state = start;
@@ -126,26 +126,26 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private void see(Effect effect, State after) {
     switch (effect) {
       case Effect.WriteReservation write ->
-          acts.add(write.gang(), Lanes.Task.inTurn(() -> perform(write)));
+          acts.add(write.gang(), KeyedExecutor.Task.inTurn(() -> perform(write)));
       case Effect.StartMember start ->
-          acts.add(start.gang(), Lanes.Task.beside(start.member().uid(), () -> perform(start)));
+          acts.add(start.gang(), KeyedExecutor.Task.beside(start.member().uid(), () -> perform(start)));
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
-        acts.add(clear.gang(), Lanes.Task.inTurn(() -> clear(clear.gang(), unbound)));
+        acts.add(clear.gang(), KeyedExecutor.Task.inTurn(() -> clear(clear.gang(), unbound)));
       }
       case Effect.Evict evict ->
-          evictions.add(evict.member(), Lanes.Task.newest("evict", () -> perform(evict)));
+          evictions.add(evict.member(), KeyedExecutor.Task.newest("evict", () -> perform(evict)));
       case Effect.RecordVictims record -> {
         List<MemberId> pods = pods(record.gang(), after);
-        acts.add(record.gang(), Lanes.Task.inTurn(() -> perform(record, pods)));
+        acts.add(record.gang(), KeyedExecutor.Task.inTurn(() -> perform(record, pods)));
       }
       case Effect.TellVictim tell ->
-          acts.add(tell.gang(), Lanes.Task.newest("tell", () -> perform(tell)));
+          acts.add(tell.gang(), KeyedExecutor.Task.newest("tell", () -> perform(tell)));
       case Effect.Reprieve reprieve -> {
         List<MemberId> pods = pods(reprieve.gang(), after);
         acts.add(
             reprieve.gang(),
-            Lanes.Task.newest("tell", () -> preemptions.reprieve(reprieve, pods, retries)));
+            KeyedExecutor.Task.newest("tell", () -> preemptions.reprieve(reprieve, pods, retries)));
       }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
@@ -262,7 +262,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     }
     problem
         .map(p -> "%s of %s: %s".formatted(effect.getClass().getSimpleName(), effect.gang(), p))
-        .filter(complaints::isNew)
+        .filter(throttle::isNew)
         .ifPresent(log::warn);
     return problem;
   }
@@ -277,14 +277,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         case POD_GROUP, NATIVE -> Optional.of("The PodGroup %s does not exist.".formatted(gang));
       };
     }
-    Api.Answer answer = annotate(group.get(), record);
+    ApiCalls.Answer answer = annotate(group.get(), record);
     return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
   }
 
-  private Api.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
-    ObjectNode patch = Json.patchOf(group.getMetadata().getUid());
-    patch.withObject("/metadata/annotations").put(Names.RESERVATION, record);
-    return api.patch(Paths.of(group), Api.MERGE, patch);
+  private ApiCalls.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
+    ObjectNode patch = JsonBodies.patchOf(group.getMetadata().getUid());
+    patch.withObject("/metadata/annotations").put(WellKnownNames.RESERVATION, record);
+    return api.patch(ResourcePaths.of(group), ApiCalls.MERGE, patch);
   }
 
   private static List<MemberId> pods(GangId gang, State after) {
@@ -327,7 +327,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
                 clock.instant(),
                 evict.gang(),
                 evict.member(),
-                Eviction.isForbidden(answer),
+                PodEviction.isForbidden(answer),
                 answer.problem()))
         .ifPresent(mailbox::put);
   }
@@ -345,14 +345,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   // to be done.
   private void clear(GangId gang, List<MemberId> unbound) {
     for (MemberId member : unbound) {
-      Api.Answer answer = retries.until(() -> memberStart.forget(member));
+      ApiCalls.Answer answer = retries.until(() -> memberStart.forget(member));
       if (!answer.isGood() && !answer.isGone()) {
         log.warn("The nomination of {} was not cleared: {}", member, answer.problem());
       }
     }
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isPresent()) {
-      Api.Answer answer = retries.until(() -> annotate(group.get(), null));
+      ApiCalls.Answer answer = retries.until(() -> annotate(group.get(), null));
       if (!answer.isGood() && !answer.isGone()) {
         log.warn("The reservation record on {} was not cleared: {}", gang, answer.problem());
       }
@@ -365,7 +365,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     GangId alone = new GangId(pod.namespace(), GangId.Origin.POD, pod.name());
     acts.add(
         alone,
-        Lanes.Task.newest(
+        KeyedExecutor.Task.newest(
             "open",
             () ->
                 memberStart
@@ -381,7 +381,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   /// Reports a problem to the owner of the object by an Event. It is reported only once, so the
   /// write is retried for a while.
-  public void report(Problem problem) {
+  public void report(ObjectProblem problem) {
     notices.add(
         problem.object(),
         () ->

@@ -3,11 +3,11 @@ package dev.muster.server.kube;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.State;
-import dev.muster.server.kube.client.Api;
-import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
+import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.loop.Mailbox;
@@ -37,7 +37,7 @@ public final class KubeWorld implements AutoCloseable {
 
   private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
     leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
-    Api api = new Api(client, leadership::holds);
+    ApiCalls api = new ApiCalls(client, leadership::holds);
     outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
   }
 
@@ -69,7 +69,7 @@ public final class KubeWorld implements AutoCloseable {
   }
 
   private static String kind(String apiVersion) {
-    return apiVersion.equals(PodClaim.API_VERSION) ? DeviceWatch.KIND : Dialect.KIND;
+    return apiVersion.equals(PodClaim.API_VERSION) ? DeviceWatch.KIND : PodGroupDialect.KIND;
   }
 
   /// Returns the receiver of effects, which also holds the newest state.

@@ -6,7 +6,7 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.policy.journal.JournalWriter;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -33,7 +33,7 @@ public final class JournalThread implements Journal, AutoCloseable {
   private final LinkedBlockingQueue<Turn> queue;
   private final JournalWriter writer;
   private final Thread thread;
-  private final Complaints complaints = new Complaints(); // the queue may fill up repeatedly
+  private final LogThrottle throttle = new LogThrottle(); // the queue may fill up repeatedly
   private long missed; // used by the recording thread only
   private OptionalLong given = OptionalLong.empty(); // time of the last recorded state, likewise
   private volatile boolean closed;
@@ -68,7 +68,7 @@ public final class JournalThread implements Journal, AutoCloseable {
     if (queue.offer(new Turn(missed, event, step.decisions(), after))) {
       missed = 0;
     } else {
-      if (missed == 0 && complaints.isNew(TOO_SLOW)) {
+      if (missed == 0 && throttle.isNew(TOO_SLOW)) {
         log.warn(TOO_SLOW);
       }
       missed++;

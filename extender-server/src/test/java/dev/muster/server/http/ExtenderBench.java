@@ -10,10 +10,10 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.PriorityPreemptionPolicy;
-import dev.muster.server.http.extender.Casing;
-import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.ExtenderReader;
 import dev.muster.server.http.extender.ExtenderWriter;
+import dev.muster.server.http.extender.KeyCasing;
 import dev.muster.server.http.extender.MalformedRequest;
 import io.vertx.ext.web.handler.BodyHandler;
 import java.nio.charset.StandardCharsets;
@@ -82,7 +82,7 @@ class ExtenderBench {
   @Test
   void byItself() throws MalformedRequest {
     State image = image(5_000);
-    Extender extender = new Extender(Images.SCOPE);
+    ExtenderAnswers extender = new ExtenderAnswers(ServerImages.SCOPE);
     System.out.printf(
         "%-22s %10s %10s %10s%n", "call by itself", "least us", "p50 us", "answer, B");
     for (TurnTaking.Call call : calls(5_000)) {
@@ -107,36 +107,36 @@ class ExtenderBench {
   }
 
   /// What answers the call, and of an echo a copy.
-  private static byte[] answer(byte[] request, Extender extender, State image)
+  private static byte[] answer(byte[] request, ExtenderAnswers extender, State image)
       throws MalformedRequest {
     String head = new String(request, 0, HEAD, StandardCharsets.US_ASCII);
     byte[] body = Arrays.copyOfRange(request, head.indexOf("\r\n\r\n") + 4, request.length);
-    Set<String> gpus = Images.SCOPE.accelerators();
+    Set<String> gpus = ServerImages.SCOPE.accelerators();
     return switch (head.split(" ", 3)[1]) {
       case "/scheduler/filter" ->
-          ExtenderWriter.filter(extender.filter(image, ExtenderReader.args(body, gpus)), Casing.GO);
+          ExtenderWriter.filter(extender.filter(image, ExtenderReader.args(body, gpus)), KeyCasing.GO);
       case "/scheduler/prioritize" ->
           ExtenderWriter.scores(
-              extender.prioritize(image, ExtenderReader.args(body, gpus)), Casing.GO);
+              extender.prioritize(image, ExtenderReader.args(body, gpus)), KeyCasing.GO);
       case "/scheduler/preempt" ->
           ExtenderWriter.preemption(
-              extender.preempt(image, POLICIES, ExtenderReader.preemption(body, gpus)), Casing.GO);
+              extender.preempt(image, POLICIES, ExtenderReader.preemption(body, gpus)), KeyCasing.GO);
       default -> body;
     };
   }
 
   /// A quarter of the nodes has GPUs; half of those run a gang of one.
   private static State image(int nodes) {
-    Images image = Images.cluster();
+    ServerImages image = ServerImages.cluster();
     for (int i = 0; i < nodes; i++) {
       image = image.node(node(i), i % 4 == 0 ? 8 : 0);
     }
     for (int i = 0; i < nodes; i += 8) {
-      MemberState bound = new MemberState.Bound(new NodeId(node(i)), Images.NOW);
+      MemberState bound = new MemberState.Bound(new NodeId(node(i)), ServerImages.NOW);
       GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "running-" + i);
       image =
           image
-              .after(new Event.GangSeen(Images.NOW, GangSpec.of(gang, 1, "research", Images.NOW)))
+              .after(new Event.GangSeen(ServerImages.NOW, GangSpec.of(gang, 1, "research", ServerImages.NOW)))
               .member(gang, victim(i, 0), bound);
     }
     return image
@@ -144,7 +144,7 @@ class ExtenderBench {
         .waiting("planned")
         .waiting("late")
         .promised("planned", node(nodes / 8 * 4))
-        .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
+        .waits(new Veto.NotEnoughFree(ServerImages.GPU, 8, 0))
         .state();
   }
 
@@ -160,12 +160,12 @@ class ExtenderBench {
   private static void measure(State image, int names, int connections) throws Exception {
     ServerMetrics metrics = new ServerMetrics(() -> image);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(() -> image, () -> POLICIES, Images.SCOPE, webhook, metrics, () -> true);
-    Listen listen = new Listen("127.0.0.1", 0, 8 << 20, Optional.empty());
+    HttpDependencies dependencies =
+        new HttpDependencies(() -> image, () -> POLICIES, ServerImages.SCOPE, webhook, metrics, () -> true);
+    ListenOptions listen = new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty());
     try (HttpFront front =
             HttpFront.start(
-                parts,
+                dependencies,
                 listen,
                 router -> {
                   router.post("/echo*").handler(BodyHandler.create(false));

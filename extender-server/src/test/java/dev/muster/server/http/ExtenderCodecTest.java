@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.server.http.extender.Casing;
 import dev.muster.server.http.extender.ExtenderArgs;
+import dev.muster.server.http.extender.ExtenderPod;
 import dev.muster.server.http.extender.ExtenderReader;
 import dev.muster.server.http.extender.ExtenderWriter;
 import dev.muster.server.http.extender.FilterAnswer;
+import dev.muster.server.http.extender.KeyCasing;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.OfferedNodes;
 import dev.muster.server.http.extender.PreemptionArgs.Candidate;
-import dev.muster.server.http.extender.RequestedPod;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -38,7 +38,7 @@ class ExtenderCodecTest {
     return ExtenderReader.args(bytes(json), GPUS);
   }
 
-  private static RequestedPod pod(String pod) throws MalformedRequest {
+  private static ExtenderPod pod(String pod) throws MalformedRequest {
     return args("{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[]}".formatted(pod)).pod().orElseThrow();
   }
 
@@ -55,13 +55,13 @@ class ExtenderCodecTest {
               new ExtenderArgs(
                   Optional.empty(),
                   Optional.of(new OfferedNodes.Names(List.of("a", "b"))),
-                  Casing.GO));
+                  KeyCasing.GO));
       assertThat(args("{\"pod\":null,\"nodenames\":[\"a\"]}"))
           .isEqualTo(
               new ExtenderArgs(
                   Optional.empty(),
                   Optional.of(new OfferedNodes.Names(List.of("a"))),
-                  Casing.LEGACY));
+                  KeyCasing.LEGACY));
       assertThat(args("{\"nodeNames\":[\"a\"]}").offer())
           .contains(new OfferedNodes.Names(List.of("a")));
     }
@@ -79,7 +79,7 @@ class ExtenderCodecTest {
       assertThat(
               StandardCharsets.UTF_8.decode(offer.nodes().getFirst().json().duplicate()).toString())
           .isEqualTo(node);
-      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(offer.only("a")), Casing.GO)))
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(offer.only("a")), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":{\"metadata\":{},\"items\":[%s]},\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}"
                   .formatted(node));
@@ -88,7 +88,7 @@ class ExtenderCodecTest {
     @Test
     void nullsAsAbsent() throws MalformedRequest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":null}"))
-          .isEqualTo(new ExtenderArgs(Optional.empty(), Optional.empty(), Casing.GO));
+          .isEqualTo(new ExtenderArgs(Optional.empty(), Optional.empty(), KeyCasing.GO));
       assertThat(args("{\"Pod\":{},\"Nodes\":{\"items\":null},\"NodeNames\":null}").offer())
           .contains(new OfferedNodes.Objects(List.of()));
     }
@@ -106,7 +106,7 @@ class ExtenderCodecTest {
                    "containers":[{"name":"c","resources":{"limits":{"cpu":"1","nvidia.com/gpu":"8"}}}]}}
                   """))
           .isEqualTo(
-              new RequestedPod(
+              new ExtenderPod(
                   "ml",
                   "w0",
                   "u1",
@@ -116,7 +116,7 @@ class ExtenderCodecTest {
                       new GangId("ml", GangId.Origin.NATIVE, "ntrain"),
                       new GangId("ml", GangId.Origin.VOLCANO, "vtrain")),
                   true,
-                  new RequestedPod.Standing(
+                  new ExtenderPod.Standing(
                       7,
                       new TreeMap<>(Map.of("app", "x", "scheduling.x-k8s.io/pod-group", "train")),
                       "2026-11-01T12:00:00Z")));
@@ -259,7 +259,7 @@ class ExtenderCodecTest {
 
     @Test
     void passingNames() {
-      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(names), Casing.GO)))
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(names), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
     }
@@ -267,11 +267,11 @@ class ExtenderCodecTest {
     @Test
     void aRefusal() {
       FilterAnswer refusal = FilterAnswer.refusing(names, "muster: gang ml/t waits: Fragmented");
-      assertThat(text(ExtenderWriter.filter(refusal, Casing.GO)))
+      assertThat(text(ExtenderWriter.filter(refusal, KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":null,\"NodeNames\":[],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{\"a\":\"muster:"
                   + " gang ml/t waits: Fragmented\"},\"Error\":\"\"}");
-      assertThat(text(ExtenderWriter.filter(refusal, Casing.LEGACY)))
+      assertThat(text(ExtenderWriter.filter(refusal, KeyCasing.LEGACY)))
           .isEqualTo(
               "{\"nodes\":null,\"nodenames\":[],\"failedNodes\":{\"a\":\"muster: gang ml/t waits:"
                   + " Fragmented\"},\"error\":\"\"}");
@@ -279,7 +279,7 @@ class ExtenderCodecTest {
 
     @Test
     void anError() {
-      assertThat(text(ExtenderWriter.filter(FilterAnswer.error("no \"Pod\""), Casing.GO)))
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.error("no \"Pod\""), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":null,\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"no"
                   + " \\\"Pod\\\"\"}");
@@ -290,28 +290,28 @@ class ExtenderCodecTest {
       OfferedNodes objects =
           new OfferedNodes.Objects(
               List.of(new OfferedNodes.NodeObject("a", ByteBuffer.wrap(bytes("{}")))));
-      assertThat(text(ExtenderWriter.filter(FilterAnswer.refusing(objects, "r"), Casing.GO)))
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.refusing(objects, "r"), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":{\"metadata\":{},\"items\":[]},\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{\"a\":\"r\"},\"Error\":\"\"}");
     }
 
     @Test
     void scores() {
-      assertThat(text(ExtenderWriter.scores(List.of("a"), Casing.GO)))
+      assertThat(text(ExtenderWriter.scores(List.of("a"), KeyCasing.GO)))
           .isEqualTo("[{\"Host\":\"a\",\"Score\":10}]");
-      assertThat(text(ExtenderWriter.scores(List.of("a"), Casing.LEGACY)))
+      assertThat(text(ExtenderWriter.scores(List.of("a"), KeyCasing.LEGACY)))
           .isEqualTo("[{\"host\":\"a\",\"score\":10}]");
-      assertThat(text(ExtenderWriter.scores(List.of(), Casing.GO))).isEqualTo("[]");
+      assertThat(text(ExtenderWriter.scores(List.of(), KeyCasing.GO))).isEqualTo("[]");
     }
 
     @Test
     void victims() {
       List<Candidate> kept =
           List.of(new Candidate("n1", List.of("u1", "u2"), 3), new Candidate("n2", List.of(), 0));
-      assertThat(text(ExtenderWriter.preemption(kept, Casing.GO)))
+      assertThat(text(ExtenderWriter.preemption(kept, KeyCasing.GO)))
           .isEqualTo(
               "{\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"},{\"UID\":\"u2\"}],\"NumPDBViolations\":3},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0}}}");
-      assertThat(text(ExtenderWriter.preemption(List.of(), Casing.LEGACY)))
+      assertThat(text(ExtenderWriter.preemption(List.of(), KeyCasing.LEGACY)))
           .isEqualTo("{\"nodeNameToMetaVictims\":{}}");
     }
   }

@@ -77,8 +77,8 @@ class ExtenderReaderPropertiesTest {
   private static void agrees(byte[] body) throws IOException {
     String shown = new String(body, StandardCharsets.UTF_8);
     try {
-      ExtenderArgs args = ExtenderReader.args(body, Images.SCOPE.accelerators());
-      PreemptionArgs preemption = ExtenderReader.preemption(body, Images.SCOPE.accelerators());
+      ExtenderArgs args = ExtenderReader.args(body, ServerImages.SCOPE.accelerators());
+      PreemptionArgs preemption = ExtenderReader.preemption(body, ServerImages.SCOPE.accelerators());
       JsonNode tree = MAPPER.readTree(body);
       assertThat(args.offer().map(OfferedNodes::names)).as(shown).isEqualTo(names(tree));
       assertThat(preemption.candidates()).as(shown).isEqualTo(candidates(tree));
@@ -89,16 +89,16 @@ class ExtenderReaderPropertiesTest {
 
   @Property(tries = 3_000)
   void a_body_is_read_as_a_tree_of_it_is(@ForAll long seed) throws IOException {
-    agrees(new Bodies(new Random(seed)).body().getBytes(StandardCharsets.UTF_8));
+    agrees(new CallBodies(new Random(seed)).body().getBytes(StandardCharsets.UTF_8));
   }
 
   @Property(tries = 3_000)
   void a_broken_body_is_read_as_a_tree_of_it_is_or_refused(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int wounds) throws IOException {
     Random random = new Random(seed);
-    byte[] body = new Bodies(random).body().getBytes(StandardCharsets.UTF_8);
+    byte[] body = new CallBodies(random).body().getBytes(StandardCharsets.UTF_8);
     for (int i = 0; i < wounds; i++) {
-      body[random.nextInt(body.length)] = Bodies.wound(random);
+      body[random.nextInt(body.length)] = CallBodies.wound(random);
     }
     agrees(body);
   }
@@ -106,9 +106,9 @@ class ExtenderReaderPropertiesTest {
   @Property(tries = 300)
   void a_body_that_ends_early_is_refused(@ForAll long seed) {
     Random random = new Random(seed);
-    byte[] body = new Bodies(random).body().strip().getBytes(StandardCharsets.UTF_8);
+    byte[] body = new CallBodies(random).body().strip().getBytes(StandardCharsets.UTF_8);
     byte[] cut = Arrays.copyOf(body, random.nextInt(body.length - 1));
-    assertThatThrownBy(() -> ExtenderReader.args(cut, Images.SCOPE.accelerators()))
+    assertThatThrownBy(() -> ExtenderReader.args(cut, ServerImages.SCOPE.accelerators()))
         .isInstanceOf(MalformedRequest.class);
   }
 }

@@ -1,10 +1,10 @@
 package dev.muster.server.http;
 
-import static dev.muster.server.http.Images.cluster;
-import static dev.muster.server.http.Pods.alone;
-import static dev.muster.server.http.Pods.asks;
-import static dev.muster.server.http.Pods.ofTrain;
-import static dev.muster.server.http.Pods.stranger;
+import static dev.muster.server.http.PodJson.alone;
+import static dev.muster.server.http.PodJson.asks;
+import static dev.muster.server.http.PodJson.ofTrain;
+import static dev.muster.server.http.PodJson.stranger;
+import static dev.muster.server.http.ServerImages.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.Decision;
@@ -15,14 +15,14 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.PriorityPreemptionPolicy;
-import dev.muster.server.http.extender.Casing;
-import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.ExtenderArgs;
+import dev.muster.server.http.extender.ExtenderPod;
 import dev.muster.server.http.extender.FilterAnswer;
+import dev.muster.server.http.extender.KeyCasing;
 import dev.muster.server.http.extender.OfferedNodes;
 import dev.muster.server.http.extender.PreemptionArgs;
 import dev.muster.server.http.extender.PreemptionArgs.Candidate;
-import dev.muster.server.http.extender.RequestedPod;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 
 /// What kube-scheduler is told, on images of a few nodes.
 class ExtenderTest {
-  private final Extender extender = new Extender(Images.SCOPE);
+  private final ExtenderAnswers extender = new ExtenderAnswers(ServerImages.SCOPE);
 
-  private List<String> passing(Images image, ExtenderArgs args) {
+  private List<String> passing(ServerImages image, ExtenderArgs args) {
     return extender.filter(image.state(), args).passing().orElseThrow().names();
   }
 
-  private void refuses(Images image, ExtenderArgs args, String node, String reason) {
+  private void refuses(ServerImages image, ExtenderArgs args, String node, String reason) {
     FilterAnswer answer = extender.filter(image.state(), args);
     assertThat(answer.passing().orElseThrow().names()).isEmpty();
     assertThat(answer.refusal()).contains(new FilterAnswer.Refusal(node, reason));
@@ -54,13 +54,13 @@ class ExtenderTest {
 
     @Test
     void aPodOfAnotherSchedulerIsAStranger() {
-      var pod = Pods.pod("ml", "w", "u", "volcano", List.of(Images.TRAIN), true);
+      var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(ServerImages.TRAIN), true);
       assertThat(passing(cluster(), asks(pod, "gpu-1", "gpu-2"))).containsExactly("gpu-1", "gpu-2");
     }
 
     @Test
     void aPromisedMemberGoesToItsNodeAlone() {
-      Images image = cluster().train(2).waiting("w0").waiting("w1").promised("w0", "gpu-2");
+      ServerImages image = cluster().train(2).waiting("w0").waiting("w1").promised("w0", "gpu-2");
       FilterAnswer answer =
           extender.filter(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2", "gpu-3"));
       assertThat(answer.passing().orElseThrow().names()).containsExactly("gpu-2");
@@ -69,28 +69,28 @@ class ExtenderTest {
 
     @Test
     void theNominatedNodeAloneIsJudgedTheSameWay() {
-      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-2"))).containsExactly("gpu-2");
       refuses(image, asks(ofTrain("w0"), "gpu-3"), "gpu-3", "muster: reserved on another node");
     }
 
     @Test
     void nothingIsInventedForAnEmptyOffer() {
-      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       FilterAnswer answer = extender.filter(image.state(), asks(ofTrain("w0")));
       assertThat(answer).isEqualTo(FilterAnswer.passing(new OfferedNodes.Names(List.of())));
     }
 
     @Test
     void aBoundMemberPassesOnItsOwnNode() {
-      Images image = cluster().train(1).bound("w0", "gpu-3");
+      ServerImages image = cluster().train(1).bound("w0", "gpu-3");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-1", "gpu-3"))).containsExactly("gpu-3");
     }
 
     @Test
     void aWaitingGangIsRefusedWithItsReasonOnce() {
-      Images image =
-          cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(Images.GPU, 16, 8));
+      ServerImages image =
+          cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8));
       refuses(
           image,
           asks(ofTrain("w0"), "gpu-2", "gpu-1"),
@@ -100,25 +100,25 @@ class ExtenderTest {
 
     @Test
     void theReasonKeepsItsBytesWhenOnlyNumbersChange() {
-      Images image = cluster().train(1).waiting("w0");
+      ServerImages image = cluster().train(1).waiting("w0");
       ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
       FilterAnswer before =
-          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 8)).state(), args);
+          extender.filter(image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8)).state(), args);
       FilterAnswer after =
-          extender.filter(image.waits(new Veto.NotEnoughFree(Images.GPU, 16, 15)).state(), args);
+          extender.filter(image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 15)).state(), args);
       assertThat(after).isEqualTo(before);
     }
 
     @Test
     void aRejectedGangIsRefusedWithItsReason() {
       Veto tooBig = new Veto.TooBig("node", 9, 8);
-      Images image =
+      ServerImages image =
           cluster()
               .train(1)
               .waiting("w0")
               .decided(
                   new Decision.Reject(
-                      Images.TRAIN, Explanation.of(cluster().state().cluster(), tooBig)));
+                      ServerImages.TRAIN, Explanation.of(cluster().state().cluster(), tooBig)));
       refuses(
           image,
           asks(ofTrain("w0"), "gpu-1"),
@@ -160,16 +160,16 @@ class ExtenderTest {
 
     @Test
     void anotherPodOfTheSameNameHasNoClaimOnThePromise() {
-      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       var reborn =
-          Pods.pod("ml", "w0", "uid-new", "default-scheduler", List.of(Images.TRAIN), true);
+          PodJson.pod("ml", "w0", "uid-new", "default-scheduler", List.of(ServerImages.TRAIN), true);
       refuses(image, asks(reborn, "gpu-2"), "gpu-2", "muster has not seen this pod yet");
     }
 
     @Test
     void aLonePodOfWhichNothingCouldBeReadLacksNoPodGroup() {
-      Images image =
-          cluster().member(Images.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
+      ServerImages image =
+          cluster().member(ServerImages.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
       refuses(
           image,
           asks(alone("p"), "gpu-1"),
@@ -179,23 +179,23 @@ class ExtenderTest {
 
     @Test
     void aMemberWithoutGpusIsStillAMember() {
-      Images image = cluster().train(2).waiting("launcher");
+      ServerImages image = cluster().train(2).waiting("launcher");
       var launcher =
-          Pods.pod(
-              "ml", "launcher", "uid-launcher", "default-scheduler", List.of(Images.TRAIN), false);
+          PodJson.pod(
+              "ml", "launcher", "uid-launcher", "default-scheduler", List.of(ServerImages.TRAIN), false);
       assertThat(passing(image, asks(launcher, "cpu-1"))).isEmpty();
     }
 
     @Test
     void aQuestionThatCannotBeAnsweredIsAnError() {
-      var nameless = Pods.pod("ml", "", "", "default-scheduler", List.of(), true);
+      var nameless = PodJson.pod("ml", "", "", "default-scheduler", List.of(), true);
       assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
           .contains("metadata.uid");
       var noPod =
           new ExtenderArgs(
-              Optional.empty(), Optional.of(new OfferedNodes.Names(List.of())), Casing.GO);
+              Optional.empty(), Optional.of(new OfferedNodes.Names(List.of())), KeyCasing.GO);
       assertThat(extender.filter(cluster().state(), noPod).error()).contains("no Pod");
-      var noNodes = new ExtenderArgs(Optional.of(stranger()), Optional.empty(), Casing.GO);
+      var noNodes = new ExtenderArgs(Optional.of(stranger()), Optional.empty(), KeyCasing.GO);
       assertThat(extender.filter(cluster().state(), noNodes).error()).contains("NodeNames");
     }
   }
@@ -204,7 +204,7 @@ class ExtenderTest {
   class Prioritize {
     @Test
     void theReservedNodeIsBest() {
-      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
+      ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
           .containsExactly("gpu-2");
     }
@@ -217,13 +217,13 @@ class ExtenderTest {
 
     @Test
     void aStrangerWithGpusIsKeptOffNone() {
-      var pod = Pods.pod("ml", "w", "u", "volcano", List.of(), true);
+      var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(), true);
       assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1"))).isEmpty();
     }
 
     @Test
     void aNewGpuNodeIsNoticed() {
-      Images image = cluster();
+      ServerImages image = cluster();
       assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
           .containsExactly("new");
       assertThat(extender.prioritize(image.node("new", 8).state(), asks(stranger(), "new")))
@@ -239,20 +239,20 @@ class ExtenderTest {
 
     private Mode mode = Mode.ENFORCE;
 
-    private List<Candidate> kept(Images image, RequestedPod pod) {
+    private List<Candidate> kept(ServerImages image, ExtenderPod pod) {
       return kept(image, pod, stops);
     }
 
-    private List<Candidate> kept(Images image, RequestedPod pod, Candidate first) {
+    private List<Candidate> kept(ServerImages image, ExtenderPod pod, Candidate first) {
       Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(mode));
       List<Candidate> all = List.of(first, harmless, empty);
       return extender.preempt(
-          image.state(), policies, new PreemptionArgs(Optional.of(pod), all, Casing.GO));
+          image.state(), policies, new PreemptionArgs(Optional.of(pod), all, KeyCasing.GO));
     }
 
-    private RequestedPod shop(int priority) {
-      var standing = new RequestedPod.Standing(priority, new TreeMap<>(), "2026-11-21T11:00:00Z");
-      return new RequestedPod(
+    private ExtenderPod shop(int priority) {
+      var standing = new ExtenderPod.Standing(priority, new TreeMap<>(), "2026-11-21T11:00:00Z");
+      return new ExtenderPod(
           "web", "shop", "uid-shop", "default-scheduler", List.of(), false, standing);
     }
 
@@ -264,20 +264,20 @@ class ExtenderTest {
 
     @Test
     void noMemberIsTornOutOfARunningGang() {
-      Images image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
+      ServerImages image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
     }
 
     @Test
     void thePolicyJudgesAGangOfOne() {
-      Images image = cluster().train(1).bound("w0", "gpu-1");
+      ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       assertThat(kept(image, shop(1))).containsExactly(stops, harmless, empty);
       assertThat(kept(image, shop(0))).containsExactly(harmless, empty);
     }
 
     @Test
     void nobodyIsStoppedUnlessThePolicyIsInForce() {
-      Images image = cluster().train(1).bound("w0", "gpu-1");
+      ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       mode = Mode.SHADOW;
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
       mode = Mode.OFF;
@@ -293,11 +293,11 @@ class ExtenderTest {
 
     @Test
     void aMemberThatIsAboutToBeBoundStays() {
-      Images image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
+      ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
       for (Optional<NodeId> nominated :
           List.of(Optional.of(new NodeId("gpu-1")), Optional.<NodeId>empty())) {
         MemberState ungated = new MemberState.Waiting(nominated, false);
-        assertThat(kept(image.member(Images.TRAIN, "w0", ungated), shop(1)))
+        assertThat(kept(image.member(ServerImages.TRAIN, "w0", ungated), shop(1)))
             .containsExactly(harmless, empty);
       }
     }
@@ -305,7 +305,7 @@ class ExtenderTest {
     @Test
     void aMemberThatOnlyLeavesIsNotProtected() {
       MemberState leaving = new MemberState.Leaving(Optional.of(new NodeId("gpu-1")));
-      assertThat(kept(cluster().train(2).member(Images.TRAIN, "w0", leaving), stranger()))
+      assertThat(kept(cluster().train(2).member(ServerImages.TRAIN, "w0", leaving), stranger()))
           .contains(stops);
     }
   }

@@ -40,7 +40,7 @@ class HttpFrontTest {
 
   private final AtomicReference<State> image =
       new AtomicReference<>(
-          Images.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state());
+          ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state());
   private final AtomicBoolean informers = new AtomicBoolean(true);
   private final ServerMetrics metrics = new ServerMetrics(image::get);
   private final HttpClient client =
@@ -52,7 +52,7 @@ class HttpFrontTest {
   }
 
   private HttpFront start() throws IOException {
-    return HttpFront.start(parts(), new Listen("127.0.0.1", 0, MAX_BODY, Optional.empty()));
+    return HttpFront.start(parts(), new ListenOptions("127.0.0.1", 0, MAX_BODY, Optional.empty()));
   }
 
   @BeforeEach
@@ -101,10 +101,10 @@ class HttpFrontTest {
   @Test
   void seesTheNewestImage() throws Exception {
     image.set(
-        Images.cluster()
+        ServerImages.cluster()
             .train(1)
             .waiting("w0")
-            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
+            .waits(new Veto.NotEnoughFree(ServerImages.GPU, 8, 0))
             .state());
     assertThat(post("/scheduler/filter", args("w0", "\"gpu-2\"")).body())
         .contains(
@@ -354,10 +354,10 @@ class HttpFrontTest {
         .contains("\"name\":\"train\"");
     assertThat(get("/api/v1/gangs/ml/other").statusCode()).isEqualTo(404);
     image.set(
-        Images.cluster()
+        ServerImages.cluster()
             .train(1)
             .waiting("w0")
-            .waits(new Veto.NotEnoughFree(Images.GPU, 8, 0))
+            .waits(new Veto.NotEnoughFree(ServerImages.GPU, 8, 0))
             .node("x", 1)
             .state());
     assertThat(get("/api/v1/gangs/ml/train").body())
@@ -375,21 +375,21 @@ class HttpFrontTest {
 
   @Test
   void saysThatTheHostIsNoneOfThisMachine() {
-    Listen elsewhere = new Listen("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
+    ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
     assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("Maybe server.host is no address of this machine");
   }
 
-  private Parts parts() {
+  private HttpDependencies parts() {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    return new Parts(
-        image::get, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, informers::get);
+    return new HttpDependencies(
+        image::get, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, informers::get);
   }
 
   @Test
   void saysThatThePortIsTaken() {
-    Listen taken = new Listen("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
+    ListenOptions taken = new ListenOptions("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
     assertThatThrownBy(() -> HttpFront.start(parts(), taken).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("127.0.0.1:" + front.port())

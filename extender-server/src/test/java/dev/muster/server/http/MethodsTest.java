@@ -19,16 +19,16 @@ import org.junit.jupiter.api.Test;
 
 /// What is served at which path, and by which method.
 class MethodsTest {
-  private final State image = Images.cluster().train(1).state();
+  private final State image = ServerImages.cluster().train(1).state();
   private final ServerMetrics metrics = new ServerMetrics(() -> image);
   private final HttpClient client = HttpClient.newHttpClient();
   private final HttpFront front;
 
   MethodsTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
-    front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+    HttpDependencies dependencies =
+        new HttpDependencies(() -> image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    front = HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
   }
 
   @AfterEach

@@ -26,8 +26,8 @@ class NewPodsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   /// Room for 64 pods of one GPU.
-  private static Images ample() {
-    Images image = Images.cluster();
+  private static ServerImages ample() {
+    ServerImages image = ServerImages.cluster();
     for (String node : List.of("gpu-4", "gpu-5", "gpu-6", "gpu-7", "gpu-8")) {
       image = image.node(node, 8);
     }
@@ -41,7 +41,7 @@ class NewPodsTest {
             .formatted(podSpec);
     JsonNode answer =
         MAPPER.readTree(
-            new PodWebhook(Images.SCOPE, options, gpus -> Room.isAmple(image, gpus))
+            new PodWebhook(ServerImages.SCOPE, options, gpus -> GateExemption.isAmple(image, gpus))
                 .review(PodWebhook.Task.BOTH, review.getBytes(StandardCharsets.UTF_8)));
     return answer.path("response").has("patch");
   }
@@ -55,7 +55,7 @@ class NewPodsTest {
   void comeWithoutGateWhereThereIsRoomForManyLikeThem() throws Exception {
     assertThat(isGated(ample().state(), gpus("1"))).isFalse();
     assertThat(isGated(ample().state(), gpus("2"))).isTrue();
-    assertThat(isGated(Images.cluster().state(), gpus("1"))).isTrue();
+    assertThat(isGated(ServerImages.cluster().state(), gpus("1"))).isTrue();
   }
 
   @Test
@@ -79,7 +79,7 @@ class NewPodsTest {
   void haveTheGateAsSoonAsSomebodyWaits() throws Exception {
     State state = ample().state();
     Engine engine = new Engine(Policies.DEFAULT);
-    for (Event event : Images.lonePod("big", 9)) {
+    for (Event event : ServerImages.lonePod("big", 9)) {
       state = engine.step(state, event).after();
     }
     assertThat(isGated(state, gpus("1"))).isTrue();
@@ -93,30 +93,30 @@ class NewPodsTest {
 
   @Test
   void firstQuestionAboutAPodWaitsUntilItIsDecided() throws Exception {
-    State promised = Images.cluster().train(1).waiting("w0").promised("w0", "gpu-2").state();
+    State promised = ServerImages.cluster().train(1).waiting("w0").promised("w0", "gpu-2").state();
     AtomicInteger asked = new AtomicInteger();
     String answer =
-        filter(() -> asked.getAndIncrement() == 0 ? Images.cluster().state() : promised);
+        filter(() -> asked.getAndIncrement() == 0 ? ServerImages.cluster().state() : promised);
     assertThat(answer).startsWith("{\"Nodes\":null,\"NodeNames\":[\"gpu-2\"],");
   }
 
   @Test
   void podThatIsNotSeenInTimeIsRefused() throws Exception {
-    assertThat(filter(() -> Images.cluster().state()))
+    assertThat(filter(() -> ServerImages.cluster().state()))
         .contains(
             "\"FailedAndUnresolvableNodes\":{\"gpu-1\":\"muster has not seen this pod yet\"}");
   }
 
   private static String filter(Supplier<State> image) throws Exception {
-    State still = Images.cluster().state();
+    State still = ServerImages.cluster().state();
     ServerMetrics metrics = new ServerMetrics(() -> still);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
+    HttpDependencies dependencies =
+        new HttpDependencies(image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
     String body =
         "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"namespace\":\"ml\",\"uid\":\"uid-w0\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[]}},\"Nodes\":null,\"NodeNames\":[\"gpu-1\",\"gpu-2\"]}";
     try (HttpFront front =
-            HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+            HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
         HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest request =
           HttpRequest.newBuilder(

@@ -2,7 +2,7 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.server.http.extender.Extender;
+import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.FilterAnswer;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +17,7 @@ class OfferPropertiesTest {
   private static final String PROMISED = "gpu-2";
   private static final Set<String> GPU_NODES = Set.of("gpu-1", "gpu-2", "gpu-3");
 
-  private final Extender extender = new Extender(Images.SCOPE);
+  private final ExtenderAnswers extender = new ExtenderAnswers(ServerImages.SCOPE);
 
   @Provide
   Arbitrary<List<String>> offers() {
@@ -28,8 +28,8 @@ class OfferPropertiesTest {
 
   @Property
   void onlyThePromisedNodePassesAndOnlyWhenOffered(@ForAll("offers") List<String> offer) {
-    Images image = Images.cluster().train(1).waiting("w0").promised("w0", PROMISED);
-    FilterAnswer answer = extender.filter(image.state(), Pods.asks(Pods.ofTrain("w0"), offer));
+    ServerImages image = ServerImages.cluster().train(1).waiting("w0").promised("w0", PROMISED);
+    FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names())
         .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
     assertThat(answer.refusal().isPresent())
@@ -39,8 +39,8 @@ class OfferPropertiesTest {
 
   @Property
   void nothingPassesForAGangThatWaits(@ForAll("offers") List<String> offer) {
-    Images image = Images.cluster().train(3).waiting("w0");
-    FilterAnswer answer = extender.filter(image.state(), Pods.asks(Pods.ofTrain("w0"), offer));
+    ServerImages image = ServerImages.cluster().train(3).waiting("w0");
+    FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names()).isEmpty();
     assertThat(answer.refusal().map(FilterAnswer.Refusal::node))
         .isEqualTo(offer.stream().findFirst());
@@ -48,14 +48,14 @@ class OfferPropertiesTest {
 
   @Property
   void onlyThePromisedNodeIsBest(@ForAll("offers") List<String> offer) {
-    Images image = Images.cluster().train(1).waiting("w0").promised("w0", PROMISED);
-    assertThat(extender.prioritize(image.state(), Pods.asks(Pods.ofTrain("w0"), offer)))
+    ServerImages image = ServerImages.cluster().train(1).waiting("w0").promised("w0", PROMISED);
+    assertThat(extender.prioritize(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer)))
         .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
   }
 
   @Property
   void forStrangersAllButGpuNodesAreBestInTheirOrder(@ForAll("offers") List<String> offer) {
-    assertThat(extender.prioritize(Images.cluster().state(), Pods.asks(Pods.stranger(), offer)))
+    assertThat(extender.prioritize(ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
         .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }
 }

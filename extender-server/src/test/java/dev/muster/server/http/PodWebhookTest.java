@@ -29,7 +29,7 @@ class PodWebhookTest {
 
   private PodWebhook webhook(boolean gate, boolean hide) {
     return new PodWebhook(
-        Images.SCOPE,
+        ServerImages.SCOPE,
         new WebhookOptions(gate, hide, name -> namespaces.getOrDefault(name, Map.of())),
         _ -> false);
   }
@@ -118,7 +118,7 @@ class PodWebhookTest {
                 namespace.equals("ml")
                     && claims.stream().allMatch("gpu-0"::equals)
                     && templates.stream().allMatch("gpus"::equals));
-    PodWebhook webhook = new PodWebhook(Images.SCOPE, options, _ -> true);
+    PodWebhook webhook = new PodWebhook(ServerImages.SCOPE, options, _ -> true);
     String pod = "{\"spec\":{\"resourceClaims\":[{\"name\":\"a\",%s}],\"containers\":[{}]}}";
 
     assertThat(patch(webhook, "ml", pod.formatted("\"resourceClaimTemplateName\":\"gpus\"")))

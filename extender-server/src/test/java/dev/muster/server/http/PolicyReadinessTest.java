@@ -18,16 +18,16 @@ import org.junit.jupiter.api.Test;
 
 /// `/readyz` says what came of the files of the preemption policy.
 class PolicyReadinessTest {
-  private final Images image = Images.cluster();
+  private final ServerImages image = ServerImages.cluster();
   private final ServerMetrics metrics = new ServerMetrics(image::state);
 
   private HttpResponse<String> readyz(Status status) throws IOException, InterruptedException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true)
+    HttpDependencies dependencies =
+        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true)
             .with(() -> status);
     try (HttpFront front =
-            HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.empty()));
+            HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
         HttpClient client = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://127.0.0.1:%d/readyz".formatted(front.port()));
       return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 /// What is shown of queues, over a real connection.
 class QueuePagesTest {
   private final State image =
-      Images.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state();
+      ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state();
   private final ServerMetrics metrics = new ServerMetrics(() -> image);
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -41,9 +41,9 @@ class QueuePagesTest {
 
   QueuePagesTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(() -> image, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
-    front = HttpFront.start(parts, new Listen("127.0.0.1", 0, 8 << 20, Optional.empty()));
+    HttpDependencies dependencies =
+        new HttpDependencies(() -> image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    front = HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));
   }
 
   @AfterEach
@@ -87,7 +87,7 @@ class QueuePagesTest {
         new Node(
             new NodeId("dgx"),
             new TreeMap<>(Map.of("nvidia.com/gpu.product", "Tesla-V100-SXM2-32GB")),
-            Resources.of(Images.GPU, 8),
+            Resources.of(ServerImages.GPU, 8),
             8,
             GpuModel.UNKNOWN,
             List.of(),
@@ -95,15 +95,15 @@ class QueuePagesTest {
             List.of(),
             Optional.of(new TreeSet<>(List.of(0, 1, 2, 3, 4, 5, 6, 7))));
     State promised =
-        Images.cluster()
-            .after(new Event.NodeSeen(Images.NOW, dgx))
+        ServerImages.cluster()
+            .after(new Event.NodeSeen(ServerImages.NOW, dgx))
             .train(1)
             .waiting("w0")
             .promised("w0", "dgx")
             .state();
 
     assertThat(
-            GangView.whole(promised.cluster().gang(Images.TRAIN), promised, Policies.DEFAULT)
+            GangView.whole(promised.cluster().gang(ServerImages.TRAIN), promised, Policies.DEFAULT)
                 .toString())
         .contains("\"promised\":\"dgx\",\"link\":{\"gpus\":[0,1,2,3,4,5,6,7],\"mbps\":400000}");
   }
@@ -111,18 +111,18 @@ class QueuePagesTest {
   @Test
   void showsWhatWouldStartAGangSooner() throws Exception {
     State full =
-        Images.cluster()
+        ServerImages.cluster()
             .train(1)
             .bound("r0", "gpu-1")
             .bound("r1", "gpu-2")
             .bound("r2", "gpu-3")
             .state();
     State waits = full;
-    for (Event event : Images.lonePod("late", 8)) {
+    for (Event event : ServerImages.lonePod("late", 8)) {
       waits = new Engine(Policies.DEFAULT).step(waits, event).after();
     }
     assertThat(
-            GangView.whole(waits.cluster().gang(Images.lone("late")), waits, Policies.DEFAULT)
+            GangView.whole(waits.cluster().gang(ServerImages.lone("late")), waits, Policies.DEFAULT)
                 .toString())
         .contains("\"before\":0")
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");
@@ -130,8 +130,8 @@ class QueuePagesTest {
 
   @Test
   void everyMetricSaysWhatItIs() {
-    State state = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
-    Decision waits = state.standing().get(Images.TRAIN).orElseThrow();
+    State state = ServerImages.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = state.standing().get(ServerImages.TRAIN).orElseThrow();
     metrics.stepped(new Step(state, List.of(waits), List.of()), Duration.ofMillis(3));
 
     assertThat(metrics.scrape().lines().filter(line -> line.startsWith("# HELP muster_")))

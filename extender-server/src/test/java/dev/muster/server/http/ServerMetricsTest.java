@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /// What is measured, as a scraper reads it.
 class ServerMetricsTest {
-  private final ServerMetrics metrics = new ServerMetrics(Images.cluster()::state);
+  private final ServerMetrics metrics = new ServerMetrics(ServerImages.cluster()::state);
 
   @AfterEach
   void close() {
@@ -33,8 +33,8 @@ class ServerMetricsTest {
 
   @Test
   void countsWhatTheEngineDoes() {
-    State after = Images.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
-    Decision waits = after.standing().get(Images.TRAIN).orElseThrow();
+    State after = ServerImages.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
+    Decision waits = after.standing().get(ServerImages.TRAIN).orElseThrow();
     metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
     assertThat(metrics.scrape())
         .contains("muster_decisions_total{kind=\"wait\"} 2.0")
@@ -57,7 +57,7 @@ class ServerMetricsTest {
 
   @Test
   void tellsWhatWaitsByReasonUntilItWaitsNoMore() {
-    Images waits = Images.cluster().train(2).waiting("one");
+    ServerImages waits = ServerImages.cluster().train(2).waiting("one");
     AtomicReference<State> image =
         new AtomicReference<>(waits.waits(new Veto.TooFewMembers(1, 2, 0)).state());
     try (ServerMetrics seen = new ServerMetrics(image::get)) {
@@ -71,15 +71,15 @@ class ServerMetricsTest {
 
   @Test
   void everyGpuIsFreeUsedOrPromisedWhomeverItIsKeptFor() {
-    State image = Images.cluster().train(1).bound("r0", "gpu-1").state();
-    Occupant all = new Occupant(Resources.of(Images.GPU, 8), 8);
+    State image = ServerImages.cluster().train(1).bound("r0", "gpu-1").state();
+    Occupant all = new Occupant(Resources.of(ServerImages.GPU, 8), 8);
     SortedTable<NodeId, Hold.Share> none = SortedTable.empty();
     Hold drained =
         new Hold(
-            Images.lone("big"),
+            ServerImages.lone("big"),
             Hold.Kind.DRAINING,
             Optional.empty(),
-            Images.NOW,
+            ServerImages.NOW,
             none.with(new NodeId("gpu-2"), new Hold.Share(all, SortedKeys.empty())));
     State kept = image.with(image.cluster().with(drained));
 

@@ -46,25 +46,25 @@ class TlsTest {
 
   @TempDir private Path directory = Path.of("");
 
-  private final Images image = Images.cluster();
+  private final ServerImages image = ServerImages.cluster();
   private final ServerMetrics metrics = new ServerMetrics(image::state);
 
-  private HttpFront start(Listen.Tls tls) throws IOException {
+  private HttpFront start(ListenOptions.Tls tls) throws IOException {
     return start(tls, _ -> {});
   }
 
-  private HttpFront start(Listen.Tls tls, Consumer<Router> more) throws IOException {
+  private HttpFront start(ListenOptions.Tls tls, Consumer<Router> more) throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    Parts parts =
-        new Parts(image::state, () -> Policies.DEFAULT, Images.SCOPE, webhook, metrics, () -> true);
-    return HttpFront.start(parts, new Listen("127.0.0.1", 0, 1 << 20, Optional.of(tls)), more);
+    HttpDependencies dependencies =
+        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    return HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.of(tls)), more);
   }
 
   @Test
   void servesAndRenewsItsCertificate() throws Exception {
     KeyStore first = issue("first");
     KeyStore second = issue("second");
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
     try (HttpFront front = start(tls)) {
       int port = front.tlsPort().orElseThrow();
@@ -81,7 +81,7 @@ class TlsTest {
   @Test
   void whoAsksNowAndThenStaysOverHttp2Too() throws Exception {
     KeyStore keys = issue("first");
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(keys, tls);
     List<Socket> idle = new ArrayList<>();
     try (HttpFront front = start(tls, TlsTest::tellsThePort);
@@ -112,7 +112,7 @@ class TlsTest {
   @Test
   void keepsItsCertificateWhenTheNewOneIsBroken() throws Exception {
     KeyStore first = issue("first");
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     try (HttpFront front = start(tls)) {
@@ -127,7 +127,7 @@ class TlsTest {
 
   @Test
   void aWrongCertificateIsToldOnceAndAgainWhenItChanges() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
@@ -152,7 +152,7 @@ class TlsTest {
 
   @Test
   void aCertificateThatIsOverIsServedAndToldOnce() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     KeyStore over = issue("over", " -startdate -9d");
     write(over, tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
@@ -172,7 +172,7 @@ class TlsTest {
 
   @Test
   void aKeyOfAnotherKindIsToldWhichWillDo() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
     Files.writeString(tls.keyFile(), pem("PRIVATE KEY", other.getEncoded()));
@@ -189,7 +189,7 @@ class TlsTest {
 
   @Test
   void namesTheFilesItCannotRead() {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
@@ -199,7 +199,7 @@ class TlsTest {
 
   @Test
   void blamesTheKeyAloneWhereTheCertificateIsThere() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.delete(tls.keyFile());
     assertThatThrownBy(() -> start(tls).close())
@@ -210,7 +210,7 @@ class TlsTest {
 
   @Test
   void aCertificateThatIsNoneIsNotBlamedOnThePort() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.writeString(tls.certFile(), "not a certificate");
     assertThatThrownBy(() -> start(tls).close())
@@ -222,7 +222,7 @@ class TlsTest {
 
   @Test
   void aKeyOfAnotherCertificateIsTold() throws Exception {
-    Listen.Tls tls = new Listen.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     write(issue("second"), tls);
@@ -297,7 +297,7 @@ class TlsTest {
     return keys;
   }
 
-  private static void write(KeyStore keys, Listen.Tls tls) throws Exception {
+  private static void write(KeyStore keys, ListenOptions.Tls tls) throws Exception {
     Files.writeString(tls.keyFile(), pem("PRIVATE KEY", keys.getKey("key", PASSWORD).getEncoded()));
     Files.writeString(tls.certFile(), pem("CERTIFICATE", keys.getCertificate("key").getEncoded()));
   }

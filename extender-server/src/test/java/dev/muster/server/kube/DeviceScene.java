@@ -1,9 +1,9 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.gang.Resources;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
-import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.dra.DeviceInventory;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -25,7 +25,7 @@ public abstract class DeviceScene {
       spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com}}]}}
       """;
 
-  public final Devices devices = new Devices(List.of(GPU, "gpu.intel.com/i915"));
+  public final DeviceInventory devices = new DeviceInventory(List.of(GPU, "gpu.intel.com/i915"));
 
   public Set<String> slice(String name, String yaml) {
     return devices.slice(name, Optional.of(Yaml.slice(yaml)));
@@ -124,8 +124,8 @@ public abstract class DeviceScene {
 
   public Resources claimed(Pod pod) {
     return switch (devices.claimedBy(pod)) {
-      case Read.Good<Resources>(Resources gpus) -> gpus;
-      case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
+      case ReadResult.Good<Resources>(Resources gpus) -> gpus;
+      case ReadResult.Bad<Resources>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
   }
 
@@ -135,8 +135,8 @@ public abstract class DeviceScene {
 
   public String problem(Pod pod) {
     return switch (devices.claimedBy(pod)) {
-      case Read.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
-      case Read.Bad<Resources>(Problem problem) -> problem.message();
+      case ReadResult.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
+      case ReadResult.Bad<Resources>(ObjectProblem problem) -> problem.message();
     };
   }
 }

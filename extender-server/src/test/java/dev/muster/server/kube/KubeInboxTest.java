@@ -14,9 +14,9 @@ import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
-import dev.muster.server.kube.client.Dialect;
 import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -57,7 +57,7 @@ class KubeInboxTest {
   @AutoClose private final MockApi api = new MockApi();
   private final KubernetesClient client = api.client();
   private final Mailbox mailbox = new Mailbox(1000);
-  private final List<Problem> problems = Collections.synchronizedList(new ArrayList<>());
+  private final List<ObjectProblem> problems = Collections.synchronizedList(new ArrayList<>());
   private final List<Event> events = new ArrayList<>();
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
@@ -141,7 +141,7 @@ class KubeInboxTest {
 
   private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>>
       groups() {
-    return client.genericKubernetesResources(Dialect.context(VERSION)).inNamespace("ml");
+    return client.genericKubernetesResources(PodGroupDialect.context(VERSION)).inNamespace("ml");
   }
 
   private void createGroup(String name, String spec) {
@@ -324,7 +324,7 @@ class KubeInboxTest {
     start();
     await().until(() -> image().synced());
     assertThat(cluster.gang(gang("train")).members().isEmpty()).as("held").isTrue();
-    assertThat(problems).singleElement().extracting(Problem::message).asString().contains("direct");
+    assertThat(problems).singleElement().extracting(ObjectProblem::message).asString().contains("direct");
 
     createSlice();
     await().until(() -> node().freeGpus() == 2);

@@ -10,8 +10,8 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Problem;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -198,7 +198,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void problemBecomesAnEventOnItsObject() throws InterruptedException {
-    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "é".repeat(1000)));
+    outbox.report(new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "é".repeat(1000)));
     perform(seen());
 
     assertThat(server.calls("POST", "/namespaces/ml/events"))
@@ -217,7 +217,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
         server.calls("POST", "/events").size() < 3
             ? Reply.refused(503, "later")
             : new Reply(201, "{}"));
-    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "No."));
+    outbox.report(new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "No."));
     perform(seen());
 
     assertThat(server.calls("POST", "/events")).hasSize(3);
@@ -226,7 +226,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   @Test
   void aProblemThatMayNotBeToldIsNotRepeated() throws InterruptedException {
     server.answers(_ -> Reply.refused(403, "no"));
-    outbox.report(new Problem(ObjectRef.to(group("")), Problem.INVALID, "No."));
+    outbox.report(new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "No."));
     perform(seen());
 
     assertThat(server.calls("POST", "/events")).hasSize(1);

@@ -20,7 +20,7 @@ import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
-import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.loop.Mailbox;
@@ -62,7 +62,7 @@ public abstract class OutboxScene {
   final KubeOutbox outbox =
       new KubeOutbox(
           new KubeOutbox.Ends(
-              new Api(client, () -> leads), mailbox, new Shown(), InstantSource.fixed(NOW)),
+              new ApiCalls(client, () -> leads), mailbox, new Shown(), InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
 

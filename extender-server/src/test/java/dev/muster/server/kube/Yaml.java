@@ -1,6 +1,6 @@
 package dev.muster.server.kube;
 
-import dev.muster.server.kube.client.Excerpt;
+import dev.muster.server.kube.client.ObjectTrimmer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -13,7 +13,7 @@ import java.util.Objects;
 
 /// Objects as they stand in manifests, read as those of a cluster are.
 public final class Yaml {
-  private static final KubernetesSerialization READER = Excerpt.serialization();
+  private static final KubernetesSerialization READER = ObjectTrimmer.serialization();
 
   private Yaml() {}
 

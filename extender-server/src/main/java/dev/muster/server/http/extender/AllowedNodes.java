@@ -38,7 +38,7 @@ public sealed interface AllowedNodes {
   /// Where the pod may go.
   ///
   /// @param ours whether the pod is ours to place; then it must be identified
-  static AllowedNodes of(RequestedPod pod, boolean ours, State state) {
+  static AllowedNodes of(ExtenderPod pod, boolean ours, State state) {
     if (!ours) {
       return new Anywhere();
     }
@@ -49,24 +49,24 @@ public sealed interface AllowedNodes {
         .orElseGet(() -> nowhere(pod, state));
   }
 
-  private static Optional<NodeId> seat(RequestedPod pod, Cluster cluster) {
+  private static Optional<NodeId> seat(ExtenderPod pod, Cluster cluster) {
     return cluster.locations().get(pod.id()).map(PodLocations.PodLocation::node);
   }
 
-  private static Optional<NodeId> promise(RequestedPod pod, Cluster cluster) {
+  private static Optional<NodeId> promise(ExtenderPod pod, Cluster cluster) {
     return member(pod, cluster)
         .flatMap(member -> cluster.reservations().get(member.gang()))
         .flatMap(reservation -> reservation.open(pod.id()))
         .map(Promise::node);
   }
 
-  private static Optional<Member> member(RequestedPod pod, Cluster cluster) {
+  private static Optional<Member> member(ExtenderPod pod, Cluster cluster) {
     return pod.gangs().stream()
         .flatMap(id -> cluster.gang(id).members().get(pod.id()).stream())
         .findFirst();
   }
 
-  private static Nowhere nowhere(RequestedPod pod, State state) {
+  private static Nowhere nowhere(ExtenderPod pod, State state) {
     return member(pod, state.cluster())
         .map(Member::gang)
         .map(gang -> waiting(gang, token(gang, state)))

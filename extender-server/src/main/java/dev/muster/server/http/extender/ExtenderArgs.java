@@ -8,4 +8,4 @@ import java.util.Optional;
 /// @param offer the nodes to choose from; absent when the caller sent neither names nor objects
 /// @param casing how to write the answer
 public record ExtenderArgs(
-    Optional<RequestedPod> pod, Optional<OfferedNodes> offer, Casing casing) {}
+    Optional<ExtenderPod> pod, Optional<OfferedNodes> offer, KeyCasing casing) {}

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 public final class ExtenderReader {
   private final Set<String> accelerators;
   private final JsonCursor cursor;
-  private @Nullable Casing casing;
-  private @Nullable RequestedPod pod;
+  private @Nullable KeyCasing casing;
+  private @Nullable ExtenderPod pod;
   private @Nullable List<String> names;
   private @Nullable List<OfferedNodes.NodeObject> objects;
   private @Nullable List<PreemptionArgs.Candidate> meta;
@@ -60,12 +60,12 @@ public final class ExtenderReader {
         });
   }
 
-  private Casing casing() {
-    return casing == null ? Casing.GO : casing;
+  private KeyCasing casing() {
+    return casing == null ? KeyCasing.GO : casing;
   }
 
   private void field(String key) throws IOException, MalformedRequest {
-    casing = casing == null ? Casing.of(key) : casing;
+    casing = casing == null ? KeyCasing.of(key) : casing;
     if (cursor.isNull()) {
       return;
     }

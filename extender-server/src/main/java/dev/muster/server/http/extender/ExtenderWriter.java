@@ -22,7 +22,7 @@ public final class ExtenderWriter {
   }
 
   /// The answer to a filter call.
-  public static byte[] filter(FilterAnswer answer, Casing casing) {
+  public static byte[] filter(FilterAnswer answer, KeyCasing casing) {
     return json(out -> {
       out.writeStartObject();
       switch (casing) {
@@ -104,8 +104,8 @@ public final class ExtenderWriter {
 
   /// The answer to a prioritize call: a bare array of the best. kube-scheduler takes a node that is
   /// left out for one of score 0.
-  public static byte[] scores(List<String> best, Casing casing) {
-    boolean go = casing == Casing.GO;
+  public static byte[] scores(List<String> best, KeyCasing casing) {
+    boolean go = casing == KeyCasing.GO;
     return json(out -> {
       out.writeStartArray();
       for (String node : best) {
@@ -120,8 +120,8 @@ public final class ExtenderWriter {
   }
 
   /// The answer to a preempt call.
-  public static byte[] preemption(List<PreemptionArgs.Candidate> kept, Casing casing) {
-    boolean go = casing == Casing.GO;
+  public static byte[] preemption(List<PreemptionArgs.Candidate> kept, KeyCasing casing) {
+    boolean go = casing == KeyCasing.GO;
     return json(out -> {
       out.writeStartObject();
       out.writeObjectFieldStart(go ? "NodeNameToMetaVictims" : "nodeNameToMetaVictims");

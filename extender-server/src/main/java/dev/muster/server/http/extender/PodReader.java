@@ -1,7 +1,7 @@
 package dev.muster.server.http.extender;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,22 +31,22 @@ public final class PodReader {
   }
 
   /// Reads the pod object at which the cursor stands.
-  static RequestedPod read(Set<String> accelerators, JsonCursor cursor)
+  static ExtenderPod read(Set<String> accelerators, JsonCursor cursor)
       throws IOException, MalformedRequest {
     PodReader reader = new PodReader(accelerators, cursor);
     cursor.fields(reader::pod);
     return reader.pod();
   }
 
-  private RequestedPod pod() {
+  private ExtenderPod pod() {
     String space = namespace.isBlank() ? "default" : namespace;
     List<GangId> groups = new ArrayList<>();
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
     addGroup(groups, space, GangId.Origin.NATIVE, grouped);
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
-    String scheduler = schedulerName.isEmpty() ? Names.DEFAULT_SCHEDULER : schedulerName;
-    var standing = new RequestedPod.Standing(priority, labels, createdAt);
-    return new RequestedPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
+    String scheduler = schedulerName.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : schedulerName;
+    var standing = new ExtenderPod.Standing(priority, labels, createdAt);
+    return new ExtenderPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
   }
 
   private static void addGroup(
@@ -79,13 +79,13 @@ public final class PodReader {
   private void label(String key) throws IOException, MalformedRequest {
     String value = cursor.text();
     labels.put(key, value);
-    labelled = key.equals(Names.POD_GROUP) ? value : labelled;
+    labelled = key.equals(WellKnownNames.POD_GROUP) ? value : labelled;
   }
 
   private void annotation(String key) throws IOException, MalformedRequest {
     switch (key) {
-      case Names.VOLCANO_GROUP -> annotated = cursor.text();
-      case Names.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
+      case WellKnownNames.VOLCANO_GROUP -> annotated = cursor.text();
+      case WellKnownNames.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
       default -> cursor.skip();
     }
   }

@@ -8,7 +8,7 @@ import java.util.Optional;
 /// @param pod the pod that would preempt; absent when the caller sent null
 /// @param candidates what kube-scheduler would evict, by node, in the order sent
 /// @param casing how to write the answer
-public record PreemptionArgs(Optional<RequestedPod> pod, List<Candidate> candidates, Casing casing) {
+public record PreemptionArgs(Optional<ExtenderPod> pod, List<Candidate> candidates, KeyCasing casing) {
   public PreemptionArgs {
     candidates = List.copyOf(candidates);
   }

@@ -2,7 +2,7 @@ package dev.muster.server.kube.act;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.gang.MemberId;
-import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.ApiCalls;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /// all of the pods.
 ///
 /// @param api access to the API server
-public record DisruptionBudgets(Api api) {
+public record DisruptionBudgets(ApiCalls api) {
   private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
 
   private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
@@ -36,7 +36,7 @@ public record DisruptionBudgets(Api api) {
       return Optional.empty();
     }
     String namespace = pods.getFirst().namespace();
-    Api.Answer answer =
+    ApiCalls.Answer answer =
         api.get("/apis/policy/v1/namespaces/%s/poddisruptionbudgets".formatted(namespace));
     if (!answer.isGood()) {
       log.warn(
@@ -71,7 +71,7 @@ public record DisruptionBudgets(Api api) {
     Set<String> found = new HashSet<>();
     String next = "";
     do {
-      Api.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
+      ApiCalls.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
       if (!answer.isGood()) {
         log.warn(
             "Cannot list the pods of the disruption budget {}/{}; all {} pods to be evicted count against it: {}",

@@ -1,11 +1,11 @@
 package dev.muster.server.kube.act;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.server.kube.client.Api;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.logging.LogThrottle;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -23,12 +23,12 @@ public final class EventWriter {
   /// server appends.
   private static final int NAME_BYTES = 200;
 
-  private final Api api;
+  private final ApiCalls api;
   private final InstantSource clock;
   private final String instance;
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
 
-  public EventWriter(Api api, InstantSource clock) {
+  public EventWriter(ApiCalls api, InstantSource clock) {
     this.api = api;
     this.clock = clock;
     this.instance = cut(hostName(), WORD_BYTES);
@@ -47,23 +47,23 @@ public final class EventWriter {
   public boolean write(ObjectRef regarding, Notice notice) {
     // Events on cluster-scoped objects, such as nodes, are in namespace `default`.
     String namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
-    ObjectNode event = Json.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
+    ObjectNode event = JsonBodies.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
         .putObject("metadata")
         .put("generateName", cut(regarding.name(), NAME_BYTES) + "-")
         .put("namespace", namespace);
     event
-        .put("eventTime", Json.microTime(clock.instant()))
+        .put("eventTime", JsonBodies.microTime(clock.instant()))
         .put("type", notice.warning() ? "Warning" : "Normal")
         .put("reason", cut(notice.reason(), WORD_BYTES))
         .put("action", "Scheduling")
         .put("note", cut(notice.note(), NOTE_BYTES))
-        .put("reportingController", Names.CONTROLLER)
+        .put("reportingController", WellKnownNames.CONTROLLER)
         .put("reportingInstance", instance);
     event.set("regarding", reference(regarding));
-    Api.Answer answer =
+    ApiCalls.Answer answer =
         api.post("/apis/events.k8s.io/v1/namespaces/%s/events".formatted(namespace), event);
-    if (!answer.isGood() && complaints.isNew("" + answer.code())) {
+    if (!answer.isGood() && throttle.isNew("" + answer.code())) {
       log.warn("Cannot write an Event on {}: {}", regarding, answer.problem());
     }
     return !answer.isPassing();
@@ -71,7 +71,7 @@ public final class EventWriter {
 
   private static ObjectNode reference(ObjectRef to) {
     ObjectNode reference =
-        Json.object()
+        JsonBodies.object()
             .put("apiVersion", to.apiVersion())
             .put("kind", to.kind())
             .put("namespace", to.namespace())

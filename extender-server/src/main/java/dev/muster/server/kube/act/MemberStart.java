@@ -3,10 +3,10 @@ package dev.muster.server.kube.act;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
-import dev.muster.server.kube.client.Api;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Names;
-import dev.muster.server.kube.client.Paths;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ResourcePaths;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -14,12 +14,12 @@ import java.util.Optional;
 /// The order matters, since a nomination is effective at once and a gate cannot be put back.
 ///
 /// Every patch carries the pod's uid, since another pod may have taken its name.
-public record MemberStart(Api api, InstantSource clock) {
+public record MemberStart(ApiCalls api, InstantSource clock) {
   /// Nominates the pod and removes Muster's gate; other gates stay.
   ///
   /// @return the error, if any
   public Optional<String> perform(Effect.StartMember start) {
-    return nominate(start, Json.patchOf(start.member().uid())).or(() -> ungate(start.member()));
+    return nominate(start, JsonBodies.patchOf(start.member().uid())).or(() -> ungate(start.member()));
   }
 
   /// Nominates a pod without gate and changes an annotation, in one patch. The annotation is
@@ -27,8 +27,8 @@ public record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return the error, if any
   public Optional<String> wake(Effect.StartMember start) {
-    ObjectNode patch = Json.patchOf(start.member().uid());
-    patch.withObject("/metadata/annotations").put(Names.NOMINATED_AT, clock.instant().toString());
+    ObjectNode patch = JsonBodies.patchOf(start.member().uid());
+    patch.withObject("/metadata/annotations").put(WellKnownNames.NOMINATED_AT, clock.instant().toString());
     return nominate(start, patch);
   }
 
@@ -41,25 +41,25 @@ public record MemberStart(Api api, InstantSource clock) {
   ///
   /// @return the error, if any
   public Optional<String> ungate(MemberId pod) {
-    ObjectNode patch = Json.patchOf(pod.uid());
+    ObjectNode patch = JsonBodies.patchOf(pod.uid());
     ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
-    gate.put("$patch", "delete").put("name", Names.GATE);
+    gate.put("$patch", "delete").put("name", WellKnownNames.GATE);
     return failure(
-        "The gate could not be removed: ", api.patch(Paths.of(pod), Api.STRATEGIC, patch));
+        "The gate could not be removed: ", api.patch(ResourcePaths.of(pod), ApiCalls.STRATEGIC, patch));
   }
 
   /// Clears the nomination, if there is one.
-  public Api.Answer forget(MemberId pod) {
-    ObjectNode patch = Json.patchOf(pod.uid());
+  public ApiCalls.Answer forget(MemberId pod) {
+    ObjectNode patch = JsonBodies.patchOf(pod.uid());
     patch.withObject("/status").putNull("nominatedNodeName");
     return status(pod, patch);
   }
 
-  private Api.Answer status(MemberId pod, ObjectNode patch) {
-    return api.patch(Paths.status(pod), Api.MERGE, patch);
+  private ApiCalls.Answer status(MemberId pod, ObjectNode patch) {
+    return api.patch(ResourcePaths.status(pod), ApiCalls.MERGE, patch);
   }
 
-  private static Optional<String> failure(String what, Api.Answer answer) {
+  private static Optional<String> failure(String what, ApiCalls.Answer answer) {
     return answer.isGood() ? Optional.empty() : Optional.of(what + answer.problem());
   }
 }

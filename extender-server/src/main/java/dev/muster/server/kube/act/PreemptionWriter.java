@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
-import dev.muster.server.kube.client.Api;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Paths;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.VictimsRecord;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
 /// @param eviction test of single evictions
 /// @param budgets test of joint evictions
 public record PreemptionWriter(
-    Api api,
+    ApiCalls api,
     EventWriter events,
     GangObjects objects,
-    Eviction eviction,
+    PodEviction eviction,
     DisruptionBudgets budgets) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
@@ -45,7 +45,7 @@ public record PreemptionWriter(
     @Nullable String text =
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
-    annotations.put(Names.VICTIMS, text);
+    annotations.put(WellKnownNames.VICTIMS, text);
     if (text == null) {
       log.info(
           "{}: preemption cancelled (no longer needed, or its recorded victims are not trusted)",
@@ -71,8 +71,8 @@ public record PreemptionWriter(
       return hindrance;
     }
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
-    annotations.put(Names.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
-    annotations.put(Names.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
+    annotations.put(WellKnownNames.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
+    annotations.put(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
     Optional<Hindrance> untold =
         problem(annotated(tell.gang(), pods, annotations))
             .map(words -> new Hindrance(pods.getFirst(), false, words))
@@ -84,7 +84,7 @@ public record PreemptionWriter(
   }
 
   private void complain(Effect.TellVictim tell, Hindrance hindrance) {
-    if (eviction.complaints().isNew(tell.gang() + hindrance.problem())) {
+    if (eviction.throttle().isNew(tell.gang() + hindrance.problem())) {
       log.warn(
           "{} is not preempted for {}: pod {}: {}",
           tell.gang(),
@@ -96,7 +96,7 @@ public record PreemptionWriter(
 
   /// Returns the first pod whose deadline could not be written: it would be evicted without notice.
   private Optional<Hindrance> untold(List<MemberId> pods, String deadline) {
-    List<Api.Answer> answers = deadline(pods, deadline);
+    List<ApiCalls.Answer> answers = deadline(pods, deadline);
     for (int i = 0; i < pods.size(); i++) {
       Optional<String> problem = problem(answers.get(i));
       if (problem.isPresent()) {
@@ -108,10 +108,10 @@ public record PreemptionWriter(
 
   /// Returns the first pod that could not be evicted now, or not together with the others.
   private Optional<Hindrance> hindrance(List<MemberId> pods, boolean overBudgets) {
-    List<Api.Answer> answers = Together.each(pods, eviction::attempt);
+    List<ApiCalls.Answer> answers = ParallelCalls.each(pods, eviction::attempt);
     for (int i = 0; i < pods.size(); i++) {
-      Api.Answer answer = answers.get(i);
-      boolean forbidden = Eviction.isForbidden(answer);
+      ApiCalls.Answer answer = answers.get(i);
+      boolean forbidden = PodEviction.isForbidden(answer);
       if (!answer.isGood() && !answer.isGone() && !(forbidden && overBudgets)) {
         return Optional.of(new Hindrance(pods.get(i), forbidden, answer.problem()));
       }
@@ -134,7 +134,7 @@ public record PreemptionWriter(
     var event = new EventWriter.Notice(true, Effect.PREEMPTED, text);
     objects.find(tell.gang()).ifPresent(group -> events.write(ObjectRef.to(group), event));
     if (notice.deadline().isPresent()) {
-      Together.each(
+      ParallelCalls.each(
           notice.victim().members().asList(),
           pod -> {
             events.write(ObjectRef.to(pod), event);
@@ -150,8 +150,8 @@ public record PreemptionWriter(
     GangId gang = reprieve.gang();
     String times = VictimsRecord.text(reprieve.stopped());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
-    annotations.put(Names.PREEMPTED_BY, null);
-    annotations.put(Names.PREEMPTED_AT, times.isEmpty() ? null : times);
+    annotations.put(WellKnownNames.PREEMPTED_BY, null);
+    annotations.put(WellKnownNames.PREEMPTED_AT, times.isEmpty() ? null : times);
     problem(retries.until(() -> annotated(gang, pods, annotations)))
         .ifPresent(problem -> log.warn("The reprieve of {} was not written: {}", gang, problem));
     problem(retries.until(() -> worst(deadline(pods, null))))
@@ -164,47 +164,47 @@ public record PreemptionWriter(
             events.write(ObjectRef.to(group), new EventWriter.Notice(false, "Reprieved", text)));
   }
 
-  private List<Api.Answer> deadline(List<MemberId> pods, @Nullable String at) {
+  private List<ApiCalls.Answer> deadline(List<MemberId> pods, @Nullable String at) {
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
-    annotations.put(Names.PREEMPTION_DEADLINE, at);
-    return Together.each(pods, pod -> patch(pod, annotations));
+    annotations.put(WellKnownNames.PREEMPTION_DEADLINE, at);
+    return ParallelCalls.each(pods, pod -> patch(pod, annotations));
   }
 
   /// Returns an answer that a retry may improve, if any, else a failure, if any.
-  private static Api.Answer worst(List<Api.Answer> answers) {
+  private static ApiCalls.Answer worst(List<ApiCalls.Answer> answers) {
     return answers.stream()
-        .filter(Api.Answer::isPassing)
+        .filter(ApiCalls.Answer::isPassing)
         .findFirst()
         .or(() -> answers.stream().filter(answer -> problem(answer).isPresent()).findFirst())
-        .orElse(new Api.Answer(200, "{}"));
+        .orElse(new ApiCalls.Answer(200, "{}"));
   }
 
   /// Annotates the PodGroup, or the pod if there is none. A Volcano gang without PodGroup has no
   /// object to annotate.
-  private Api.Answer annotated(
+  private ApiCalls.Answer annotated(
       GangId gang, List<MemberId> pods, Map<String, @Nullable String> annotations) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isPresent()) {
       ObjectNode patch = patch(group.get().getMetadata().getUid(), annotations);
-      return api.patch(Paths.of(group.get()), Api.MERGE, patch);
+      return api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch);
     }
     return gang.origin() == GangId.Origin.POD && !pods.isEmpty()
         ? patch(pods.getFirst(), annotations)
-        : new Api.Answer(200, "{}");
+        : new ApiCalls.Answer(200, "{}");
   }
 
-  private Api.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {
-    return api.patch(Paths.of(pod), Api.MERGE, patch(pod.uid(), annotations));
+  private ApiCalls.Answer patch(MemberId pod, Map<String, @Nullable String> annotations) {
+    return api.patch(ResourcePaths.of(pod), ApiCalls.MERGE, patch(pod.uid(), annotations));
   }
 
   private static ObjectNode patch(String uid, Map<String, @Nullable String> annotations) {
-    ObjectNode patch = Json.patchOf(uid);
+    ObjectNode patch = JsonBodies.patchOf(uid);
     ObjectNode said = patch.withObject("/metadata/annotations");
     annotations.forEach(said::put);
     return patch;
   }
 
-  private static Optional<String> problem(Api.Answer answer) {
+  private static Optional<String> problem(ApiCalls.Answer answer) {
     return answer.isGood() || answer.isGone() ? Optional.empty() : Optional.of(answer.problem());
   }
 }

@@ -6,15 +6,15 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
-import dev.muster.server.kube.client.Api;
-import dev.muster.server.kube.client.Dialect;
-import dev.muster.server.kube.client.Fields;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.JsonFields;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Paths;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ResourcePaths;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +32,7 @@ public final class StatusWriter {
   private static final int PODS_TOLD = 16;
   private static final int SPARE = 1_000; // minimum number of old entries that triggers a cleanup
 
-  private final Api api;
+  private final ApiCalls api;
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
@@ -41,7 +41,7 @@ public final class StatusWriter {
   /// is not reported here, and a notice may outlive its gang.
   private final Map<GangId, Kept> kept = new ConcurrentHashMap<>();
 
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
 
   /// The last status shown on an object.
   private record Shown(boolean admitted, String reason, Instant since) {}
@@ -78,7 +78,7 @@ public final class StatusWriter {
     }
   }
 
-  public StatusWriter(Api api, EventWriter events, GangObjects objects, InstantSource clock) {
+  public StatusWriter(ApiCalls api, EventWriter events, GangObjects objects, InstantSource clock) {
     this.api = api;
     this.events = events;
     this.objects = objects;
@@ -137,22 +137,22 @@ public final class StatusWriter {
   }
 
   private boolean onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
-    ObjectNode condition = condition(Names.ADMITTED, notice, now);
-    ObjectNode patch = Json.object();
-    return switch (Dialect.of(notice.gang()).orElseThrow()) {
+    ObjectNode condition = condition(WellKnownNames.ADMITTED, notice, now);
+    ObjectNode patch = JsonBodies.object();
+    return switch (PodGroupDialect.of(notice.gang()).orElseThrow()) {
       case SCHEDULER_PLUGINS -> {
-        ObjectNode status = GroupStatus.of(notice.status());
-        boolean starts = new Fields(group).text("status", "scheduleStartTime").isEmpty();
+        ObjectNode status = PodGroupStatusCodec.of(notice.status());
+        boolean starts = new JsonFields(group).text("status", "scheduleStartTime").isEmpty();
         if (starts && now.admitted()) {
-          status.put("scheduleStartTime", Json.time(clock.instant()));
+          status.put("scheduleStartTime", JsonBodies.time(clock.instant()));
         }
         status.putArray("conditions").add(condition);
         patch.set("status", status);
-        yield patch(Paths.status(group), Api.MERGE, patch);
+        yield patch(ResourcePaths.status(group), ApiCalls.MERGE, patch);
       }
       case NATIVE -> {
         patch.putObject("status").putArray("conditions").add(condition);
-        yield patch(Paths.status(group), Api.STRATEGIC, patch);
+        yield patch(ResourcePaths.status(group), ApiCalls.STRATEGIC, patch);
       }
       case VOLCANO -> true; // its controller owns the conditions; Events must suffice
     };
@@ -181,23 +181,23 @@ public final class StatusWriter {
 
   private boolean patchPod(Notice notice, Shown now) {
     Member pod = notice.members().getFirst();
-    ObjectNode patch = Json.patchOf(pod.id().uid());
+    ObjectNode patch = JsonBodies.patchOf(pod.id().uid());
     patch
         .putObject("status")
         .putArray("conditions")
-        .add(condition(Names.POD_ADMITTED, notice, now));
-    return patch(Paths.status(pod.id()), Api.STRATEGIC, patch);
+        .add(condition(WellKnownNames.POD_ADMITTED, notice, now));
+    return patch(ResourcePaths.status(pod.id()), ApiCalls.STRATEGIC, patch);
   }
 
   private static ObjectNode condition(String type, Notice notice, Shown now) {
-    return Json.condition(type, now.admitted(), now.reason())
+    return JsonBodies.condition(type, now.admitted(), now.reason())
         .put("message", notice.status().message())
-        .put("lastTransitionTime", Json.time(now.since()));
+        .put("lastTransitionTime", JsonBodies.time(now.since()));
   }
 
   private boolean patch(String path, String contentType, ObjectNode patch) {
-    Api.Answer answer = api.patch(path, contentType, patch);
-    if (!answer.isGood() && !answer.isGone() && complaints.isNew("" + answer.code())) {
+    ApiCalls.Answer answer = api.patch(path, contentType, patch);
+    if (!answer.isGood() && !answer.isGone() && throttle.isNew("" + answer.code())) {
       log.warn("Cannot write the status at {}: {}", path, answer.problem());
     }
     return !answer.isPassing();
@@ -227,7 +227,7 @@ public final class StatusWriter {
       return Optional.empty();
     }
     return conditions.stream()
-        .filter(c -> c instanceof Map<?, ?> map && Names.ADMITTED.equals(map.get("type")))
+        .filter(c -> c instanceof Map<?, ?> map && WellKnownNames.ADMITTED.equals(map.get("type")))
         .map(c -> shown((Map<?, ?>) c))
         .findFirst();
   }
@@ -242,7 +242,7 @@ public final class StatusWriter {
             new Shown(
                 "True".equals(c.getStatus()),
                 String.valueOf(c.getReason()),
-                Json.instant(c.getLastTransitionTime())));
+                JsonBodies.instant(c.getLastTransitionTime())));
   }
 
   private static Shown shown(Map<?, ?> condition) {
@@ -250,6 +250,6 @@ public final class StatusWriter {
     return new Shown(
         "True".equals(condition.get("status")),
         String.valueOf(condition.get("reason")),
-        Json.instant(since instanceof String text ? text : null));
+        JsonBodies.instant(since instanceof String text ? text : null));
   }
 }

@@ -27,7 +27,7 @@ public record KubeSettings(
   public static final KubeSettings DEFAULT =
       new KubeSettings(
           List.of("nvidia.com/gpu"),
-          Set.of(Names.DEFAULT_SCHEDULER),
+          Set.of(WellKnownNames.DEFAULT_SCHEDULER),
           Set.of(),
           Duration.ofMinutes(5));
 

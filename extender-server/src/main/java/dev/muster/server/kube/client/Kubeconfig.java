@@ -39,7 +39,7 @@ public final class Kubeconfig {
     config.setWatchReconnectInterval(250);
     return new KubernetesClientBuilder()
         .withConfig(config)
-        .withKubernetesSerialization(Excerpt.serialization())
+        .withKubernetesSerialization(ObjectTrimmer.serialization())
         .build();
   }
 

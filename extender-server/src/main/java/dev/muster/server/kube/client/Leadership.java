@@ -2,7 +2,7 @@ package dev.muster.server.kube.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.net.HttpURLConnection;
 import java.time.Duration;
@@ -45,12 +45,12 @@ public final class Leadership {
   private static final String NAME = "muster";
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
-  private final Api api;
+  private final ApiCalls api;
   private final Holder who;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private final Runnable deposed;
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("muster-lease").daemon().factory());
@@ -84,7 +84,7 @@ public final class Leadership {
       InstantSource clock,
       LongSupplier nanos,
       Runnable deposed) {
-    this.api = new Api(client, PATIENCE, () -> true);
+    this.api = new ApiCalls(client, PATIENCE, () -> true);
     this.who = who;
     this.clock = clock;
     this.nanos = nanos;
@@ -123,11 +123,11 @@ public final class Leadership {
       return;
     }
     long asked = nanos.getAsLong();
-    Api.Answer answer = api.get(path() + "/" + NAME);
+    ApiCalls.Answer answer = api.get(path() + "/" + NAME);
     if (answer.isGood() && !version(answer.json()).isEmpty()) {
       judge(answer.json(), now, asked);
     } else if (answer.isGood()) { // otherwise the Lease of another process would be taken
-      complain(new Api.Answer(0, "the answer is no Lease"));
+      complain(new ApiCalls.Answer(0, "the answer is no Lease"));
     } else if (answer.isGone()) {
       make(now);
     } else {
@@ -177,14 +177,14 @@ public final class Leadership {
     ObjectNode patch = versioned(lease);
     ObjectNode spec = spec(patch, who.name(), now);
     if (!renewed) {
-      spec.put("acquireTime", Json.microTime(now))
+      spec.put("acquireTime", JsonBodies.microTime(now))
           .put("leaseTransitions", lease.at("/spec/leaseTransitions").asInt() + 1);
     }
-    taken(api.patch(path() + "/" + NAME, Api.MERGE, patch), now);
+    taken(api.patch(path() + "/" + NAME, ApiCalls.MERGE, patch), now);
   }
 
   /// @param asked time of the request; the Lease counts from then, since the answer comes later
-  private void taken(Api.Answer answer, Instant asked) {
+  private void taken(ApiCalls.Answer answer, Instant asked) {
     if (answer.isGood()) {
       if (!led) {
         log.info("This Muster, {}, is the leader.", who.name());
@@ -207,8 +207,8 @@ public final class Leadership {
     deposed.run();
   }
 
-  private void complain(Api.Answer answer) {
-    if (!Thread.currentThread().isInterrupted() && complaints.isNew(answer.problem())) {
+  private void complain(ApiCalls.Answer answer) {
+    if (!Thread.currentThread().isInterrupted() && throttle.isNew(answer.problem())) {
       log.warn(
           "Cannot read or write the Lease {}/{}, which is required for decisions: {}.{}",
           who.namespace(),
@@ -218,7 +218,7 @@ public final class Leadership {
     }
   }
 
-  private static String remedy(Api.Answer answer) {
+  private static String remedy(ApiCalls.Answer answer) {
     if (answer.isPassing()) {
       return "";
     }
@@ -236,16 +236,16 @@ public final class Leadership {
   }
 
   private ObjectNode create(Instant now) {
-    ObjectNode lease = Json.object();
+    ObjectNode lease = JsonBodies.object();
     lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
     lease.putObject("metadata").put("name", NAME);
-    spec(lease, who.name(), now).put("acquireTime", Json.microTime(now)).put("leaseTransitions", 0);
+    spec(lease, who.name(), now).put("acquireTime", JsonBodies.microTime(now)).put("leaseTransitions", 0);
     return lease;
   }
 
   /// Returns a patch that fails if the Lease was changed meanwhile.
   private static ObjectNode versioned(JsonNode lease) {
-    ObjectNode patch = Json.object();
+    ObjectNode patch = JsonBodies.object();
     patch.putObject("metadata").set("resourceVersion", lease.at("/metadata/resourceVersion"));
     return patch;
   }
@@ -255,7 +255,7 @@ public final class Leadership {
         .putObject("spec")
         .put("holderIdentity", holder)
         .put("leaseDurationSeconds", LASTS.toSeconds())
-        .put("renewTime", Json.microTime(now));
+        .put("renewTime", JsonBodies.microTime(now));
   }
 
   /// Stops leading.
@@ -272,11 +272,11 @@ public final class Leadership {
     over = true;
     trustedUntil = Instant.MIN;
     if (held && atOnce) {
-      Api.Answer lease = api.get(path() + "/" + NAME);
+      ApiCalls.Answer lease = api.get(path() + "/" + NAME);
       if (lease.isGood() && lease.json().at("/spec/holderIdentity").asText().equals(who.name())) {
         ObjectNode patch = versioned(lease.json());
         spec(patch, "", clock.instant());
-        var _ = api.patch(path() + "/" + NAME, Api.MERGE, patch);
+        var _ = api.patch(path() + "/" + NAME, ApiCalls.MERGE, patch);
       }
     }
   }

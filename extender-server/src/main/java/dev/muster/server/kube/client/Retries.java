@@ -31,8 +31,8 @@ public record Retries(List<Duration> pauses, Predicate<Duration> rest) {
   }
 
   /// Calls until the answer is final or no retry is left, and returns the last answer.
-  public Api.Answer until(Supplier<Api.Answer> call) {
-    Api.Answer answer = call.get();
+  public ApiCalls.Answer until(Supplier<ApiCalls.Answer> call) {
+    ApiCalls.Answer answer = call.get();
     for (Duration pause : pauses) {
       if (!answer.isPassing() || !rest.test(pause)) {
         break;

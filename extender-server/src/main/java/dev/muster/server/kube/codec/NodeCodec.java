@@ -5,11 +5,11 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
-import dev.muster.server.kube.client.Metadata;
-import dev.muster.server.kube.client.Names;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Quantities;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.dra.NodeGpus;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeStatus;
@@ -40,23 +40,23 @@ public record NodeCodec(
     faultConditions = Set.copyOf(faultConditions);
   }
 
-  public Read<Node> read(io.fabric8.kubernetes.api.model.Node node) {
-    return Read.of(node, () -> node(node));
+  public ReadResult<Node> read(io.fabric8.kubernetes.api.model.Node node) {
+    return ReadResult.of(node, () -> node(node));
   }
 
   /// Returns the problem in the node's annotations, if any. The node is used nevertheless.
-  public Optional<Problem> problem(io.fabric8.kubernetes.api.model.Node node) {
+  public Optional<ObjectProblem> problem(io.fabric8.kubernetes.api.model.Node node) {
     return switch (freeGpus(node)) {
-      case Read.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
-      case Read.Bad<Optional<SortedSet<Integer>>>(Problem problem) -> Optional.of(problem);
+      case ReadResult.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
+      case ReadResult.Bad<Optional<SortedSet<Integer>>>(ObjectProblem problem) -> Optional.of(problem);
     };
   }
 
-  private static Read<Optional<SortedSet<Integer>>> freeGpus(
+  private static ReadResult<Optional<SortedSet<Integer>>> freeGpus(
       io.fabric8.kubernetes.api.model.Node node) {
-    Map<String, String> annotations = Metadata.annotations(node);
-    return Read.of(
-        node, () -> Optional.ofNullable(annotations.get(Names.FREE_GPUS)).map(NodeCodec::indexes));
+    Map<String, String> annotations = ObjectMetadata.annotations(node);
+    return ReadResult.of(
+        node, () -> Optional.ofNullable(annotations.get(WellKnownNames.FREE_GPUS)).map(NodeCodec::indexes));
   }
 
   private static SortedSet<Integer> indexes(String list) {
@@ -65,14 +65,14 @@ public record NodeCodec(
       if (!index.strip().matches("[0-9]{1,3}") || !indexes.add(Integer.valueOf(index.strip()))) {
         throw new IllegalArgumentException(
             "The annotation %s is \"%s\" and is ignored: \"%s\" is no GPU index, or occurs twice. It must be a list such as \"0,2,3\"."
-                .formatted(Names.FREE_GPUS, list, index));
+                .formatted(WellKnownNames.FREE_GPUS, list, index));
       }
     }
     return indexes;
   }
 
   private Node node(io.fabric8.kubernetes.api.model.Node node) {
-    Map<String, String> labels = Metadata.labels(node);
+    Map<String, String> labels = ObjectMetadata.labels(node);
     NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
     NodeGpus sliced = devices.apply(node.getMetadata().getName());
     Resources allocatable = allocatable(status, sliced);
@@ -103,8 +103,8 @@ public record NodeCodec(
 
   private static Optional<SortedSet<Integer>> free(io.fabric8.kubernetes.api.model.Node node) {
     return switch (freeGpus(node)) {
-      case Read.Good<Optional<SortedSet<Integer>>>(var indexes) -> indexes;
-      case Read.Bad<Optional<SortedSet<Integer>>> _ -> Optional.empty();
+      case ReadResult.Good<Optional<SortedSet<Integer>>>(var indexes) -> indexes;
+      case ReadResult.Bad<Optional<SortedSet<Integer>>> _ -> Optional.empty();
     };
   }
 

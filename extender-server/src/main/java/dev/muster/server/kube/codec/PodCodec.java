@@ -15,13 +15,13 @@ import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Metadata;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Problem;
 import dev.muster.server.kube.client.Quantities;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
 public record PodCodec(
-    List<String> accelerators, Set<String> schedulerNames, Function<Pod, Read<Resources>> claims) {
+    List<String> accelerators, Set<String> schedulerNames, Function<Pod, ReadResult<Resources>> claims) {
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
@@ -71,17 +71,17 @@ public record PodCodec(
   }
 
   public PodFact read(Pod pod) {
-    return switch (Read.of(pod, () -> fact(pod))) {
-      case Read.Good<PodFact>(PodFact fact) -> fact;
-      case Read.Bad<PodFact>(Problem problem) -> new PodFact.Unreadable(problem);
+    return switch (ReadResult.of(pod, () -> fact(pod))) {
+      case ReadResult.Good<PodFact>(PodFact fact) -> fact;
+      case ReadResult.Bad<PodFact>(ObjectProblem problem) -> new PodFact.Unreadable(problem);
     };
   }
 
   private PodFact fact(Pod pod) {
     Resources requests = PodRequests.of(pod);
     return switch (claims.apply(pod)) {
-      case Read.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
-      case Read.Bad<Resources>(Problem problem) ->
+      case ReadResult.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
+      case ReadResult.Bad<Resources>(ObjectProblem problem) ->
           isOurs(pod, requests) && node(pod.getSpec().getNodeName()).isEmpty()
               ? new PodFact.Unreadable(problem)
               : fact(pod, requests);
@@ -117,13 +117,13 @@ public record PodCodec(
   private boolean isStray(Pod pod) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
         && pod.getSpec().getSchedulingGates().stream()
-            .anyMatch(gate -> Names.GATE.equals(gate.getName()));
+            .anyMatch(gate -> WellKnownNames.GATE.equals(gate.getName()));
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
-    return switch (Read.of(pod, () -> wishes(pod))) {
-      case Read.Good<GangConstraints>(GangConstraints constraints) -> ours(pod, member(pod, gang, request, constraints));
-      case Read.Bad<GangConstraints>(Problem problem) -> {
+    return switch (ReadResult.of(pod, () -> constraints(pod))) {
+      case ReadResult.Good<GangConstraints>(GangConstraints constraints) -> ours(pod, member(pod, gang, request, constraints));
+      case ReadResult.Bad<GangConstraints>(ObjectProblem problem) -> {
         Member member = member(pod, gang, request, GangConstraints.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
             ? new PodFact.Unreadable(problem) // its gang would start without its constraints
@@ -134,8 +134,8 @@ public record PodCodec(
 
   /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
   /// PriorityClass permits preemption of others.
-  private static GangConstraints wishes(Pod pod) {
-    GangConstraints said = GangWishes.of(pod).wishes();
+  private static GangConstraints constraints(Pod pod) {
+    GangConstraints said = GangConstraintsCodec.of(pod).constraints();
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
             .filter(seconds -> seconds > 0)
@@ -147,24 +147,24 @@ public record PodCodec(
   }
 
   private static PodFact ours(Pod pod, Member member) {
-    Optional<Problem> unsaid = unsaid(pod).or(() -> OwnKeys.stray(pod));
+    Optional<ObjectProblem> unsaid = unsaid(pod).or(() -> UnknownKeys.stray(pod));
     if (!saysItsGang(pod, member.gang())) {
       return new PodFact.Ours(member, Optional.empty(), unsaid, stint(pod));
     }
-    return switch (Read.of(pod, () -> own(pod, member))) {
-      case Read.Good<GangSpec>(GangSpec spec) ->
+    return switch (ReadResult.of(pod, () -> own(pod, member))) {
+      case ReadResult.Good<GangSpec>(GangSpec spec) ->
           new PodFact.Ours(member, Optional.of(spec), unsaid, stint(pod));
-      case Read.Bad<GangSpec>(Problem problem) ->
+      case ReadResult.Bad<GangSpec>(ObjectProblem problem) ->
           new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
     };
   }
 
   private static PodFact.Stint stint(Pod pod) {
-    Map<String, String> labels = Metadata.labels(pod);
+    Map<String, String> labels = ObjectMetadata.labels(pod);
     String maker =
         labels.containsKey(JOB_SET)
             ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
-            : Lineage.maker(pod).map(OwnerReference::getUid).orElse("");
+            : RunLineage.maker(pod).map(OwnerReference::getUid).orElse("");
     Optional<Instant> over = isOver(pod) ? endOf(pod).or(() -> readyUntil(pod)) : Optional.empty();
     return new PodFact.Stint(maker, over);
   }
@@ -173,33 +173,33 @@ public record PodCodec(
     return new Member(
         id(pod),
         gang,
-        MemberRank.of(pod.getMetadata().getName(), Metadata.labels(pod), Metadata.annotations(pod)),
+        MemberRank.of(pod.getMetadata().getName(), ObjectMetadata.labels(pod), ObjectMetadata.annotations(pod)),
         Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
         request,
         constraints,
         state(pod),
-        Json.instant(pod.getMetadata().getCreationTimestamp()),
+        JsonBodies.instant(pod.getMetadata().getCreationTimestamp()),
         report(pod));
   }
 
   /// Returns the problem of the first invalid time in the annotations.
-  private static Optional<Problem> unsaid(Pod pod) {
-    return Stream.of(Names.CHECKPOINTED_AT, Names.PREEMPTION_ACKNOWLEDGED)
-        .filter(key -> !Metadata.annotations(pod).getOrDefault(key, "").isBlank())
-        .filter(key -> instant(Metadata.annotations(pod).getOrDefault(key, "")).isEmpty())
+  private static Optional<ObjectProblem> unsaid(Pod pod) {
+    return Stream.of(WellKnownNames.CHECKPOINTED_AT, WellKnownNames.PREEMPTION_ACKNOWLEDGED)
+        .filter(key -> !ObjectMetadata.annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(ObjectMetadata.annotations(pod).getOrDefault(key, "")).isEmpty())
         .map(key ->
             "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
-                .formatted(key, Metadata.annotations(pod).get(key)))
-        .map(words -> new Problem(ObjectRef.to(pod), Problem.INVALID, words))
+                .formatted(key, ObjectMetadata.annotations(pod).get(key)))
+        .map(words -> new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, words))
         .findFirst();
   }
 
   /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
   private static MemberReport report(Pod pod) {
-    Map<String, String> said = Metadata.annotations(pod);
+    Map<String, String> said = ObjectMetadata.annotations(pod);
     return new MemberReport(
-        instant(said.getOrDefault(Names.CHECKPOINTED_AT, "")),
-        instant(said.getOrDefault(Names.PREEMPTION_ACKNOWLEDGED, "")));
+        instant(said.getOrDefault(WellKnownNames.CHECKPOINTED_AT, "")),
+        instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")));
   }
 
   /// Parses an instant written by users or programs; empty if it is invalid.
@@ -216,30 +216,30 @@ public record PodCodec(
   private static boolean saysItsGang(Pod pod, GangId gang) {
     return switch (gang.origin()) {
       case POD -> true;
-      case VOLCANO -> Metadata.annotations(pod).containsKey(Names.VOLCANO_MIN_MEMBER);
+      case VOLCANO -> ObjectMetadata.annotations(pod).containsKey(WellKnownNames.VOLCANO_MIN_MEMBER);
       case POD_GROUP, NATIVE -> false;
     };
   }
 
   private static GangSpec own(Pod pod, Member member) {
-    GangWishes wishes = GangWishes.of(pod);
-    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(Metadata.annotations(pod));
+    GangConstraintsCodec wishes = GangConstraintsCodec.of(pod);
+    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(ObjectMetadata.annotations(pod));
     String queue = wishes.queue().orElse(member.gang().namespace());
     return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
         .upTo(wishes.maxCount().map(most -> Math.max(most, minCount)))
         .wishing(member.wishes())
-        .running(Lineage.of(pod))
+        .running(RunLineage.of(pod))
         .recording(recorded(member))
-        .labelled(new TreeMap<>(Metadata.labels(pod)))
+        .labelled(new TreeMap<>(ObjectMetadata.labels(pod)))
         .recording(VictimsRecord.read(pod));
   }
 
   private static int minMember(Map<String, String> annotations) {
-    String text = annotations.getOrDefault(Names.VOLCANO_MIN_MEMBER, "").strip();
+    String text = annotations.getOrDefault(WellKnownNames.VOLCANO_MIN_MEMBER, "").strip();
     if (!text.matches("\\d{1,9}")) {
       throw new IllegalArgumentException(
           "The annotation %s is (%s); it must be a whole number, 1 or more."
-              .formatted(Names.VOLCANO_MIN_MEMBER, text));
+              .formatted(WellKnownNames.VOLCANO_MIN_MEMBER, text));
     }
     return Integer.parseInt(text);
   }
@@ -256,7 +256,7 @@ public record PodCodec(
   /// alone.
   static GangId gang(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
-    String labelled = Metadata.labels(pod).getOrDefault(Names.POD_GROUP, "").strip();
+    String labelled = ObjectMetadata.labels(pod).getOrDefault(WellKnownNames.POD_GROUP, "").strip();
     if (!labelled.isEmpty()) {
       return new GangId(namespace, Origin.POD_GROUP, labelled);
     }
@@ -265,8 +265,8 @@ public record PodCodec(
     if (!named.isEmpty()) {
       return new GangId(namespace, Origin.NATIVE, named);
     }
-    return Stream.of(Names.VOLCANO_GROUP, Names.VOLCANO_GROUP_OLD)
-        .map(key -> Metadata.annotations(pod).getOrDefault(key, "").strip())
+    return Stream.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD)
+        .map(key -> ObjectMetadata.annotations(pod).getOrDefault(key, "").strip())
         .filter(name -> !name.isEmpty())
         .findFirst()
         .map(name -> new GangId(namespace, Origin.VOLCANO, name))
@@ -292,7 +292,7 @@ public record PodCodec(
     }
     if (!spec.getSchedulingGates().isEmpty()) {
       return new MemberState.Held(
-          spec.getSchedulingGates().stream().anyMatch(gate -> !Names.GATE.equals(gate.getName())));
+          spec.getSchedulingGates().stream().anyMatch(gate -> !WellKnownNames.GATE.equals(gate.getName())));
     }
     return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
   }
@@ -319,8 +319,8 @@ public record PodCodec(
         .map(PodCondition::getLastTransitionTime)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(Json::instant)
-        .orElseGet(() -> Json.instant(pod.getMetadata().getCreationTimestamp()));
+        .map(JsonBodies::instant)
+        .orElseGet(() -> JsonBodies.instant(pod.getMetadata().getCreationTimestamp()));
   }
 
   /// Returns the end of its last container, if stated.
@@ -332,7 +332,7 @@ public record PodCodec(
         .filter(Objects::nonNull)
         .map(ContainerStateTerminated::getFinishedAt)
         .filter(Objects::nonNull)
-        .map(Json::instant)
+        .map(JsonBodies::instant)
         .max(Comparator.naturalOrder());
   }
 
@@ -344,7 +344,7 @@ public record PodCodec(
         .map(PodCondition::getLastTransitionTime)
         .filter(Objects::nonNull)
         .findFirst()
-        .map(Json::instant);
+        .map(JsonBodies::instant);
   }
 
   private static MemberId id(Pod pod) {

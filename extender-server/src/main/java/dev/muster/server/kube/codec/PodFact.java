@@ -5,7 +5,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,7 +18,7 @@ public sealed interface PodFact {
   ///   of Volcano
   /// @param problem problem in this gang data
   /// @param stint run of the gang to which it belongs
-  record Ours(Member member, Optional<GangSpec> own, Optional<Problem> problem, Stint stint)
+  record Ours(Member member, Optional<GangSpec> own, Optional<ObjectProblem> problem, Stint stint)
       implements PodFact {}
 
   /// The part of a pod in a run of its gang.
@@ -39,5 +39,5 @@ public sealed interface PodFact {
   record Stray(MemberId id) implements PodFact {}
 
   /// An invalid pod. Its earlier facts stay in force.
-  record Unreadable(Problem problem) implements PodFact {}
+  record Unreadable(ObjectProblem problem) implements PodFact {}
 }

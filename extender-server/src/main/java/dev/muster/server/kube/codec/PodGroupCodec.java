@@ -7,13 +7,13 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.server.kube.client.Dialect;
-import dev.muster.server.kube.client.Fields;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Metadata;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.JsonFields;
+import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.util.Map;
@@ -27,11 +27,11 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param dialect dialect of the PodGroups
 /// @param priorities value of a PriorityClass by its name, empty if there is none
-public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>> priorities) {
+public record PodGroupCodec(PodGroupDialect dialect, Function<String, Optional<Integer>> priorities) {
   private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
 
-  public Read<GangSpec> read(GenericKubernetesResource group) {
-    return Read.of(group, () -> spec(group));
+  public ReadResult<GangSpec> read(GenericKubernetesResource group) {
+    return ReadResult.of(group, () -> spec(group));
   }
 
   /// Returns the gang that the PodGroup declares.
@@ -41,8 +41,8 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
   }
 
   private GangSpec spec(GenericKubernetesResource group) {
-    Fields fields = new Fields(group);
-    GangWishes wishes = GangWishes.of(group);
+    JsonFields fields = new JsonFields(group);
+    GangConstraintsCodec wishes = GangConstraintsCodec.of(group);
     GangId id = id(group);
     int minCount = minCount(fields);
     wishes.maxCount().filter(most -> most < minCount).ifPresent(most -> refuse(most, minCount));
@@ -50,7 +50,7 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
             id,
             minCount,
             wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
-            Json.instant(group.getMetadata().getCreationTimestamp()))
+            JsonBodies.instant(group.getMetadata().getCreationTimestamp()))
         .upTo(wishes.maxCount())
         .prior(priority(fields))
         .wishing(
@@ -58,19 +58,19 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
                 topology(fields, wishes.topology()),
                 wishes.gpus(),
                 wishes.runtime(),
-                wishes.stopping()))
+                wishes.preference()))
         .gatheringWithin(
             fields
                 .whole("spec", "scheduleTimeoutSeconds")
                 .filter(seconds -> seconds > 0)
                 .map(Duration::ofSeconds))
-        .running(Lineage.of(group))
+        .running(RunLineage.of(group))
         .recording(recorded(group))
-        .labelled(new TreeMap<>(Metadata.labels(group)))
+        .labelled(new TreeMap<>(ObjectMetadata.labels(group)))
         .recording(VictimsRecord.read(group));
   }
 
-  private int minCount(Fields fields) {
+  private int minCount(JsonFields fields) {
     return switch (dialect) {
       case SCHEDULER_PLUGINS -> declared(fields, "spec", "minMember");
       // The other policy of Kubernetes, basic, requests no gang: each pod may start alone.
@@ -82,7 +82,7 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
     };
   }
 
-  private static int declared(Fields fields, String... path) {
+  private static int declared(JsonFields fields, String... path) {
     int minCount = fields.whole(path).orElse(0);
     if (minCount < 1) {
       throw new IllegalArgumentException(
@@ -93,19 +93,19 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
   }
 
   /// Returns the queue. Volcano sets a default queue if the user names none.
-  private Optional<String> queue(Fields fields) {
-    return dialect == Dialect.VOLCANO
+  private Optional<String> queue(JsonFields fields) {
+    return dialect == PodGroupDialect.VOLCANO
         ? fields.text("spec", "queue").filter(name -> !name.equals("default"))
         : Optional.empty();
   }
 
-  private Optional<Integer> priority(Fields fields) {
+  private Optional<Integer> priority(JsonFields fields) {
     Optional<Integer> resolved =
-        dialect == Dialect.NATIVE ? fields.whole("spec", "priority") : Optional.empty();
+        dialect == PodGroupDialect.NATIVE ? fields.whole("spec", "priority") : Optional.empty();
     return resolved.or(() -> fields.text("spec", "priorityClassName").flatMap(priorities));
   }
 
-  private TopologyConstraint topology(Fields fields, TopologyConstraint wished) {
+  private TopologyConstraint topology(JsonFields fields, TopologyConstraint wished) {
     Optional<String> level =
         switch (dialect) {
           case SCHEDULER_PLUGINS -> Optional.empty();
@@ -113,7 +113,7 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
           case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
         };
     boolean soft = fields.text("spec", "networkTopology", "mode").equals(Optional.of("soft"));
-    if (dialect == Dialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
+    if (dialect == PodGroupDialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
       fields
           .whole("spec", "networkTopology", "highestTierAllowed")
           .ifPresent(PodGroupCodec::refuse);
@@ -128,7 +128,7 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
   private static void refuse(int maxCount, int minCount) {
     throw new IllegalArgumentException(
         "The annotation %s is (%d), less than the PodGroup's minimum of %d members."
-            .formatted(Names.MAX_COUNT, maxCount, minCount));
+            .formatted(WellKnownNames.MAX_COUNT, maxCount, minCount));
   }
 
   private static void refuse(int tier) {
@@ -139,8 +139,8 @@ public record PodGroupCodec(Dialect dialect, Function<String, Optional<Integer>>
 
   // An invalid record is ignored: its promises are decided again.
   private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
-    Map<String, String> annotations = Metadata.annotations(group);
-    String text = annotations.getOrDefault(Names.RESERVATION, "");
+    Map<String, String> annotations = ObjectMetadata.annotations(group);
+    String text = annotations.getOrDefault(WellKnownNames.RESERVATION, "");
     if (text.isEmpty()) {
       return SortedTable.empty();
     }

@@ -5,7 +5,7 @@ import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.gang.Toleration;
-import dev.muster.server.kube.client.Metadata;
+import dev.muster.server.kube.client.ObjectMetadata;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
@@ -136,7 +136,7 @@ final class PodSelection {
         namespaces.contains(pod.getMetadata().getNamespace())
             || (namespaces.isEmpty() && others == null)
             || (others != null && isEmpty(others));
-    Map<String, String> labels = Metadata.labels(pod);
+    Map<String, String> labels = ObjectMetadata.labels(pod);
     return here
         && "kubernetes.io/hostname".equals(term.getTopologyKey())
         && term.getLabelSelector() != null

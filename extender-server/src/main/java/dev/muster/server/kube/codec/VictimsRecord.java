@@ -11,10 +11,10 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.state.Effect;
-import dev.muster.server.kube.client.Json;
-import dev.muster.server.kube.client.Metadata;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ public final class VictimsRecord {
   /// `{"version":1,"victims":[{"namespace":"ml","origin":"POD_GROUP",
   /// "name":"low","rule":"…","lostWork":7200,"members":{"<pod>":"<uid>"}}]}`.
   public static String text(SortedTable<GangId, Victim> victims) {
-    ObjectNode record = Json.object().put("version", VERSION);
+    ObjectNode record = JsonBodies.object().put("version", VERSION);
     var list = record.putArray("victims");
     for (Victim victim : victims) {
       ObjectNode one =
@@ -51,7 +51,7 @@ public final class VictimsRecord {
       ObjectNode members = one.putObject("members");
       victim.members().asList().forEach(pod -> members.put(pod.name(), pod.uid()));
     }
-    return LongRecord.text(record);
+    return CompressedRecord.text(record);
   }
 
   /// Formats the notice on a victim's object.
@@ -77,10 +77,10 @@ public final class VictimsRecord {
 
   /// Reads the annotations of an object. Invalid ones are ignored: the preemption is decided again.
   static PreemptionRecord read(HasMetadata object) {
-    Map<String, String> annotations = Metadata.annotations(object);
-    String victims = annotations.getOrDefault(Names.VICTIMS, "");
-    String stopped = annotations.getOrDefault(Names.PREEMPTED_AT, "");
-    String by = annotations.getOrDefault(Names.PREEMPTED_BY, "");
+    Map<String, String> annotations = ObjectMetadata.annotations(object);
+    String victims = annotations.getOrDefault(WellKnownNames.VICTIMS, "");
+    String stopped = annotations.getOrDefault(WellKnownNames.PREEMPTED_AT, "");
+    String by = annotations.getOrDefault(WellKnownNames.PREEMPTED_BY, "");
     return victims.isEmpty() && stopped.isEmpty() && by.isEmpty()
         ? PreemptionRecord.NONE
         : new PreemptionRecord(victims(object, victims), times(stopped), notice(object, by));
@@ -102,7 +102,7 @@ public final class VictimsRecord {
       log.warn(
           "{}: ignored the invalid {}: {}",
           ObjectRef.to(object),
-          Names.PREEMPTED_BY,
+          WellKnownNames.PREEMPTED_BY,
           e.getMessage());
       return Optional.empty();
     }
@@ -120,7 +120,7 @@ public final class VictimsRecord {
   private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
     SortedTable<GangId, Victim> victims = SortedTable.empty();
     try {
-      JsonNode record = text.isEmpty() ? Json.object() : LongRecord.read(Names.VICTIMS, text);
+      JsonNode record = text.isEmpty() ? JsonBodies.object() : CompressedRecord.read(WellKnownNames.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
         log.warn(
             "{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);

@@ -1,7 +1,7 @@
 package dev.muster.server.kube.dra;
 
 import dev.muster.server.kube.client.Quantities;
-import dev.muster.server.kube.dra.GpuClasses.Offer;
+import dev.muster.server.kube.dra.GpuDeviceClasses.Offer;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequest;
@@ -49,7 +49,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
           // The count has no upper limit in the API, and requests are summed up.
           Math.min(Objects.requireNonNullElse(asked.getCount(), 1L), Quantities.MOST),
           asked.getCapacity() != null,
-          GpuClasses.expressions(asked.getSelectors()));
+          GpuDeviceClasses.expressions(asked.getSelectors()));
     }
   }
 
@@ -58,14 +58,14 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
   /// @param accelerator resource name as which they count
   /// @param count number of GPUs
   /// @param ways alternative selectors for the GPUs; empty if any GPU will do
-  record Wanted(String accelerator, long count, List<Selection.Way> ways) {
+  record Wanted(String accelerator, long count, List<DeviceSelection.Way> ways) {
     Wanted {
       ways = List.copyOf(ways);
     }
 
     /// Returns the selection of the GPUs; empty if any GPU will do.
-    Optional<Selection> selection() {
-      return Selection.of(accelerator, ways);
+    Optional<DeviceSelection> selection() {
+      return DeviceSelection.of(accelerator, ways);
     }
 
     /// Merges two alternatives: the larger count, and the selectors of both.
@@ -131,7 +131,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     }
     return switch (offer.get()) {
       case Offer.Other _ -> Optional.empty();
-      case Offer.Part(String type) ->
+      case Offer.Share(String type) ->
           throw problem(
               asked.field + ".deviceClassName",
               "is \"%s\", which offers parts of GPUs (%s), not whole GPUs"
@@ -154,7 +154,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
           "requests a part of a GPU's capacity",
           "Request whole GPUs, and select by capacity with `selectors`");
     }
-    Optional<String> part = GpuClasses.part(asked.selectors);
+    Optional<String> part = GpuDeviceClasses.part(asked.selectors);
     if (part.isPresent()) {
       throw problem(
           asked.field + ".selectors",
@@ -166,7 +166,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
         asked.count,
         offer
             .selectors()
-            .map(ofClass -> List.of(new Selection.Way(asked.className, ofClass, asked.selectors)))
+            .map(ofClass -> List.of(new DeviceSelection.Way(asked.className, ofClass, asked.selectors)))
             .orElseGet(List::of));
   }
 

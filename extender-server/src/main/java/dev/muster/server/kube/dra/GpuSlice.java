@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /// @param gpus whole GPUs of the slice
 /// @param parts parts of GPUs that the slice also offers
 record GpuSlice(
-    String node, Pool pool, long generation, long slices, List<Gpu> gpus, List<Part> parts) {
+    String node, Pool pool, long generation, long slices, List<Gpu> gpus, List<SharedCounter> parts) {
   /// Placeholder for the node of a slice without one.
   static final String NO_NODE = "";
 
@@ -53,12 +53,12 @@ record GpuSlice(
   record Gpu(DeviceId id, Optional<Integer> index, GpuModel model, boolean open, Device told) {
     /// Returns the properties that selectors can read.
     DeviceTraits traits() {
-      return Traits.of(id.pool().driver(), told);
+      return SelectorDevice.of(id.pool().driver(), told);
     }
 
     /// True if the part may belong to this GPU. An allocated part keeps the whole GPU from others.
     /// The remaining counters are not checked, since a whole GPU takes all of them.
-    boolean mayHave(Part part) {
+    boolean mayHave(SharedCounter part) {
       return part.id().pool().equals(id.pool())
           && !Collections.disjoint(part.counters(), GpuSlice.counters(told));
     }
@@ -67,7 +67,7 @@ record GpuSlice(
   /// A part of a GPU.
   ///
   /// @param counters counters that it shares with its GPU
-  record Part(DeviceId id, Set<String> counters) {}
+  record SharedCounter(DeviceId id, Set<String> counters) {}
 
   GpuSlice {
     gpus = List.copyOf(gpus);
@@ -89,13 +89,13 @@ record GpuSlice(
             .toList(),
         spec.getDevices().stream()
             .filter(device -> !isWhole(pool, device))
-            .map(device -> new Part(new DeviceId(pool, device.getName()), counters(device)))
+            .map(device -> new SharedCounter(new DeviceId(pool, device.getName()), counters(device)))
             .toList());
   }
 
   private static boolean isWhole(Pool pool, Device device) {
     String type = text(attribute(pool, device, "type"));
-    return type.isEmpty() || GpuClasses.WHOLE.contains(type);
+    return type.isEmpty() || GpuDeviceClasses.WHOLE.contains(type);
   }
 
   private static Set<String> counters(Device device) {

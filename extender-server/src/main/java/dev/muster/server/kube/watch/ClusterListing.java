@@ -1,10 +1,10 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.server.kube.client.Dialect;
+import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Refusal;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
@@ -30,7 +30,7 @@ public record ClusterListing(
     List<Event> facts,
     List<Event> past,
     SortedMap<String, Integer> priorities,
-    List<Problem> problems) {
+    List<ObjectProblem> problems) {
   private static final long PAGE = 500;
 
   /// Lists the cluster.
@@ -47,14 +47,14 @@ public record ClusterListing(
             priorities.put(
                 found.getMetadata().getName(), Objects.requireNonNullElse(found.getValue(), 0)));
     ObjectFacts objects = new ObjectFacts(settings, priorities, at);
-    for (Dialect dialect : Dialect.values()) {
+    for (PodGroupDialect dialect : PodGroupDialect.values()) {
       dialect.apiVersions().stream()
-          .filter(version -> client.supports(version, Dialect.KIND))
+          .filter(version -> client.supports(version, PodGroupDialect.KIND))
           .findFirst()
           .ifPresent(version ->
               pages.each(
                   version + " PodGroups",
-                  client.genericKubernetesResources(Dialect.context(version)).inAnyNamespace(),
+                  client.genericKubernetesResources(PodGroupDialect.context(version)).inAnyNamespace(),
                   objects::podGroup));
     }
     if (client.supports(PodClaim.API_VERSION, DeviceWatch.KIND)) {
@@ -92,7 +92,7 @@ public record ClusterListing(
         return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
       } catch (KubernetesClientException failed) {
         throw new IllegalStateException(
-            "The %s cannot be listed: %s".formatted(what, Refusal.of(failed, address)), failed);
+            "The %s cannot be listed: %s".formatted(what, ApiErrorText.of(failed, address)), failed);
       }
     }
   }

@@ -1,10 +1,10 @@
 package dev.muster.server.kube.watch;
 
-import dev.muster.server.kube.client.Kind;
-import dev.muster.server.kube.client.Refusal;
-import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.client.ApiErrorText;
+import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.dra.DeviceInventory;
 import dev.muster.server.kube.dra.PodClaim;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -47,7 +47,7 @@ public final class DeviceWatch implements AutoCloseable {
   /// @param devices receiver of every object
   /// @param readers objects to read again after a change
   public record Ends(
-      KubernetesClient client, Predicate<String> served, Devices devices, Readers readers) {}
+      KubernetesClient client, Predicate<String> served, DeviceInventory devices, Readers readers) {}
 
   /// Receiver of notices that nodes and pods must be read again, because their devices changed.
   public interface Readers {
@@ -62,13 +62,13 @@ public final class DeviceWatch implements AutoCloseable {
   }
 
   private final Ends ends;
-  private final Complaints complaints = new Complaints();
+  private final LogThrottle throttle = new LogThrottle();
 
   /// Claims that pods name directly. Each other claim belongs to one pod.
   private final Set<String> named = ConcurrentHashMap.newKeySet();
 
-  private volatile List<Watched<?>> users = List.of();
-  private volatile Optional<Watched<?>> slices = Optional.empty();
+  private volatile List<ResourceWatch<?>> users = List.of();
+  private volatile Optional<ResourceWatch<?>> slices = Optional.empty();
   private volatile boolean asked;
   private volatile boolean closed;
   private volatile int unserved;
@@ -93,8 +93,8 @@ public final class DeviceWatch implements AutoCloseable {
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Cannot find out if the API server serves {}: {}", PodClaim.API_VERSION, Refusal.brief(e));
+      if (!closed && throttle.isNew(ApiErrorText.brief(e))) {
+        log.warn("Cannot find out if the API server serves {}: {}", PodClaim.API_VERSION, ApiErrorText.brief(e));
       }
     }
   }
@@ -118,40 +118,40 @@ public final class DeviceWatch implements AutoCloseable {
       log.info("Dynamic Resource Allocation: {}", PodClaim.API_VERSION);
       tellServed(true);
       users = users(api);
-    } else if (slices.isEmpty() && users.stream().allMatch(Watched::isSynced)) {
+    } else if (slices.isEmpty() && users.stream().allMatch(ResourceWatch::isSynced)) {
       slices = Optional.of(slices(api));
       asked = true;
     }
   }
 
   /// Returns the active watches, the slices first.
-  public Stream<Watched<?>> watched() {
+  public Stream<ResourceWatch<?>> watched() {
     return Stream.concat(slices.stream(), users.stream());
   }
 
-  private Watched<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
-    return new Watched<>(
+  private ResourceWatch<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
+    return new ResourceWatch<>(
         kind("ResourceSlices", api.resourcesSlices()),
-        SlimStore.ofSlices(ends.devices()::areGpusOf),
+        TrimmedStore.ofSlices(ends.devices()::areGpusOf),
         new Told<>(this::slice));
   }
 
-  private List<Watched<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
+  private List<ResourceWatch<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
     var templates = api.resourceClaimTemplates().inAnyNamespace();
     var claims = api.resourceClaims().inAnyNamespace();
     return List.of(
-        new Watched<>(
+        new ResourceWatch<>(
             kind("DeviceClasses", api.deviceClasses()),
-            SlimStore.of(),
+            TrimmedStore.of(),
             new Told<>(this::deviceClass)),
-        new Watched<>(
-            kind("ResourceClaimTemplates", templates), SlimStore.of(), new Told<>(this::template)),
-        new Watched<>(kind("ResourceClaims", claims), SlimStore.of(), new Told<>(this::claim)));
+        new ResourceWatch<>(
+            kind("ResourceClaimTemplates", templates), TrimmedStore.of(), new Told<>(this::template)),
+        new ResourceWatch<>(kind("ResourceClaims", claims), TrimmedStore.of(), new Told<>(this::claim)));
   }
 
-  private <T extends HasMetadata> Kind<T> kind(String name, Informable<T> objects) {
+  private <T extends HasMetadata> ResourceKind<T> kind(String name, Informable<T> objects) {
     String path = "/apis/%s/%s".formatted(PodClaim.API_VERSION, name.toLowerCase(Locale.ROOT));
-    return Kind.of(name, ends.client(), path, objects);
+    return ResourceKind.of(name, ends.client(), path, objects);
   }
 
   public boolean isAsked() {
@@ -160,18 +160,18 @@ public final class DeviceWatch implements AutoCloseable {
 
   /// True if the API was looked up and all of its objects were listed.
   public boolean isSynced() {
-    return asked && watched().allMatch(Watched::isSynced);
+    return asked && watched().allMatch(ResourceWatch::isSynced);
   }
 
   /// True if a watch is down. An API that is not served is no outage.
   public boolean isLost() {
-    return unserved == 0 && watched().anyMatch(Watched::isLost);
+    return unserved == 0 && watched().anyMatch(ResourceWatch::isLost);
   }
 
   @Override
   public synchronized void close() {
     closed = true;
-    watched().forEach(Watched::close);
+    watched().forEach(ResourceWatch::close);
   }
 
   private void tell(Set<String> nodes) {
@@ -186,7 +186,7 @@ public final class DeviceWatch implements AutoCloseable {
   }
 
   /// Handles present and deleted objects by one function.
-  private record Told<T>(BiConsumer<String, Optional<T>> change) implements Watched.Sink<T> {
+  private record Told<T>(BiConsumer<String, Optional<T>> change) implements ResourceWatch.Sink<T> {
     @Override
     public void seen(String key, T object) {
       change.accept(key, Optional.of(object));

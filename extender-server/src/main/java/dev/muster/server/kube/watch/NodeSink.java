@@ -1,21 +1,21 @@
 package dev.muster.server.kube.watch;
 
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.NodeCodec;
 import io.fabric8.kubernetes.api.model.Node;
 import java.util.Optional;
 
 /// Passes on the facts and problems of nodes.
-public record NodeSink(NodeCodec codec, ToldFacts facts, Problems problems) implements Watched.Sink<Node> {
+public record NodeSink(NodeCodec codec, ChangeFilter facts, ObjectProblems problems) implements ResourceWatch.Sink<Node> {
   @Override
   public void seen(String key, Node node) {
     switch (codec.read(node)) {
-      case Read.Good<dev.muster.core.node.Node>(var read) -> {
+      case ReadResult.Good<dev.muster.core.node.Node>(var read) -> {
         facts.node(read);
         problems.note("node/" + key, codec.problem(node));
       }
-      case Read.Bad<dev.muster.core.node.Node>(Problem problem) ->
+      case ReadResult.Bad<dev.muster.core.node.Node>(ObjectProblem problem) ->
           problems.note("node/" + key, Optional.of(problem));
     }
   }

@@ -5,16 +5,16 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.server.kube.client.Dialect;
 import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.NodeCodec;
-import dev.muster.server.kube.codec.OwnKeys;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.PodGroupCodec;
-import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.codec.UnknownKeys;
+import dev.muster.server.kube.dra.DeviceInventory;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -44,9 +44,9 @@ import java.util.stream.Stream;
 public final class ObjectFacts {
   private final List<Event> events = new ArrayList<>();
   private final List<Event> past = new ArrayList<>();
-  private final List<Problem> problems = new ArrayList<>();
-  private final ToldFacts facts;
-  private final Devices devices;
+  private final List<ObjectProblem> problems = new ArrayList<>();
+  private final ChangeFilter facts;
+  private final DeviceInventory devices;
   private final NodeCodec nodes;
   private final PodCodec pods;
   private final Map<String, Integer> priorities;
@@ -57,8 +57,8 @@ public final class ObjectFacts {
   /// @param priorities values of priority classes by name
   /// @param at instant of the objects' state
   public ObjectFacts(KubeSettings settings, Map<String, Integer> priorities, Instant at) {
-    this.facts = new ToldFacts(this::add, InstantSource.fixed(at));
-    this.devices = new Devices(settings.accelerators());
+    this.facts = new ChangeFilter(this::add, InstantSource.fixed(at));
+    this.devices = new DeviceInventory(settings.accelerators());
     this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     this.pods =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
@@ -101,18 +101,18 @@ public final class ObjectFacts {
   /// Adds a node.
   public void node(Node node) {
     switch (nodes.read(node)) {
-      case Read.Good<dev.muster.core.node.Node>(var read) -> facts.node(read);
-      case Read.Bad<dev.muster.core.node.Node>(Problem problem) -> problems.add(problem);
+      case ReadResult.Good<dev.muster.core.node.Node>(var read) -> facts.node(read);
+      case ReadResult.Bad<dev.muster.core.node.Node>(ObjectProblem problem) -> problems.add(problem);
     }
   }
 
   /// True if the object is a PodGroup of a known dialect.
   public static boolean isPodGroup(GenericKubernetesResource object) {
-    return Dialect.KIND.equals(object.getKind()) && dialect(object).isPresent();
+    return PodGroupDialect.KIND.equals(object.getKind()) && dialect(object).isPresent();
   }
 
-  private static Optional<Dialect> dialect(GenericKubernetesResource group) {
-    return Stream.of(Dialect.values())
+  private static Optional<PodGroupDialect> dialect(GenericKubernetesResource group) {
+    return Stream.of(PodGroupDialect.values())
         .filter(dialect -> dialect.apiVersions().contains(group.getApiVersion()))
         .findFirst();
   }
@@ -121,7 +121,7 @@ public final class ObjectFacts {
   ///
   /// @throws IllegalArgumentException if the object is no PodGroup
   public void podGroup(GenericKubernetesResource group) {
-    Dialect dialect =
+    PodGroupDialect dialect =
         dialect(group)
             .filter(_ -> isPodGroup(group))
             .orElseThrow(() ->
@@ -129,11 +129,11 @@ public final class ObjectFacts {
                     "A %s of %s is no PodGroup."
                         .formatted(group.getKind(), group.getApiVersion())));
     switch (new PodGroupCodec(dialect, this::priority).read(group)) {
-      case Read.Good<GangSpec>(GangSpec spec) -> {
+      case ReadResult.Good<GangSpec>(GangSpec spec) -> {
         facts.gang(spec);
-        OwnKeys.stray(group).ifPresent(problems::add);
+        UnknownKeys.stray(group).ifPresent(problems::add);
       }
-      case Read.Bad<GangSpec>(Problem problem) -> problems.add(problem);
+      case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> problems.add(problem);
     }
   }
 
@@ -150,7 +150,7 @@ public final class ObjectFacts {
         problem.ifPresent(problems::add);
         over(pod, member);
       }
-      case PodFact.Unreadable(Problem problem) -> problems.add(problem);
+      case PodFact.Unreadable(ObjectProblem problem) -> problems.add(problem);
       case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> {}
     }
   }
@@ -179,7 +179,7 @@ public final class ObjectFacts {
 
   /// Returns the problems of invalid objects, which are left out, and of invalid fields, which are
   /// ignored.
-  public List<Problem> problems() {
+  public List<ObjectProblem> problems() {
     return List.copyOf(problems);
   }
 }

@@ -2,14 +2,14 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.server.kube.client.Dialect;
-import dev.muster.server.kube.client.Kind;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
-import dev.muster.server.kube.client.Refusal;
-import dev.muster.server.kube.codec.OwnKeys;
+import dev.muster.server.kube.client.ApiErrorText;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.ResourceKind;
 import dev.muster.server.kube.codec.PodGroupCodec;
-import dev.muster.server.logging.Complaints;
+import dev.muster.server.kube.codec.UnknownKeys;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -34,12 +34,12 @@ public final class PodGroupWatch implements AutoCloseable {
   /// @param facts receiver of every gang
   /// @param problems receiver of the problems of invalid PodGroups
   public record Ends(
-      KubernetesClient client, Predicate<String> served, ToldFacts facts, Problems problems) {}
+      KubernetesClient client, Predicate<String> served, ChangeFilter facts, ObjectProblems problems) {}
 
   private final Ends ends;
   private final PodGroupCodec codec;
-  private final Complaints complaints = new Complaints();
-  private volatile Optional<Watched<GenericKubernetesResource>> watched = Optional.empty();
+  private final LogThrottle throttle = new LogThrottle();
+  private volatile Optional<ResourceWatch<GenericKubernetesResource>> watch = Optional.empty();
   private String following = "";
   private volatile int unserved;
   private volatile boolean asked;
@@ -63,13 +63,13 @@ public final class PodGroupWatch implements AutoCloseable {
       String served =
           codec.dialect().apiVersions().stream().filter(ends.served()).findFirst().orElse("");
       unserved = served.isEmpty() ? unserved + 1 : 0;
-      if (unserved == 0 || unserved >= DeviceWatch.GONE || watched.isEmpty()) {
+      if (unserved == 0 || unserved >= DeviceWatch.GONE || watch.isEmpty()) {
         follow(served);
         asked = true;
       }
     } catch (KubernetesClientException e) {
-      if (!closed && complaints.isNew(Refusal.brief(e))) {
-        log.warn("Cannot find out if the API server serves {}: {}", what(), Refusal.brief(e));
+      if (!closed && throttle.isNew(ApiErrorText.brief(e))) {
+        log.warn("Cannot find out if the API server serves {}: {}", what(), ApiErrorText.brief(e));
       }
     }
   }
@@ -80,12 +80,12 @@ public final class PodGroupWatch implements AutoCloseable {
     }
     log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);
     if (apiVersion.isEmpty()) {
-      watched.ifPresent(before -> before.close(true));
-      watched = Optional.empty();
-    } else if (watched.isPresent()) {
-      watched.get().follow(kind(apiVersion)); // an upgrade removes no gang
+      watch.ifPresent(before -> before.close(true));
+      watch = Optional.empty();
+    } else if (watch.isPresent()) {
+      watch.get().follow(kind(apiVersion)); // an upgrade removes no gang
     } else {
-      watched = Optional.of(new Watched<>(kind(apiVersion), SlimStore.of(), new Groups()));
+      watch = Optional.of(new ResourceWatch<>(kind(apiVersion), TrimmedStore.of(), new Groups()));
     }
     following = apiVersion;
   }
@@ -95,15 +95,15 @@ public final class PodGroupWatch implements AutoCloseable {
   }
 
   // Untyped on purpose: one malformed object would stop a typed informer for all objects.
-  private Kind<GenericKubernetesResource> kind(String apiVersion) {
-    var groups = ends.client().genericKubernetesResources(Dialect.context(apiVersion));
-    String path = "/apis/%s/%s".formatted(apiVersion, Dialect.PLURAL);
-    return Kind.of(what(), ends.client(), path, groups.inAnyNamespace());
+  private ResourceKind<GenericKubernetesResource> kind(String apiVersion) {
+    var groups = ends.client().genericKubernetesResources(PodGroupDialect.context(apiVersion));
+    String path = "/apis/%s/%s".formatted(apiVersion, PodGroupDialect.PLURAL);
+    return ResourceKind.of(what(), ends.client(), path, groups.inAnyNamespace());
   }
 
   /// True if the version was looked up and all of its PodGroups were listed.
   public boolean isSynced() {
-    return asked && watched.map(Watched::isSynced).orElse(true);
+    return asked && watch.map(ResourceWatch::isSynced).orElse(true);
   }
 
   public boolean isAsked() {
@@ -112,41 +112,41 @@ public final class PodGroupWatch implements AutoCloseable {
 
   /// True if the watch is down. An API that is not served is no outage.
   public boolean isLost() {
-    return unserved == 0 && watched.map(Watched::isLost).orElse(false);
+    return unserved == 0 && watch.map(ResourceWatch::isLost).orElse(false);
   }
 
   /// Returns the active watch, if any.
-  public Stream<Watched<?>> watched() {
-    return watched.<Watched<?>>map(groups -> groups).stream();
+  public Stream<ResourceWatch<?>> watched() {
+    return watch.<ResourceWatch<?>>map(groups -> groups).stream();
   }
 
   public Optional<GenericKubernetesResource> find(GangId gang) {
-    return watched.flatMap(groups -> groups.get(gang.namespace() + "/" + gang.name()));
+    return watch.flatMap(groups -> groups.get(gang.namespace() + "/" + gang.name()));
   }
 
   @Override
   public synchronized void close() {
     closed = true;
-    watched.ifPresent(Watched::close);
+    watch.ifPresent(ResourceWatch::close);
   }
 
-  private final class Groups implements Watched.Sink<GenericKubernetesResource> {
+  private final class Groups implements ResourceWatch.Sink<GenericKubernetesResource> {
     /// Uids of the valid PodGroups, by key.
     private final Map<String, String> understood = new ConcurrentHashMap<>();
 
     @Override
     public void seen(String key, GenericKubernetesResource group) {
       switch (codec.read(group)) {
-        case Read.Good<GangSpec>(GangSpec spec) -> {
+        case ReadResult.Good<GangSpec>(GangSpec spec) -> {
           String before = understood.put(key, uid(group));
           if (before != null && !before.equals(uid(group))) {
             // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
             ends.facts().noGang(spec.id());
           }
           ends.facts().gang(spec);
-          ends.problems().note(problemKey(key), OwnKeys.stray(group));
+          ends.problems().note(problemKey(key), UnknownKeys.stray(group));
         }
-        case Read.Bad<GangSpec>(Problem problem) -> {
+        case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> {
           // A PodGroup that was valid keeps its last facts: its pods may be starting, or run under
           // its protection.
           if (!uid(group).equals(understood.get(key))) {

@@ -1,7 +1,7 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.core.gang.MemberId;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /// Passes on the facts and problems of pods, and the irrelevant pods with Muster's gate.
 public record PodSink(
-    PodCodec codec, ToldFacts facts, Problems problems, StrayGates strays, InstantSource clock)
-    implements Watched.Sink<Pod> {
+    PodCodec codec, ChangeFilter facts, ObjectProblems problems, OrphanedGates strays, InstantSource clock)
+    implements ResourceWatch.Sink<Pod> {
   @Override
   public void seen(String key, Pod pod) {
     PodFact fact = codec.read(pod);
@@ -23,7 +23,7 @@ public record PodSink(
         clock.instant());
   }
 
-  private static Optional<Problem> problem(PodFact fact) {
+  private static Optional<ObjectProblem> problem(PodFact fact) {
     return switch (fact) {
       case PodFact.Ours(_, _, var problem, _) -> problem;
       case PodFact.Unreadable(var problem) -> Optional.of(problem);

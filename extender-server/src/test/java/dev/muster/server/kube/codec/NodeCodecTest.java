@@ -17,9 +17,9 @@ import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.GpuModel.Kind;
 import dev.muster.core.node.Node;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Quantities;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.dra.NodeGpus;
 import java.util.List;
 import java.util.Map;
@@ -90,8 +90,8 @@ class NodeCodecTest {
 
   private static Node read(io.fabric8.kubernetes.api.model.Node node) {
     return switch (CODEC.read(node)) {
-      case Read.Good<Node>(Node read) -> read;
-      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+      case ReadResult.Good<Node>(Node read) -> read;
+      case ReadResult.Bad<Node>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
   }
 
@@ -125,8 +125,8 @@ class NodeCodecTest {
         """
             .formatted(annotation, allocatable);
     return switch (codec.read(Yaml.node(yaml))) {
-      case Read.Good<Node>(Node read) -> read;
-      case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+      case ReadResult.Good<Node>(Node read) -> read;
+      case ReadResult.Bad<Node>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
   }
 
@@ -199,8 +199,8 @@ class NodeCodecTest {
                       conditions: [{type: Ready, status: "True"}]
                     """
                         .formatted(labels, allocatable)))) {
-          case Read.Good<Node>(Node read) -> read;
-          case Read.Bad<Node>(Problem problem) -> throw new AssertionError(problem);
+          case ReadResult.Good<Node>(Node read) -> read;
+          case ReadResult.Bad<Node>(ObjectProblem problem) -> throw new AssertionError(problem);
         };
     Request request = Request.of(Resources.of(asked, 1), 1);
     return LastingRules.veto(new MemberRequirements(request, GpuModelPreference.ANY, Optional.empty()), node);
@@ -319,7 +319,7 @@ class NodeCodecTest {
 
     assertThat(read)
         .isInstanceOfSatisfying(
-            Read.Bad.class, bad -> assertThat(bad.problem().object().name()).isEqualTo("n"));
+            ReadResult.Bad.class, bad -> assertThat(bad.problem().object().name()).isEqualTo("n"));
   }
 
   @Test

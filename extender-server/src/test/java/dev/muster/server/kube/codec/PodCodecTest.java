@@ -14,9 +14,9 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ReadResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ class PodCodecTest {
       new PodCodec(
           List.of("nvidia.com/gpu"),
           Set.of("default-scheduler"),
-          _ -> new Read.Good<>(Resources.NONE));
+          _ -> new ReadResult.Good<>(Resources.NONE));
 
   /// A pod of one 8-GPU container with more lines in metadata, spec and status.
   private static String yaml(String metadata, String spec, String status) {
@@ -306,7 +306,7 @@ class PodCodecTest {
     assertThat(member.request().gpus()).isZero();
   }
 
-  private static PodFact claiming(Read<Resources> claims, String metadata, String spec) {
+  private static PodFact claiming(ReadResult<Resources> claims, String metadata, String spec) {
     String yaml = yaml(metadata, spec, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
     return new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"), _ -> claims)
         .read(Yaml.pod(yaml));
@@ -314,7 +314,7 @@ class PodCodecTest {
 
   @Test
   void claimedGpusCountAsIfTheyWereRequested() {
-    Read<Resources> four = new Read.Good<>(Resources.of("nvidia.com/gpu", 4));
+    ReadResult<Resources> four = new ReadResult.Good<>(Resources.of("nvidia.com/gpu", 4));
 
     assertThat(claiming(four, "", ""))
         .isInstanceOfSatisfying(
@@ -334,8 +334,8 @@ class PodCodecTest {
 
   @Test
   void aMemberWhoseClaimsCannotBeCountedIsHeldAndOthersAreLeftAlone() {
-    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
-    Read<Resources> unclear = new Read.Bad<>(problem);
+    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
 
     assertThat(claiming(unclear, gang, "")).isEqualTo(new PodFact.Unreadable(problem));
@@ -347,9 +347,9 @@ class PodCodecTest {
 
   @Test
   void aPodThatIsNothingToUsIsAStrayWhileItWearsOurGate() {
-    Problem problem = new Problem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
-    Read<Resources> unclear = new Read.Bad<>(problem);
-    Read<Resources> none = new Read.Good<>(Resources.NONE);
+    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
+    ReadResult<Resources> none = new ReadResult.Good<>(Resources.NONE);
     String gate = "schedulingGates: [{name: muster.dev/gang}]";
     var stray = new PodFact.Stray(new MemberId("ml", "train-3", "u3"));
 

@@ -13,9 +13,9 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.Dialect;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PodGroupCodecTest {
   private static final Map<String, Integer> CLASSES = Map.of("prod", 1000);
 
-  private static Read<GangSpec> read(Dialect dialect, String metadata, String spec) {
+  private static ReadResult<GangSpec> read(PodGroupDialect dialect, String metadata, String spec) {
     String yaml =
         """
         apiVersion: %s
@@ -44,17 +44,17 @@ class PodGroupCodecTest {
     return codec.read(Yaml.group(yaml));
   }
 
-  private static GangSpec spec(Dialect dialect, String metadata, String spec) {
+  private static GangSpec spec(PodGroupDialect dialect, String metadata, String spec) {
     return switch (read(dialect, metadata, spec)) {
-      case Read.Good<GangSpec>(GangSpec good) -> good;
-      case Read.Bad<GangSpec>(Problem problem) -> throw new AssertionError(problem);
+      case ReadResult.Good<GangSpec>(GangSpec good) -> good;
+      case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
   }
 
-  private static String problem(Dialect dialect, String metadata, String spec) {
+  private static String problem(PodGroupDialect dialect, String metadata, String spec) {
     return switch (read(dialect, metadata, spec)) {
-      case Read.Good<GangSpec>(GangSpec good) -> throw new AssertionError(good);
-      case Read.Bad<GangSpec>(Problem problem) -> problem.message();
+      case ReadResult.Good<GangSpec>(GangSpec good) -> throw new AssertionError(good);
+      case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> problem.message();
     };
   }
 
@@ -68,7 +68,7 @@ class PodGroupCodecTest {
   void readsSchedulerPlugins() {
     GangSpec spec =
         spec(
-            Dialect.SCHEDULER_PLUGINS,
+            PodGroupDialect.SCHEDULER_PLUGINS,
             "labels: {kueue.x-k8s.io/queue-name: nlp}, annotations: {muster.dev/topology-required: zone, kai.scheduler/topology-preferred-placement: rack, muster.dev/gpu-models: H100}",
             "{minMember: 4, scheduleTimeoutSeconds: 90}");
 
@@ -89,7 +89,7 @@ class PodGroupCodecTest {
   void readsNative() {
     GangSpec spec =
         spec(
-            Dialect.NATIVE,
+            PodGroupDialect.NATIVE,
             "",
             "{schedulingPolicy: {gang: {minCount: 3}}, priorityClassName: prod,"
                 + " schedulingConstraints: {topology: [{key: example.com/rack}]}}");
@@ -99,9 +99,9 @@ class PodGroupCodecTest {
     assertThat(spec.priority()).contains(1000);
     assertThat(spec.wishes().topology()).isEqualTo(near("example.com/rack", ""));
     assertThat(spec.queue()).isEqualTo("ml");
-    assertThat(spec(Dialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
+    assertThat(spec(PodGroupDialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
     assertThat(
-            spec(Dialect.NATIVE, "", "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
+            spec(PodGroupDialect.NATIVE, "", "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
                 .priority())
         .contains(7);
   }
@@ -110,7 +110,7 @@ class PodGroupCodecTest {
   void readsVolcano() {
     GangSpec spec =
         spec(
-            Dialect.VOLCANO,
+            PodGroupDialect.VOLCANO,
             "",
             "{minMember: 2, queue: research, priorityClassName: nobody-knows, networkTopology: {mode: soft, highestTierName: spine}}");
 
@@ -120,7 +120,7 @@ class PodGroupCodecTest {
     assertThat(spec.priority()).isEmpty();
     assertThat(spec.wishes().topology()).isEqualTo(near("", "spine"));
     assertThat(
-            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
+            spec(PodGroupDialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
                 .wishes()
                 .topology())
         .isEqualTo(near("leaf", ""));
@@ -129,10 +129,10 @@ class PodGroupCodecTest {
   /// Volcano writes it into each PodGroup that names none.
   @Test
   void volcanoDefaultQueueLeavesTheGangToItsNamespace() {
-    assertThat(spec(Dialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
+    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
     assertThat(
             spec(
-                    Dialect.VOLCANO,
+                    PodGroupDialect.VOLCANO,
                     "labels: {muster.dev/queue: default}",
                     "{minMember: 2, queue: default}")
                 .queue())
@@ -144,7 +144,7 @@ class PodGroupCodecTest {
   void volcanoMinimaOfTasksLeaveThatOfTheGang() {
     String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";
 
-    assertThat(spec(Dialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
+    assertThat(spec(PodGroupDialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
   }
 
   /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
@@ -152,16 +152,16 @@ class PodGroupCodecTest {
   void volcanoTierOfNoNameIsRefusedWhereItIsRequired() {
     String hard = "{networkTopology: {mode: hard, highestTierAllowed: 1}}";
 
-    assertThat(problem(Dialect.VOLCANO, "", hard))
+    assertThat(problem(PodGroupDialect.VOLCANO, "", hard))
         .isEqualTo(
             "The field spec.networkTopology.highestTierAllowed is (1); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required.");
     assertThat(
-            spec(Dialect.VOLCANO, "annotations: {muster.dev/topology-required: rack}", hard)
+            spec(PodGroupDialect.VOLCANO, "annotations: {muster.dev/topology-required: rack}", hard)
                 .wishes()
                 .topology())
         .isEqualTo(near("rack", ""));
     assertThat(
-            spec(Dialect.VOLCANO, "", "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
+            spec(PodGroupDialect.VOLCANO, "", "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
                 .wishes()
                 .topology())
         .isEqualTo(near("", ""));
@@ -171,7 +171,7 @@ class PodGroupCodecTest {
   void ownLabelAndAnnotationsWinOverOthers() {
     GangSpec spec =
         spec(
-            Dialect.VOLCANO,
+            PodGroupDialect.VOLCANO,
             "labels: {muster.dev/queue: mine, kueue.x-k8s.io/queue-name: theirs}, annotations: {muster.dev/topology-required: rack, kueue.x-k8s.io/podset-required-topology: block}",
             "{minMember: 2, queue: volcanos}");
 
@@ -191,10 +191,10 @@ class PodGroupCodecTest {
           NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
           VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
           """)
-  void saysWhatIsWrong(Dialect dialect, String spec, String message) {
+  void saysWhatIsWrong(PodGroupDialect dialect, String spec, String message) {
     assertThat(read(dialect, "", spec))
         .isInstanceOfSatisfying(
-            Read.Bad.class,
+            ReadResult.Bad.class,
             bad -> {
               assertThat(bad.problem().message()).isEqualTo(message);
               assertThat(bad.problem().object().toString()).isEqualTo("PodGroup ml/train");
@@ -205,7 +205,7 @@ class PodGroupCodecTest {
   void aMaximumBelowTheMinimumIsRefusedByTheNameOfTheAnnotation() {
     assertThat(
             problem(
-                Dialect.SCHEDULER_PLUGINS,
+                PodGroupDialect.SCHEDULER_PLUGINS,
                 "annotations: {muster.dev/max-count: '2'}",
                 "{minMember: 3}"))
         .isEqualTo(
@@ -215,8 +215,8 @@ class PodGroupCodecTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
   void anySpecAtAllIsReadOrRefused(String spec) {
-    for (Dialect dialect : Dialect.values()) {
-      assertThat(read(dialect, "", spec)).isInstanceOfAny(Read.Good.class, Read.Bad.class);
+    for (PodGroupDialect dialect : PodGroupDialect.values()) {
+      assertThat(read(dialect, "", spec)).isInstanceOfAny(ReadResult.Good.class, ReadResult.Bad.class);
     }
   }
 
@@ -236,7 +236,7 @@ class PodGroupCodecTest {
         .isEqualTo(
             "{\"version\":1,\"until\":\"2026-11-01T10:02:00Z\",\"members\":{\"train-0\":{\"uid\":\"u0\",\"node\":\"gpu-07\"}}}");
     assertThat(
-            spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}").recorded().get(pod))
+            spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}").recorded().get(pod))
         .contains(new NodeId("gpu-07"));
   }
 
@@ -249,7 +249,7 @@ class PodGroupCodecTest {
         "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
       })
   void recordThatMakesNoSenseIsAsGoodAsNone(String text) {
-    GangSpec spec = spec(Dialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
+    GangSpec spec = spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
 
     assertThat(spec.recorded().isEmpty()).isTrue();
   }

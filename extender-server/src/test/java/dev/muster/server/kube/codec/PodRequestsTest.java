@@ -3,7 +3,7 @@ package dev.muster.server.kube.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.watch.SlimStore;
+import dev.muster.server.kube.watch.TrimmedStore;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class PodRequestsTest {
   /// As read from the informer's store.
   private static Map<String, Long> whole(String yaml) {
     Pod pod = Yaml.pod(yaml);
-    SlimStore.ofPods().put("p", pod);
+    TrimmedStore.ofPods().put("p", pod);
     return PodRequests.of(pod).asMap();
   }
 

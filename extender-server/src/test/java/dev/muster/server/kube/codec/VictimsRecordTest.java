@@ -7,7 +7,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.state.Effect;
-import dev.muster.server.kube.client.Names;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Instant;
@@ -22,7 +22,7 @@ class VictimsRecordTest {
   private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
 
   private static PreemptionRecord read(String preemptedBy) {
-    return read(Names.PREEMPTED_BY, preemptedBy);
+    return read(WellKnownNames.PREEMPTED_BY, preemptedBy);
   }
 
   private static PreemptionRecord read(String annotation, String text) {
@@ -52,7 +52,7 @@ class VictimsRecordTest {
   void whenItWasStoppedIsReadAsItWasWritten() {
     List<Instant> stopped = List.of(AT, AT.plusNanos(272_939_515));
 
-    assertThat(read(Names.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped()).isEqualTo(stopped);
+    assertThat(read(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped()).isEqualTo(stopped);
   }
 
   @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ReadResult;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -15,7 +15,7 @@ class VolcanoPodTest {
       new PodCodec(
           List.of("nvidia.com/gpu"),
           Set.of("default-scheduler"),
-          _ -> new Read.Good<>(Resources.NONE));
+          _ -> new ReadResult.Good<>(Resources.NONE));
   private static final String MINIMUM = ", scheduling.volcano.sh/group-min-member: ";
 
   @Test

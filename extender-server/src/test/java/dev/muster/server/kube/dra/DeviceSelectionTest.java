@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.DeviceScene;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.Problem;
-import dev.muster.server.kube.client.Read;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -69,7 +69,7 @@ class DeviceSelectionTest extends DeviceScene {
     return all.toString();
   }
 
-  private Read<Resources> read(String claim) {
+  private ReadResult<Resources> read(String claim) {
     Pod pod =
         Yaml.pod(
             "metadata: {namespace: ml, name: p, uid: p}\nspec: {resourceClaims: [{name: mine, %s}]}"
@@ -83,8 +83,8 @@ class DeviceSelectionTest extends DeviceScene {
 
   private Map<String, Long> claimed(String claim) {
     return switch (read(claim)) {
-      case Read.Good<Resources>(Resources gpus) -> gpus.asMap();
-      case Read.Bad<Resources>(Problem problem) -> throw new AssertionError(problem);
+      case ReadResult.Good<Resources>(Resources gpus) -> gpus.asMap();
+      case ReadResult.Bad<Resources>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
   }
 
@@ -225,7 +225,7 @@ class DeviceSelectionTest extends DeviceScene {
 
     assertThat(read("resourceClaimTemplateName: gpus"))
         .isInstanceOfSatisfying(
-            Read.Bad.class,
+            ReadResult.Bad.class,
             bad ->
                 assertThat(bad.problem().message())
                     .contains(
@@ -247,23 +247,23 @@ class DeviceSelectionTest extends DeviceScene {
 
   @Test
   void whoFindsNoRoomAmongTheSelectionsAsksAsBeforeUntilOthersAreGone() {
-    for (int i = 0; i < Selections.MOST; i++) {
+    for (int i = 0; i < DeviceSelections.MOST; i++) {
       template("t" + i, asking(1, "device.driver != 'd%d'".formatted(i)));
     }
     template(asking(1, H100));
     assertThat(claimed()).containsOnlyKeys(GPU);
 
-    Selections full = new Selections(new GpuClasses(List.of(GPU)));
-    for (int i = 0; i <= Selections.MOST; i++) {
-      Selection each = selection("device.driver != 'd%d'".formatted(i));
+    DeviceSelections full = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
+    for (int i = 0; i <= DeviceSelections.MOST; i++) {
+      DeviceSelection each = selection("device.driver != 'd%d'".formatted(i));
       full.add(each, List.of(), Set::of);
       assertThat(full.count(each)).as("those before are not asked by any more").isTrue();
     }
   }
 
-  private static Selection selection(String expression) {
-    return Selection.of(
-            GPU, List.of(new Selection.Way("gpu.nvidia.com", List.of(), List.of(expression))))
+  private static DeviceSelection selection(String expression) {
+    return DeviceSelection.of(
+            GPU, List.of(new DeviceSelection.Way("gpu.nvidia.com", List.of(), List.of(expression))))
         .orElseThrow();
   }
 }

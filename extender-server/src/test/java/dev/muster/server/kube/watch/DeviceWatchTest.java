@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.muster.server.kube.DeviceScene;
 import dev.muster.server.kube.MockApi;
-import dev.muster.server.kube.client.Read;
-import dev.muster.server.kube.dra.Devices;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.dra.DeviceInventory;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ class DeviceWatchTest {
   @Test
   void whereTheirApiIsNotServedAPodWithClaimsIsToldSo() {
     served.set(false);
-    Devices devices = new Devices(List.of("nvidia.com/gpu"));
+    DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     Pod pod = DeviceScene.pod("p", "resourceClaimTemplateName: gpus", "");
     List<String> told = new ArrayList<>();
     Nobody readers =
@@ -33,7 +33,7 @@ class DeviceWatchTest {
           @Override
           public void pods(Predicate<Pod> which) {
             if (which.test(pod)) {
-              told.add(((Read.Bad<?>) devices.claimedBy(pod)).problem().message());
+              told.add(((ReadResult.Bad<?>) devices.claimedBy(pod)).problem().message());
             }
           }
         };
@@ -64,7 +64,7 @@ class DeviceWatchTest {
 
   @Test
   void thatTheirApiIsNotServedAnyMoreIsNoOutage() {
-    Devices devices = new Devices(List.of("nvidia.com/gpu"));
+    DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     try (DeviceWatch watch =
         new DeviceWatch(
             new DeviceWatch.Ends(api.client(), _ -> served.get(), devices, new Nobody()))) {

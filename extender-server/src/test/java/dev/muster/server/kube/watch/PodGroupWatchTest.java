@@ -13,8 +13,8 @@ import dev.muster.core.gang.GangId.Origin;
 import dev.muster.server.kube.MockApi;
 import dev.muster.server.kube.ScriptedApi;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.Dialect;
-import dev.muster.server.kube.client.Problem;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
@@ -40,18 +40,18 @@ class PodGroupWatchTest {
   private final KubernetesClient client = api.client();
   private final Set<String> served = ConcurrentHashMap.newKeySet();
   private final List<Event> events = new CopyOnWriteArrayList<>();
-  private final List<Problem> told = new CopyOnWriteArrayList<>();
+  private final List<ObjectProblem> told = new CopyOnWriteArrayList<>();
 
   private PodGroupWatch watch() {
     return watch(client);
   }
 
   private PodGroupWatch watch(KubernetesClient reader) {
-    ToldFacts facts = new ToldFacts(events::add, InstantSource.fixed(Instant.EPOCH));
-    Problems problems = new Problems(() -> true, told::add);
+    ChangeFilter facts = new ChangeFilter(events::add, InstantSource.fixed(Instant.EPOCH));
+    ObjectProblems problems = new ObjectProblems(() -> true, told::add);
     return new PodGroupWatch(
         new PodGroupWatch.Ends(reader, served::contains, facts, problems),
-        new PodGroupCodec(Dialect.NATIVE, _ -> Optional.empty()));
+        new PodGroupCodec(PodGroupDialect.NATIVE, _ -> Optional.empty()));
   }
 
   @Test
@@ -91,7 +91,7 @@ class PodGroupWatchTest {
 
   private void create(String version, String name) {
     client
-        .genericKubernetesResources(Dialect.context(version))
+        .genericKubernetesResources(PodGroupDialect.context(version))
         .inNamespace("ml")
         .resource(
             Yaml.group(
@@ -174,7 +174,7 @@ class PodGroupWatchTest {
 
   private void annotate(String name, String wish) {
     client
-        .genericKubernetesResources(Dialect.context(NEW))
+        .genericKubernetesResources(PodGroupDialect.context(NEW))
         .inNamespace("ml")
         .withName(name)
         .edit(group -> {
@@ -187,7 +187,7 @@ class PodGroupWatchTest {
   void anAnnotationThatOnlyLooksLikeOursIsToldOfAndTheGangIsThereAllTheSame() {
     create(NEW, "train");
     client
-        .genericKubernetesResources(Dialect.context(NEW))
+        .genericKubernetesResources(PodGroupDialect.context(NEW))
         .inNamespace("ml")
         .withName("train")
         .edit(group -> {

@@ -26,31 +26,31 @@ final class DeviceFunctions {
   private final Map<String, List<Variant>> functions = new LinkedHashMap<>();
 
   DeviceFunctions() {
-    of("quantity", QUANTITY, String.class, Amount::of);
-    of("isQuantity", SimpleType.BOOL, String.class, Amount::isOne);
-    of("semver", SEMVER, String.class, Version::of);
-    of("isSemver", SimpleType.BOOL, String.class, Version::isOne);
-    compared(QUANTITY, Amount.class);
-    compared(SEMVER, Version.class);
-    on("major", SEMVER, Version.class, SimpleType.INT, Version::major);
-    on("minor", SEMVER, Version.class, SimpleType.INT, Version::minor);
-    on("patch", SEMVER, Version.class, SimpleType.INT, Version::patch);
-    on("sign", QUANTITY, Amount.class, SimpleType.INT, amount -> (long) amount.value().signum());
-    on("isInteger", QUANTITY, Amount.class, SimpleType.BOOL, Amount::isInteger);
+    of("quantity", QUANTITY, String.class, QuantityValue::of);
+    of("isQuantity", SimpleType.BOOL, String.class, QuantityValue::isOne);
+    of("semver", SEMVER, String.class, SemanticVersion::of);
+    of("isSemver", SimpleType.BOOL, String.class, SemanticVersion::isOne);
+    compared(QUANTITY, QuantityValue.class);
+    compared(SEMVER, SemanticVersion.class);
+    on("major", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::major);
+    on("minor", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::minor);
+    on("patch", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::patch);
+    on("sign", QUANTITY, QuantityValue.class, SimpleType.INT, amount -> (long) amount.value().signum());
+    on("isInteger", QUANTITY, QuantityValue.class, SimpleType.BOOL, QuantityValue::isInteger);
     on(
         "asInteger",
         QUANTITY,
-        Amount.class,
+        QuantityValue.class,
         SimpleType.INT,
         amount -> amount.value().longValueExact());
     on(
         "asApproximateFloat",
         QUANTITY,
-        Amount.class,
+        QuantityValue.class,
         SimpleType.DOUBLE,
         amount -> amount.value().doubleValue());
-    sums("add", Amount::plus);
-    sums("sub", Amount::minus);
+    sums("add", QuantityValue::plus);
+    sums("sub", QuantityValue::minus);
   }
 
   private <T extends Comparable<T>> void compared(CelType type, Class<T> of) {
@@ -64,14 +64,14 @@ final class DeviceFunctions {
     with("isGreaterThan", type, of, SimpleType.BOOL, (one, other) -> one.compareTo(other) > 0);
   }
 
-  private void sums(String name, CelFunctionOverload.Binary<Amount, Amount> sum) {
-    with(name, QUANTITY, Amount.class, QUANTITY, sum);
+  private void sums(String name, CelFunctionOverload.Binary<QuantityValue, QuantityValue> sum) {
+    with(name, QUANTITY, QuantityValue.class, QUANTITY, sum);
     String id = name + "_int";
     put(
         name,
         newMemberOverload(id, QUANTITY, QUANTITY, SimpleType.INT),
         CelFunctionBinding.from(
-            id, Amount.class, Long.class, (one, more) -> sum.apply(one, Amount.of(more))));
+            id, QuantityValue.class, Long.class, (one, more) -> sum.apply(one, QuantityValue.of(more))));
   }
 
   private <T> void of(

@@ -1,0 +1,251 @@
+package dev.muster.server;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import dev.muster.core.drive.Journal;
+import dev.muster.core.state.Step;
+import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.config.ConfigurationLoader;
+import dev.muster.policy.config.MusterConfiguration;
+import dev.muster.policy.file.Loaded;
+import dev.muster.policy.journal.JournalHeader;
+import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicySources;
+import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.preemption.load.PolicyWatch;
+import dev.muster.server.http.HttpDependencies;
+import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.QueueMetrics;
+import dev.muster.server.http.ServerMetrics;
+import dev.muster.server.kube.client.Kubeconfig;
+import dev.muster.server.loop.JournalThread;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// Command `muster serve`: runs the live scheduler until a termination signal.
+@Command(
+    name = "serve",
+    description = "Runs the scheduler extender and the gang queue against a Kubernetes cluster.",
+    mixinStandardHelpOptions = true)
+public final class ServeCommand implements Callable<Integer> {
+  private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
+
+  private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final int NOT_VALID = 2;
+
+  @Option(
+      names = {"-c", "--config"},
+      paramLabel = "FILE",
+      description = "Configuration file, a MusterConfiguration in YAML. Default: safe defaults.")
+  private @Nullable Path config;
+
+  @Option(
+      names = "--kubeconfig",
+      paramLabel = "FILE",
+      description =
+          "Kubeconfig file for the API server. Default: $KUBECONFIG, ~/.kube/config or the pod's service account.")
+  private @Nullable Path kubeconfig;
+
+  @Option(
+      names = "--check",
+      description =
+          "Only checks the configuration and its preemption policy, and prints all errors or their revisions.")
+  private boolean checkOnly;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    return switch (loaded()) {
+      case Loaded.Invalid<MusterConfiguration> invalid -> refused(invalid);
+      case Loaded.Valid<MusterConfiguration>(MusterConfiguration valid, String revision) -> {
+        if (checkOnly) {
+          yield check(valid, revision);
+        }
+        serve(valid, revision);
+        yield 0;
+      }
+    };
+  }
+
+  private int refused(Loaded.Invalid<?> invalid) {
+    spec.commandLine().getErr().println(invalid.render());
+    return NOT_VALID;
+  }
+
+  /// Checks the configuration and its policy, and prints which files were checked and which were
+  /// not.
+  private int check(MusterConfiguration valid, String revision) throws IOException {
+    say(
+        config == null
+            ? "No configuration file given; the defaults apply."
+            : "%s is valid: revision %s.".formatted(config, revision));
+    Optional<Path> policy = valid.preemption().place();
+    if (policy.isEmpty()) {
+      say("No preemption policy configured; preemption is off.");
+      return 0;
+    }
+    if (!Files.exists(policy.get())) {
+      say(
+          "The preemption policy %s was not checked: no such file here. It may exist only where the server runs."
+              .formatted(policy.get()));
+      return 0;
+    }
+    Plugins plugins = Plugins.in(valid.preemption().pluginFolder());
+    return switch (new PolicyLoader(plugins, _ -> {}).load(PolicySources.of(policy.get()))) {
+      case Loaded.Invalid<PreemptionPolicy> invalid -> refused(invalid);
+      case Loaded.Valid<PreemptionPolicy> good -> {
+        say(
+            "The preemption policy %s is valid: revision %s."
+                .formatted(policy.get(), good.revision()));
+        yield 0;
+      }
+    };
+  }
+
+  private void say(String sentence) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(sentence);
+    out.flush();
+  }
+
+  private Loaded<MusterConfiguration> loaded() {
+    return config == null
+        ? new Loaded.Valid<>(MusterConfiguration.defaults(), "defaults")
+        : ConfigurationLoader.load(config);
+  }
+
+  private void serve(MusterConfiguration configuration, String revision)
+      throws IOException, InterruptedException {
+    logAt(configuration);
+    AtomicReference<@Nullable ServerMetrics> counting = new AtomicReference<>();
+    GuaranteeCheck guarantees = new GuaranteeCheck(configuration.shares());
+    CountDownLatch closed = new CountDownLatch(1);
+    Assembly assembly = new Assembly(configuration);
+    try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
+        JournalThread journal = journal(configuration, assembly, policy);
+        PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());
+        KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
+        MusterServer muster =
+            MusterServer.start(
+                client,
+                OwnPod.of(System.getenv()).holder(),
+                assembly.settings(
+                    journal == null ? Journal.NONE : journal,
+                    policy.get(),
+                    (step, took) -> {
+                      ledger.note(step);
+                      count(counting.get(), step, took);
+                      guarantees.warning(step.after().cluster()).ifPresent(log::warn);
+                    }),
+                status -> halt(journal, status));
+        ServerMetrics metrics = new ServerMetrics(muster.state());
+        HttpFront front =
+            HttpFront.start(
+                parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
+      counting.set(metrics);
+      metrics.watching(muster::isWatching);
+      metrics.leading(muster::leads);
+      policy.register(metrics.registry());
+      policy.follow(status -> changed(status, policy.get(), muster));
+      new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
+      log.info(
+          "Muster listens on port {}, {}; configuration {}.",
+          front.port(),
+          webhook(front.tlsPort()),
+          revision);
+      CountDownLatch stopped = new CountDownLatch(1);
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(stopped, closed), "stop"));
+      stopped.await();
+    } finally {
+      closed.countDown();
+    }
+  }
+
+  static String webhook(OptionalInt port) {
+    return port.isPresent()
+        ? "webhook port " + port.getAsInt()
+        : "no webhook (server.tls is not configured)";
+  }
+
+  private static void changed(
+      PolicyWatch.Status status, PreemptionPolicy inForce, MusterServer muster) {
+    OwnPod.of(System.getenv()).policyProblem(status).ifPresent(muster::report);
+    if (status.isGood()) {
+      muster.policyChanged(status.loadedAt(), inForce);
+    }
+  }
+
+  private static HttpDependencies parts(
+      Assembly assembly, MusterServer muster, ServerMetrics metrics, PolicyFeed policy) {
+    HttpDependencies dependencies = assembly.parts(muster, metrics, policy);
+    return policy.watch().map(watch -> dependencies.with(watch::status)).orElse(dependencies);
+  }
+
+  /// Waits in a shutdown hook until the main thread has closed all parts. The JVM ends with its
+  /// last hook. The hook cannot join the main thread, which itself waits for the end of the JVM.
+  private static void stop(CountDownLatch stopped, CountDownLatch closed) {
+    stopped.countDown();
+    try {
+      if (!closed.await(GRACE.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("Shutdown did not complete within {}.", GRACE);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// Ends the process after a bug. The waiting turns of the journal are written first, since they
+  /// show the cause.
+  private static void halt(@Nullable JournalThread journal, int status) {
+    try {
+      if (journal != null) {
+        journal.close();
+      }
+    } finally {
+      Runtime.getRuntime().halt(status);
+    }
+  }
+
+  private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
+    if (metrics != null) {
+      metrics.stepped(step, took);
+    }
+  }
+
+  private static @Nullable JournalThread journal(
+      MusterConfiguration configuration, Assembly assembly, PolicyFeed policy) throws IOException {
+    Optional<Path> file = configuration.journalFile();
+    if (file.isEmpty()) {
+      return null;
+    }
+    JournalHeader header =
+        JournalHeader.of(
+            assembly.topology(), assembly.policies().with(policy.get()), assembly.kube().written());
+    return JournalThread.start(JournalWriter.open(file.get(), header, log::warn));
+  }
+
+  private static void logAt(MusterConfiguration configuration) {
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+    context.getLogger("dev.muster").setLevel(Level.convertAnSLF4JLevel(configuration.logLevel()));
+  }
+}

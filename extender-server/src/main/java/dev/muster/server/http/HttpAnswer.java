@@ -1,0 +1,50 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.nio.charset.StandardCharsets;
+
+/// A whole HTTP answer.
+///
+/// @param status the HTTP status
+/// @param contentType the media type of the body
+/// @param body the body
+/// @param outcome a word for the metrics: `ok`, `error`, `refused`
+record HttpAnswer(int status, String contentType, Bytes body, String outcome) {
+  static final String JSON = "application/json";
+
+  /// Bytes that nobody changes any more.
+  static final class Bytes {
+    private final byte[] bytes;
+
+    private Bytes(byte[] bytes) {
+      this.bytes = bytes;
+    }
+
+    byte[] array() {
+      return bytes;
+    }
+  }
+
+  static HttpAnswer json(byte[] body) {
+    return new HttpAnswer(200, JSON, new Bytes(body), "ok");
+  }
+
+  static HttpAnswer text(String contentType, String body) {
+    return new HttpAnswer(200, contentType, new Bytes(body.getBytes(StandardCharsets.UTF_8)), "ok");
+  }
+
+  /// A refusal with one line that says why, `{"error":"..."}`.
+  static HttpAnswer refusal(int status, String problem) {
+    String quoted = String.valueOf(JsonStringEncoder.getInstance().quoteAsString(problem));
+    byte[] body = "{\"error\":\"%s\"}\n".formatted(quoted).getBytes(StandardCharsets.UTF_8);
+    return new HttpAnswer(status, JSON, new Bytes(body), "refused");
+  }
+
+  HttpAnswer as(String otherOutcome) {
+    return new HttpAnswer(status, contentType, body, otherOutcome);
+  }
+
+  HttpAnswer withStatus(int other) {
+    return new HttpAnswer(other, contentType, body, outcome);
+  }
+}

@@ -1,0 +1,175 @@
+package dev.muster.server.kube.act;
+
+import dev.muster.server.kube.client.Retries;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs tasks that wait for the network, on virtual threads, in one lane per key.
+///
+/// Goals: tasks of one lane run in the given order; lanes do not wait for each other; adding a task
+/// never blocks; the number of running tasks is limited.
+///
+/// Consecutive tasks of a lane that may run side by side run concurrently: the 1,000 pods of a gang
+/// are not started one by one. A task with a slot replaces the waiting task of its lane with that
+/// slot.
+///
+/// @param <K> key of a lane
+public final class KeyedExecutor<K> implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KeyedExecutor.class);
+
+  private final Map<K, ArrayDeque<Task>> lanes = new HashMap<>();
+  private final Semaphore permits;
+  private final ThreadFactory threads;
+  private boolean closed;
+
+  /// A task.
+  ///
+  /// @param slot a waiting task with this slot is replaced; empty replaces none
+  /// @param beside true if it may run concurrently with neighbours that may too
+  /// @param work code to run; its exceptions are logged
+  public record Task(String slot, boolean beside, Runnable work) {
+    public static Task inTurn(Runnable work) {
+      return new Task("", false, work);
+    }
+
+    public static Task beside(String slot, Runnable work) {
+      return new Task(slot, true, work);
+    }
+
+    public static Task newest(String slot, Runnable work) {
+      return new Task(slot, false, work);
+    }
+  }
+
+  public KeyedExecutor(String name, int parallel) {
+    permits = new Semaphore(parallel);
+    threads = Thread.ofVirtual().name(name + "-", 0).factory();
+  }
+
+  /// Adds a task at the end of the lane. The task is dropped if this object is closed.
+  public void add(K key, Task task) {
+    synchronized (lanes) {
+      if (closed) {
+        return;
+      }
+      ArrayDeque<Task> lane = lanes.get(key);
+      if (lane != null) {
+        if (!task.slot().isEmpty()) {
+          lane.removeIf(waiting -> waiting.slot().equals(task.slot()));
+        }
+        lane.addLast(task);
+        return;
+      }
+      lanes.put(key, new ArrayDeque<>(List.of(task)));
+    }
+    threads.newThread(() -> run(key)).start();
+  }
+
+  private void run(K key) {
+    for (List<Task> batch = next(key); !batch.isEmpty(); batch = next(key)) {
+      if (batch.size() == 1) {
+        perform(batch.getFirst());
+      } else {
+        performAll(batch);
+      }
+    }
+  }
+
+  /// Takes the first task, and all following ones that may run beside it. A lane without tasks is
+  /// removed.
+  private List<Task> next(K key) {
+    synchronized (lanes) {
+      ArrayDeque<Task> lane = Objects.requireNonNull(lanes.get(key));
+      List<Task> batch = new ArrayList<>();
+      Task task = lane.peekFirst();
+      while (task != null && (batch.isEmpty() || (task.beside() && batch.getFirst().beside()))) {
+        batch.add(lane.removeFirst());
+        task = lane.peekFirst();
+      }
+      if (batch.isEmpty()) {
+        lanes.remove(key);
+        lanes.notifyAll();
+      }
+      return batch;
+    }
+  }
+
+  private void performAll(List<Task> batch) {
+    List<Thread> started = new ArrayList<>();
+    for (Task task : batch) {
+      Thread thread = threads.newThread(() -> perform(task));
+      thread.start();
+      started.add(thread);
+    }
+    for (Thread thread : started) {
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void perform(Task task) {
+    permits.acquireUninterruptibly();
+    try {
+      task.work().run();
+    } catch (RuntimeException | Error e) { // otherwise the lane would be blocked for good
+      log.error("Unexpected error while performing an effect.", e);
+    } finally {
+      permits.release();
+    }
+  }
+
+  /// Sleeps within a task and lets tasks of other lanes run meanwhile.
+  ///
+  /// @return false if interrupted
+  public boolean rest(Duration time) {
+    permits.release();
+    try {
+      return Retries.sleep(time);
+    } finally {
+      permits.acquireUninterruptibly();
+    }
+  }
+
+  /// True if a task waits or runs.
+  public boolean isBusy() {
+    synchronized (lanes) {
+      return !lanes.isEmpty();
+    }
+  }
+
+  /// Waits until no task is left, at most for the given time.
+  ///
+  /// @return true if no task is left
+  public boolean await(Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    synchronized (lanes) {
+      for (long left = end - System.nanoTime();
+          !lanes.isEmpty() && left > 0;
+          left = end - System.nanoTime()) {
+        lanes.wait(Math.max(1, left / 1_000_000));
+      }
+      return lanes.isEmpty();
+    }
+  }
+
+  /// Drops waiting tasks and accepts no more; running tasks continue to their end.
+  @Override
+  public void close() {
+    synchronized (lanes) {
+      closed = true;
+      lanes.values().forEach(ArrayDeque::clear);
+    }
+  }
+}

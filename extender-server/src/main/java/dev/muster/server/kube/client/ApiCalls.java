@@ -1,0 +1,153 @@
+package dev.muster.server.kube.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/// Single calls to the API server: one request each, without hidden reads or retries.
+///
+/// The number of concurrent calls is the limit of the API server for one HTTP/2 connection: beyond
+/// it, the client would reject calls. With HTTP/1.1, each call has its own connection.
+public final class ApiCalls {
+  static final String JSON = "application/json";
+  public static final String MERGE = "application/merge-patch+json";
+  public static final String STRATEGIC = "application/strategic-merge-patch+json";
+
+  private static final int WITHHELD = -1;
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final int AT_ONCE = 90;
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+
+  private final HttpClient http;
+  private final String base;
+  private final Duration patience;
+  private final BooleanSupplier mayWrite;
+  private final Semaphore calls = new Semaphore(AT_ONCE, true);
+
+  /// Creates calls that may always write.
+  public ApiCalls(KubernetesClient client) {
+    this(client, () -> true);
+  }
+
+  /// @param mayWrite queried right before each write is sent, also after a wait for a free slot;
+  ///   while it is false, writes fail like calls without an answer
+  public ApiCalls(KubernetesClient client, BooleanSupplier mayWrite) {
+    this(client, PATIENCE, mayWrite);
+  }
+
+  /// @param patience time limit of a call
+  ApiCalls(KubernetesClient client, Duration patience, BooleanSupplier mayWrite) {
+    this.patience = patience;
+    this.mayWrite = mayWrite;
+    var once = new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
+    http = client.getHttpClient().newBuilder().tag(once).build();
+    String url = client.getMasterUrl().toString();
+    base = url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+  }
+
+  /// Returns the address of the API server.
+  String address() {
+    return base;
+  }
+
+  /// The answer of the API server to a call.
+  ///
+  /// @param code HTTP status; 0 without an answer, -1 if no request was sent
+  /// @param body the object, a Status, or the description of a connection error
+  public record Answer(int code, String body) {
+    public boolean isGood() {
+      return code >= 200 && code < 300;
+    }
+
+    public boolean isGone() {
+      return code == 404;
+    }
+
+    /// True if a retry may succeed: no answer, too many requests, or an error in the server.
+    public boolean isPassing() {
+      return code <= 0 || code == 429 || code >= 500;
+    }
+
+    public JsonNode json() {
+      try {
+        return MAPPER.readTree(body);
+      } catch (JsonProcessingException _) {
+        return MissingNode.getInstance();
+      }
+    }
+
+    /// Returns the error in one line.
+    public String problem() {
+      return switch (code) {
+        case WITHHELD -> body;
+        case 0 -> "No answer from the API server: " + body;
+        default -> code + " " + json().path("message").asText(body);
+      };
+    }
+  }
+
+  public Answer patch(String path, String contentType, JsonNode body) {
+    return call("PATCH", path, contentType, body);
+  }
+
+  public Answer post(String path, JsonNode body) {
+    return call("POST", path, JSON, body);
+  }
+
+  public Answer delete(String path, JsonNode options) {
+    return call("DELETE", path, JSON, options);
+  }
+
+  public Answer get(String path) {
+    return send(http.newHttpRequestBuilder().uri(base + path), () -> true);
+  }
+
+  private Answer call(String method, String path, String contentType, JsonNode body) {
+    return send(
+        http.newHttpRequestBuilder()
+            .uri(base + path)
+            .method(method, contentType, body.toString())
+            .setHeader("Content-Type", contentType),
+        mayWrite);
+  }
+
+  private Answer send(HttpRequest.Builder call, BooleanSupplier maySend) {
+    HttpRequest request =
+        call.setHeader("Accept", JSON).timeout(patience.toMillis(), TimeUnit.MILLISECONDS).build();
+    boolean begun = false;
+    try {
+      calls.acquire();
+      begun = true;
+      if (!maySend.getAsBoolean()) {
+        return new Answer(WITHHELD, "Request not sent: another Muster may be the leader by now");
+      }
+      var response =
+          http.sendAsync(request, String.class).get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      return new Answer(0, ApiErrorText.reason(cause));
+    } catch (TimeoutException _) {
+      return new Answer(0, "no response within %d s".formatted(patience.toSeconds()));
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return new Answer(0, "interrupted");
+    } finally {
+      if (begun) {
+        calls.release();
+      }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package dev.muster.server.kube.client;
+
+/// The names that Muster reads from and writes on Kubernetes objects.
+public final class WellKnownNames {
+  /// Scheduler of a pod that names none.
+  public static final String DEFAULT_SCHEDULER = "default-scheduler";
+
+  /// Scheduling gate that holds a member until its gang starts.
+  public static final String GATE = "muster.dev/gang";
+
+  /// Annotation on a PodGroup: the nodes promised to its members.
+  public static final String RESERVATION = "muster.dev/reservation";
+
+  /// Annotation on a pod: time of its last nomination; the change makes kube-scheduler retry the
+  /// pod.
+  public static final String NOMINATED_AT = "muster.dev/nominated-at";
+
+  /// Annotation on a PodGroup or lone pod: topology level that all members must share.
+  public static final String TOPOLOGY_REQUIRED = "muster.dev/topology-required";
+
+  /// Annotation on a PodGroup or lone pod: topology level that all members should share.
+  public static final String TOPOLOGY_PREFERRED = "muster.dev/topology-preferred";
+
+  /// Annotation on a PodGroup or lone pod: acceptable GPU models, preferred models first.
+  public static final String GPU_MODELS = "muster.dev/gpu-models";
+
+  /// Annotation on a PodGroup or lone pod: whether members may get different models.
+  public static final String MIX_GPU_MODELS = "muster.dev/mix-gpu-models";
+
+  /// Label on a PodGroup or lone pod: queue that accounts for it.
+  public static final String QUEUE = "muster.dev/queue";
+
+  /// Annotation on a PodGroup or lone pod: victims of its preemption.
+  public static final String VICTIMS = "muster.dev/victims";
+
+  /// Annotation on a victim's PodGroup or lone pod: preemptor, rule and lost work of its current or
+  /// last preemption.
+  public static final String PREEMPTED_BY = "muster.dev/preempted-by";
+
+  /// Annotation on a PodGroup or lone pod: times of its preemptions, oldest first.
+  public static final String PREEMPTED_AT = "muster.dev/preempted-at";
+
+  /// Annotation on the pods of a victim: latest time of their eviction.
+  public static final String PREEMPTION_DEADLINE = "muster.dev/preemption-deadline";
+
+  /// Annotation that a pod sets to its deadline once it has saved its work.
+  public static final String PREEMPTION_ACKNOWLEDGED = "muster.dev/preemption-acknowledged";
+
+  /// Annotation that a pod sets to the time of its last complete checkpoint.
+  public static final String CHECKPOINTED_AT = "muster.dev/checkpointed-at";
+
+  /// Annotation on a PodGroup or lone pod: `false` requests not to be preempted.
+  public static final String PREEMPTIBLE = "muster.dev/preemptible";
+
+  /// Annotation on a PodGroup or lone pod: time from a restart until useful work.
+  public static final String RESTART_TIME = "muster.dev/restart-time";
+
+  /// Annotation on a PodGroup or lone pod: maximum runtime of the gang, such as `2h30m`. It allows
+  /// the gang to be backfilled.
+  public static final String RUNTIME = "muster.dev/runtime";
+
+  /// Annotation on a PodGroup or lone pod: maximum number of running members.
+  public static final String MAX_COUNT = "muster.dev/max-count";
+
+  /// Annotation on a PodGroup or lone pod: number of members in each slice. The members of a slice,
+  /// in rank order, share one domain of the level [#SLICE_TOPOLOGY].
+  public static final String SLICE_SIZE = "muster.dev/slice-size";
+
+  /// Annotation on a PodGroup or lone pod: topology level that the members of a slice must share.
+  public static final String SLICE_TOPOLOGY = "muster.dev/slice-topology";
+
+  /// Annotation on a PodGroup or lone pod: `packed` or `balanced`.
+  public static final String LAYOUT = "muster.dev/layout";
+
+  /// Annotation on a node, set by an agent of the site: indexes of the unused GPUs, such as
+  /// `0,2,3`.
+  public static final String FREE_GPUS = "muster.dev/free-gpus";
+
+  /// Label on a namespace: `disabled` leaves the GPU visibility of its CPU pods unchanged.
+  public static final String NAMESPACE_GATE = "muster.dev/gate";
+
+  /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.
+  public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
+
+  /// Condition of a PodGroup that states if its gang is admitted.
+  public static final String ADMITTED = "Admitted";
+
+  /// Condition of a lone pod that states if it is admitted.
+  public static final String POD_ADMITTED = "muster.dev/Admitted";
+
+  /// Reporter of Muster's Events.
+  public static final String CONTROLLER = "muster.dev/scheduler";
+
+  /// Label on a pod: its `scheduling.x-k8s.io` PodGroup.
+  public static final String POD_GROUP = "scheduling.x-k8s.io/pod-group";
+
+  /// Annotation on a pod: its Volcano PodGroup.
+  public static final String VOLCANO_GROUP = "scheduling.k8s.io/group-name";
+
+  /// Older annotation on a pod: its Volcano PodGroup.
+  public static final String VOLCANO_GROUP_OLD = "scheduling.volcano.sh/group-name";
+
+  /// Annotation on a pod: minimum of its Volcano gang if no PodGroup states it.
+  public static final String VOLCANO_MIN_MEMBER = "scheduling.volcano.sh/group-min-member";
+
+  private WellKnownNames() {}
+}

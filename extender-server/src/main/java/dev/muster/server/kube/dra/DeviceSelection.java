@@ -1,0 +1,66 @@
+package dev.muster.server.kube.dra;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The GPUs that a request of a claim accepts, if it does not accept all GPUs of their driver.
+///
+/// @param accelerator resource name as which the GPUs count
+/// @param ways alternatives: a GPU is accepted if it matches one of them
+record DeviceSelection(String accelerator, List<Way> ways) {
+  private static final int LONGEST = 200;
+
+  /// Expressions that must all be true.
+  ///
+  /// @param deviceClass name of the class, if its own expressions select; else empty
+  /// @param ofClass expressions of the class
+  /// @param own expressions of the request
+  record Way(String deviceClass, List<String> ofClass, List<String> own) {
+    Way {
+      deviceClass = ofClass.isEmpty() ? "" : deviceClass;
+      ofClass = List.copyOf(ofClass);
+      own = List.copyOf(own);
+    }
+
+    List<String> expressions() {
+      return Stream.concat(ofClass.stream(), own.stream()).toList();
+    }
+
+    private String words() {
+      String named = ofClass.isEmpty() ? "" : " of class " + deviceClass;
+      return own.isEmpty() ? named : named + " where " + String.join(" and ", own);
+    }
+  }
+
+  DeviceSelection {
+    ways = List.copyOf(ways);
+  }
+
+  /// Returns the selection of these alternatives; empty if one of them accepts every GPU.
+  static Optional<DeviceSelection> of(String accelerator, List<Way> ways) {
+    return ways.isEmpty() || ways.stream().anyMatch(way -> way.expressions().isEmpty())
+        ? Optional.empty()
+        : Optional.of(new DeviceSelection(accelerator, ways.stream().distinct().toList()));
+  }
+
+  /// Returns the resource name of the selected GPUs, such as `nvidia.com/gpu where
+  /// device.capacity…`.
+  ///
+  /// They are counted under it in addition to the resource of all GPUs. The name appears in
+  /// messages about missing GPUs. It follows the accelerator in name order, so a lack of GPUs in
+  /// general is reported first.
+  String name() {
+    String whole =
+        accelerator + ways.stream().map(Way::words).distinct().collect(Collectors.joining(" or"));
+    String line = whole.strip().replaceAll("\\s+", " ");
+    if (line.equals(whole) && line.length() <= LONGEST) {
+      return line;
+    }
+    UUID mark = UUID.nameUUIDFromBytes(whole.getBytes(StandardCharsets.UTF_8));
+    return line.substring(0, Math.min(line.length(), LONGEST)) + "… #" + mark;
+  }
+}

@@ -1,0 +1,160 @@
+package dev.muster.server.kube.dra;
+
+import dev.muster.server.kube.dra.GpuSlice.DeviceId;
+import dev.muster.server.kube.dra.GpuSlice.Gpu;
+import dev.muster.server.kube.dra.cel.DeviceExpression;
+import dev.muster.server.kube.dra.cel.DeviceExpressionCompiler;
+import dev.muster.server.kube.dra.cel.DeviceTraits;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The selections of claims, and the GPUs that match each of them.
+///
+/// Each selection is counted as a resource in addition to the resource of all GPUs:
+/// - The capacity of a node is its number of matching GPUs.
+/// - The demand of a pod is the number of GPUs that it requests by the selection.
+/// - The usage of a pod is its number of matching GPUs, however it requested them.
+///
+/// So the engine, which does not know expressions, sends no pod to a node with too few matching
+/// GPUs.
+///
+/// Not safe for use by several threads.
+final class DeviceSelections {
+  /// Maximum number of counted selections; each is evaluated for every GPU of the cluster.
+  static final int MOST = 100;
+
+  /// Number of rejected selections after which unused ones are looked for.
+  private static final int PATIENCE = 1_000;
+
+  private static final Logger log = LoggerFactory.getLogger(DeviceSelections.class);
+
+  private final DeviceExpressionCompiler language = new DeviceExpressionCompiler();
+  private final GpuDeviceClasses classes;
+  private final Map<String, DeviceSelection> asked = new TreeMap<>();
+  private final IdentityHashMap<GpuSlice, Map<String, Set<DeviceId>>> taken =
+      new IdentityHashMap<>();
+  private int refused;
+
+  DeviceSelections(GpuDeviceClasses classes) {
+    this.classes = classes;
+  }
+
+  /// True if the selection is counted; others are left to kube-scheduler.
+  boolean count(DeviceSelection selection) {
+    return selection.equals(asked.get(selection.name()));
+  }
+
+  /// Starts counting the selection if all of its expressions are understood.
+  ///
+  /// @param slices all slices
+  /// @param inUse names of the selections still in use, queried if there are too many
+  /// @return nodes whose counts changed
+  Set<String> add(DeviceSelection selection, Collection<GpuSlice> slices, Supplier<Set<String>> inUse) {
+    if (count(selection) || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
+      return Set.of();
+    }
+    String name = selection.name();
+    Set<String> nodes = nodes(name, slices);
+    if (isFull(name) && refused % PATIENCE == 0) {
+      nodes.addAll(prune(slices, inUse.get()));
+    }
+    if (isFull(name)) {
+      refuse(name);
+      return nodes;
+    }
+    forget(name);
+    asked.put(name, selection);
+    nodes.addAll(nodes(name, slices));
+    return nodes;
+  }
+
+  private boolean isFull(String name) {
+    return asked.size() >= MOST && !asked.containsKey(name);
+  }
+
+  private Set<String> prune(Collection<GpuSlice> slices, Set<String> inUse) {
+    Set<String> nodes = new TreeSet<>();
+    for (String old : List.copyOf(asked.keySet())) {
+      if (!inUse.contains(old)) {
+        nodes.addAll(nodes(old, slices));
+        forget(old);
+        asked.remove(old);
+      }
+    }
+    refused = asked.size() < MOST ? 0 : refused;
+    return nodes;
+  }
+
+  private void forget(String name) {
+    taken.values().forEach(byName -> byName.remove(name));
+  }
+
+  private void refuse(String name) {
+    if (refused == 0) {
+      log.warn(
+          "Claims use more than {} different selections of GPUs; ({}) and further ones are left to kube-scheduler. Define a DeviceClass for common selections.",
+          MOST,
+          name);
+    }
+    refused++;
+  }
+
+  /// Drops the results of a slice that changed.
+  void forget(GpuSlice slice) {
+    taken.remove(slice);
+  }
+
+  private Set<String> nodes(String name, Collection<GpuSlice> slices) {
+    return slices.stream()
+        .filter(slice -> !taken(name, slice).isEmpty())
+        .map(GpuSlice::node)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  /// Returns the names of the selections that match the GPU, which is in a slice of the pool.
+  Set<String> taking(DeviceId gpu, Collection<GpuSlice> pool) {
+    return asked.keySet().stream()
+        .filter(name -> pool.stream().anyMatch(slice -> taken(name, slice).contains(gpu)))
+        .collect(Collectors.toSet());
+  }
+
+  private Set<DeviceId> taken(String name, GpuSlice slice) {
+    return Optional.ofNullable(asked.get(name))
+        .map(selection ->
+            taken
+                .computeIfAbsent(slice, _ -> new HashMap<>())
+                .computeIfAbsent(name, _ -> taken(selection, slice)))
+        .orElseGet(Set::of);
+  }
+
+  private Set<DeviceId> taken(DeviceSelection selection, GpuSlice slice) {
+    boolean offered =
+        classes.acceleratorOf(slice.pool().driver()).equals(Optional.of(selection.accelerator()));
+    List<List<DeviceExpression>> ways = selection.ways().stream().map(this::known).toList();
+    return !offered
+        ? Set.of()
+        : slice.gpus().stream()
+            .filter(gpu -> isTaken(gpu.traits(), ways))
+            .map(Gpu::id)
+            .collect(Collectors.toSet());
+  }
+
+  private static boolean isTaken(DeviceTraits gpu, List<List<DeviceExpression>> ways) {
+    return ways.stream().anyMatch(way -> way.stream().allMatch(each -> each.mayTake(gpu)));
+  }
+
+  private List<DeviceExpression> known(DeviceSelection.Way way) {
+    return way.expressions().stream().map(language::compile).flatMap(Optional::stream).toList();
+  }
+}

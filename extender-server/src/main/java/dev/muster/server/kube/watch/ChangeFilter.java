@@ -1,0 +1,292 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.codec.EarlierRuns;
+import dev.muster.server.kube.codec.PodFact;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/// A change filter: keeps the last facts of every object and passes on only differences.
+///
+/// Order of events:
+/// - A gang declared by its own pods comes before its first pod and goes after its last one.
+/// - A pod whose identity or gang changed goes before it comes again.
+/// - All facts of one object about one gang are one event.
+public final class ChangeFilter {
+  private final Consumer<Event> engine;
+  private final InstantSource clock;
+  private final Map<String, Node> nodes = new HashMap<>();
+  private final Map<String, PodFact> pods = new HashMap<>();
+  private final EarlierRuns runs = new EarlierRuns();
+  private final Map<GangId, SortedMap<String, PodFact.Ours>> past = new HashMap<>();
+  private final Map<GangId, GangSpec> declared = new HashMap<>();
+  private final Map<GangId, TreeMap<Speaker, GangSpec>> offered = new HashMap<>();
+  private final Map<GangId, GangSpec> told = new HashMap<>();
+
+  /// A pod that declares its gang; the first in rank order takes precedence.
+  private record Speaker(long rank, MemberId pod) implements Comparable<Speaker> {
+    private static final Comparator<Speaker> ORDER =
+        Comparator.comparingLong(Speaker::rank).thenComparing(Speaker::pod);
+
+    static Speaker of(Member pod) {
+      return new Speaker(pod.rank(), pod.id());
+    }
+
+    @Override
+    public int compareTo(Speaker other) {
+      return ORDER.compare(this, other);
+    }
+  }
+
+  /// Facts of the current object about one gang that were not passed on yet.
+  private final List<Event.GangFact> untold = new ArrayList<>();
+
+  /// Creates a filter in front of the engine, or of another receiver of its events.
+  public ChangeFilter(Consumer<Event> engine, InstantSource clock) {
+    this.engine = engine;
+    this.clock = clock;
+  }
+
+  synchronized void node(Node node) {
+    if (!node.equals(nodes.put(node.id().name(), node))) {
+      engine.accept(new Event.NodeSeen(clock.instant(), node));
+    }
+  }
+
+  synchronized void noNode(String name) {
+    if (nodes.remove(name) != null) {
+      engine.accept(new Event.NodeGone(clock.instant(), new NodeId(name)));
+    }
+  }
+
+  /// Records the data of the gang's PodGroup.
+  synchronized void gang(GangSpec spec) {
+    declared.put(spec.id(), spec);
+    tell(spec.id());
+    tellAll();
+  }
+
+  /// Records that the gang has no valid PodGroup.
+  synchronized void noGang(GangId gang) {
+    declared.remove(gang);
+    tell(gang);
+    tellAll();
+  }
+
+  /// Records the current state of the pod with this key.
+  synchronized void pod(String key, PodFact read) {
+    PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
+    PodFact fact = standing(before, read);
+    if (fact instanceof PodFact.Unreadable(ObjectProblem problem)) {
+      String uid = problem.object().uid();
+      if (uid.isEmpty() || isOf(before, uid)) {
+        return; // the earlier facts stay in force
+      }
+    } else if (fact.equals(before)) {
+      return;
+    }
+    if (!sameIdentity(before, fact)) {
+      leave(key, before);
+      before = new PodFact.Nothing();
+    }
+    come(key, before, fact);
+    tellAll();
+    switch (fact) {
+      case PodFact.Ours _, PodFact.Stranger _ -> pods.put(key, fact);
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
+    }
+  }
+
+  /// Keeps the earlier gang data of a pod while its present data are invalid.
+  private static PodFact standing(PodFact before, PodFact fact) {
+    return before instanceof PodFact.Ours was
+            && fact instanceof PodFact.Ours is
+            && sameIdentity(was, is)
+            && is.own().isEmpty()
+            && is.problem().isPresent()
+        ? new PodFact.Ours(is.member(), was.own(), is.problem(), is.stint())
+        : fact;
+  }
+
+  private static boolean isOf(PodFact fact, String uid) {
+    return switch (fact) {
+      case PodFact.Ours(var member, _, _, _) -> member.id().uid().equals(uid);
+      case PodFact.Stranger stranger -> stranger.id().uid().equals(uid);
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> true;
+    };
+  }
+
+  private static boolean sameIdentity(PodFact before, PodFact after) {
+    if (before instanceof PodFact.Ours was && after instanceof PodFact.Ours is) {
+      return was.member().id().equals(is.member().id())
+          && was.member().gang().equals(is.member().gang());
+    }
+    return before instanceof PodFact.Stranger was
+        && after instanceof PodFact.Stranger is
+        && was.id().equals(is.id());
+  }
+
+  private void leave(String key, PodFact before) {
+    switch (before) {
+      case PodFact.Ours was -> {
+        runs.remove(key, was);
+        if (past(was.member().gang()).remove(key) == null) {
+          gone(was.member());
+        }
+        pass(was.member().gang());
+      }
+      case PodFact.Stranger stranger ->
+          stranger(new Event.StrangerGone(clock.instant(), stranger.id()));
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
+    }
+  }
+
+  private void come(String key, PodFact before, PodFact fact) {
+    switch (fact) {
+      case PodFact.Ours is -> {
+        Optional<Member> known = Optional.empty();
+        if (before instanceof PodFact.Ours was) {
+          runs.remove(key, was);
+          known = Optional.of(was.member());
+        }
+        runs.put(key, is);
+        if (known.isEmpty()) {
+          pass(is.member().gang()); // otherwise the new pod would start with pods of an earlier run
+        }
+        if (!past(is.member().gang()).containsKey(key)) {
+          seen(known, is);
+        }
+        pass(is.member().gang());
+      }
+      case PodFact.Stranger(var id, var node, var resources, int gpus) ->
+          stranger(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
+      case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
+    }
+  }
+
+  private void seen(Optional<Member> known, PodFact.Ours pod) {
+    Member member = pod.member();
+    known.ifPresent(
+        old -> // its rank may have changed
+        offered.getOrDefault(old.gang(), new TreeMap<>()).remove(Speaker.of(old)));
+    offer(member, pod.own());
+    if (!known.equals(Optional.of(member))) {
+      say(new Event.MemberSeen(clock.instant(), member));
+    }
+  }
+
+  private void gone(Member member) {
+    say(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
+    offer(member, Optional.empty());
+  }
+
+  /// Reports pods of earlier runs of the gang as gone, although their objects exist.
+  private void pass(GangId gang) {
+    SortedMap<String, PodFact.Ours> now = runs.of(gang);
+    SortedMap<String, PodFact.Ours> before =
+        Objects.requireNonNullElseGet(
+            now.isEmpty() ? past.remove(gang) : past.put(gang, now), TreeMap::new);
+    before.forEach((key, pod) -> {
+      if (!now.containsKey(key)) {
+        seen(Optional.empty(), pod);
+      }
+    });
+    now.forEach((key, pod) -> {
+      if (!before.containsKey(key) && isKnown(key, pod)) {
+        gone(pod.member());
+      }
+    });
+  }
+
+  private boolean isKnown(String key, PodFact.Ours pod) {
+    return pods.get(key) instanceof PodFact.Ours known && sameIdentity(known, pod);
+  }
+
+  private SortedMap<String, PodFact.Ours> past(GangId gang) {
+    return past.getOrDefault(gang, new TreeMap<>());
+  }
+
+  private void offer(Member pod, Optional<GangSpec> own) {
+    GangId gang = pod.gang();
+    TreeMap<Speaker, GangSpec> offers = offered.computeIfAbsent(gang, _ -> new TreeMap<>());
+    own.ifPresentOrElse(
+        spec -> offers.put(Speaker.of(pod), spec), () -> offers.remove(Speaker.of(pod)));
+    if (offers.isEmpty()) {
+      offered.remove(gang);
+    }
+    tell(gang);
+  }
+
+  private void tell(GangId gang) {
+    Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
+    if (spec.isEmpty()) {
+      if (told.remove(gang) != null) {
+        say(new Event.GangGone(clock.instant(), gang));
+      }
+    } else if (!spec.get().equals(told.put(gang, spec.get()))) {
+      say(new Event.GangSeen(clock.instant(), spec.get()));
+    }
+  }
+
+  private void say(Event.GangFact fact) {
+    if (!untold.isEmpty() && !untold.getFirst().gang().equals(fact.gang())) {
+      tellAll();
+    }
+    untold.add(fact);
+  }
+
+  private void stranger(Event fact) {
+    tellAll();
+    engine.accept(fact);
+  }
+
+  private void tellAll() {
+    if (untold.size() > 1) {
+      Event.GangFact first = untold.getFirst();
+      engine.accept(new Event.GangChanged(first.at(), first.gang(), untold));
+    } else {
+      untold.forEach(engine);
+    }
+    untold.clear();
+  }
+
+  /// Merges the gang data of its pods.
+  ///
+  /// The result has the data of the first pod in rank order, the nominations of all pods, and the
+  /// creation time of the oldest pod.
+  private Optional<GangSpec> agreed(GangId gang) {
+    TreeMap<Speaker, GangSpec> offers = offered.get(gang);
+    return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));
+  }
+
+  private static GangSpec merged(Collection<GangSpec> offers) {
+    GangSpec first = offers.iterator().next();
+    SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
+    var createdAt = first.createdAt();
+    for (GangSpec offer : offers) {
+      for (MemberId pod : offer.recorded().keys()) {
+        recorded = recorded.with(pod, offer.recorded().get(pod).orElseThrow());
+      }
+      createdAt = offer.createdAt().isBefore(createdAt) ? offer.createdAt() : createdAt;
+    }
+    return first.bornAt(createdAt).recording(recorded);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.server.kube.client.ObjectProblem;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The current problems of invalid objects. Each is reported once, and again if it changes. A
+/// process that does not lead reports them when it becomes the leader.
+public final class ObjectProblems {
+  private static final Logger log = LoggerFactory.getLogger(ObjectProblems.class);
+
+  private final Map<String, ObjectProblem> told = new ConcurrentHashMap<>();
+  private final Map<String, ObjectProblem> untold = new ConcurrentHashMap<>();
+  private final BooleanSupplier leads;
+  private final Consumer<ObjectProblem> reporter;
+
+  public ObjectProblems(BooleanSupplier leads, Consumer<ObjectProblem> reporter) {
+    this.leads = leads;
+    this.reporter = reporter;
+  }
+
+  /// Records the problem of an object, or that it has none. The key is unique over all kinds.
+  void note(String key, Optional<ObjectProblem> problem) {
+    if (problem.isPresent()) {
+      untold.put(key, problem.get());
+      tell();
+    } else {
+      untold.remove(key);
+      told.remove(key);
+    }
+  }
+
+  /// Reports the unreported problems if this process leads.
+  public void tell() {
+    if (!untold.isEmpty() && leads.getAsBoolean()) {
+      untold.forEach(this::tell);
+    }
+  }
+
+  private void tell(String key, ObjectProblem problem) {
+    if (untold.remove(key, problem) && !problem.equals(told.put(key, problem))) {
+      log.warn("{}: {}", problem.object(), problem.message());
+      reporter.accept(problem);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.muster.server.kube.watch;
+
+import com.github.benmanes.caffeine.cache.Interner;
+import dev.muster.server.kube.codec.PodCodec;
+import dev.muster.server.kube.codec.PodRequests;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.resource.v1.Device;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// A store of an informer that keeps only the necessary parts of each [trimmed][ObjectTrimmer] object.
+public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
+  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
+  /// Shared attributes of GPUs: thousands of GPUs have equal ones.
+  private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
+
+  private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
+  private final Consumer<T> slim;
+
+  private TrimmedStore(Consumer<T> slim) {
+    this.slim = slim;
+  }
+
+  public static TrimmedStore<Pod> ofPods() {
+    return new TrimmedStore<>(TrimmedStore::slimPod);
+  }
+
+  /// @param counts true for drivers whose devices are read
+  static TrimmedStore<ResourceSlice> ofSlices(Predicate<String> counts) {
+    return new TrimmedStore<>(slice -> {
+      if (!counts.test(slice.getSpec().getDriver())) {
+        slice.getSpec().setDevices(List.of());
+      }
+      slice.getSpec().getDevices().forEach(TrimmedStore::slimDevice);
+    });
+  }
+
+  public static <T extends HasMetadata> TrimmedStore<T> of() {
+    return new TrimmedStore<>(object -> {});
+  }
+
+  @Override
+  public String getKey(T object) {
+    return Cache.metaNamespaceKeyFunc(object);
+  }
+
+  @Override
+  public @Nullable T put(String key, T object) {
+    slimMetadata(object.getMetadata());
+    slim.accept(object);
+    return items.put(key, object);
+  }
+
+  @Override
+  public @Nullable T remove(String key) {
+    return items.remove(key);
+  }
+
+  @Override
+  public Stream<String> keySet() {
+    return items.keySet().stream();
+  }
+
+  @Override
+  public Stream<T> values() {
+    return items.values().stream();
+  }
+
+  @Override
+  public int size() {
+    return items.size();
+  }
+
+  @Override
+  public @Nullable T get(String key) {
+    return items.get(key);
+  }
+
+  private static void slimMetadata(ObjectMeta meta) {
+    if (meta.getAnnotations() != null) {
+      meta.getAnnotations().remove(LAST_APPLIED);
+    }
+  }
+
+  private static void slimPod(Pod pod) {
+    PodSpec spec = pod.getSpec();
+    PodStatus status = pod.getStatus();
+    if (status != null && !PodCodec.isOver(pod)) { // finished pods need them for their end
+      status.setContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()));
+      status.setInitContainerStatuses(
+          resized(status.getInitContainerStatuses(), spec.getInitContainers()));
+    }
+  }
+
+  /// Returns the statuses of the few containers whose resources differ from their requests.
+  private static List<ContainerStatus> resized(
+      List<ContainerStatus> statuses, List<Container> containers) {
+    return statuses.stream()
+        .filter(status -> containers.stream().anyMatch(asks -> isResized(asks, status)))
+        .toList();
+  }
+
+  private static boolean isResized(Container asks, ContainerStatus status) {
+    return asks.getName().equals(status.getName())
+        && PodRequests.held(status)
+            .anyMatch(held ->
+                asks.getResources() == null || !held.equals(asks.getResources().getRequests()));
+  }
+
+  private static void slimDevice(Device device) {
+    if (device.getAttributes() != null) {
+      device.getAttributes().replaceAll((_, told) -> ATTRIBUTES.intern(told));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.muster.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.core.topology.Topology;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The acts of preemption.
+class PreemptionLedgerTest {
+  private static final int MORE_THAN_A_PIPE_HOLDS = 2_000;
+
+  @TempDir private Path folder = Path.of("");
+
+  private static Step spared(int number) {
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "gang-" + number);
+    return new Step(
+        State.empty(new Topology(List.of())),
+        List.of(),
+        List.of(new Effect.Reprieve(gang, gang, List.of())));
+  }
+
+  /// A pipe takes 64 KiB, and then nothing until somebody reads: as a disk that hangs.
+  @Test
+  @Timeout(60)
+  void noDecisionWaitsForTheDiskAndNoActIsLost() throws Exception {
+    Path pipe = folder.resolve("ledger");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    FutureTask<InputStream> opening = new FutureTask<>(() -> Files.newInputStream(pipe));
+    Thread.ofVirtual().start(opening);
+    FutureTask<String> reading = new FutureTask<>(() -> text(opening.get()));
+    try (PreemptionLedger ledger = PreemptionLedger.open(Optional.of(pipe))) {
+      for (int i = 0; i < MORE_THAN_A_PIPE_HOLDS; i++) {
+        ledger.note(spared(i)); // would never return
+      }
+      assertThat(ledger.last()).hasSize(1_000);
+      Thread.ofVirtual().start(reading);
+    }
+    assertThat(reading.get().lines()).hasSize(MORE_THAN_A_PIPE_HOLDS);
+  }
+
+  private static String text(InputStream in) throws IOException {
+    try (in) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.state.Policies;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// What becomes of callers when somebody opens connections and leaves them open.
+@Timeout(60)
+class ConnectionLimitTest {
+  private static final int MOST = 1_000;
+
+  private final ServerImages image = ServerImages.cluster();
+  private final ServerMetrics metrics = new ServerMetrics(image::state);
+  private final List<Socket> opened = new ArrayList<>();
+  private final HttpFront front;
+
+  ConnectionLimitTest() throws IOException {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    HttpDependencies dependencies =
+        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    front = HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    for (Socket socket : opened) {
+      socket.close();
+    }
+    front.close();
+    metrics.close();
+  }
+
+  private Socket open() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port());
+    socket.setSoTimeout(30_000);
+    opened.add(socket);
+    return socket;
+  }
+
+  private void openIdle(int count) throws IOException {
+    for (int i = 0; i < count; i++) {
+      open();
+    }
+  }
+
+  /// The answer to a call; empty when the connection was closed.
+  private static String ask(Socket socket) throws IOException {
+    socket
+        .getOutputStream()
+        .write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    byte[] answer = new byte[4096];
+    int length = socket.getInputStream().read(answer);
+    return new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
+  }
+
+  @Test
+  void whatIsIdleLongestMakesRoomForWhoComes() throws IOException {
+    Socket first = open();
+    assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
+    openIdle(MOST - 1);
+    assertThat(ask(open())).startsWith("HTTP/1.1 200 ");
+    assertThat(first.getInputStream().read()).as("the end").isNegative();
+  }
+
+  @Test
+  void whoAsksNowAndThenStays() throws IOException {
+    Socket asking = open();
+    for (int i = 0; i < 5; i++) {
+      assertThat(ask(asking)).startsWith("HTTP/1.1 200 ");
+      openIdle(MOST / 3);
+    }
+    assertThat(ask(asking)).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void whoLeavesMakesRoomHimself() throws IOException {
+    Socket first = open();
+    for (int i = 0; i < MOST; i++) {
+      Socket brief = open();
+      assertThat(ask(brief)).startsWith("HTTP/1.1 200 ");
+      brief.close();
+    }
+    assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
+  }
+}

@@ -1,0 +1,162 @@
+package dev.muster.server.kube.act;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.server.kube.client.Retries;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class NoticeQueueTest {
+  private static final Duration LONG = Duration.ofSeconds(25);
+
+  private final List<String> shown = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicBoolean starting = new AtomicBoolean();
+  private final Retries retries = new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(2)));
+  private final NoticeQueue notices = new NoticeQueue(starting::get, Duration.ofHours(1), LONG, retries);
+  private final NoticeQueue brisk =
+      new NoticeQueue(starting::get, Duration.ZERO, Duration.ofMillis(300), retries);
+
+  @AfterEach
+  void close() {
+    notices.close();
+    brisk.close();
+  }
+
+  private static void hold(CountDownLatch entered, CountDownLatch until) {
+    entered.countDown();
+    try {
+      until.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean counted(CountDownLatch latch) {
+    latch.countDown();
+    return true;
+  }
+
+  @Test
+  void isShownWithoutAnybodyAsking() throws InterruptedException {
+    CountDownLatch done = new CountDownLatch(1);
+    brisk.add("a", () -> counted(done));
+
+    assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void onlyTheNewestIsShownInThePlaceOfTheFirst() throws InterruptedException {
+    notices.add("a", () -> shown.add("a seen"));
+    notices.add("b", () -> shown.add("b"));
+    notices.add("a", () -> shown.add("a bound"));
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactlyInAnyOrder("a bound", "b");
+  }
+
+  @Test
+  void standsBackWhileGangsAreBeingStartedButNotForEver() throws InterruptedException {
+    starting.set(true);
+    CountDownLatch done = new CountDownLatch(1);
+    long added = System.nanoTime();
+    brisk.add("a", () -> counted(done));
+
+    assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
+    assertThat(System.nanoTime() - added).isGreaterThanOrEqualTo(300_000_000);
+  }
+
+  @Test
+  void newerNoticeWaitsForTheOneUnderWay() throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch held = new CountDownLatch(1);
+    brisk.add(
+        "a",
+        () -> {
+          hold(entered, held);
+          return shown.add("old");
+        });
+    assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
+    brisk.add("a", () -> shown.add("new"));
+    brisk.add("b", () -> counted(held));
+
+    assertThat(brisk.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("old", "new");
+  }
+
+  @Test
+  void noMoreThanAFewAreUnderWay() throws InterruptedException {
+    AtomicInteger now = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    IntStream.range(0, 500)
+        .forEach(i ->
+            notices.add(
+                i,
+                () -> {
+                  most.accumulateAndGet(now.incrementAndGet(), Math::max);
+                  LockSupport.parkNanos(200_000);
+                  return now.decrementAndGet() >= 0;
+                }));
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(most.get()).isBetween(1, 8);
+  }
+
+  @Test
+  void failureStopsNoOther() throws InterruptedException {
+    notices.add(
+        "a",
+        () -> {
+          throw new IllegalStateException("on purpose");
+        });
+    notices.add("b", () -> shown.add("b"));
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("b");
+  }
+
+  @Test
+  void whatCouldNotBeShownIsTriedAgainButNotForEver() throws InterruptedException {
+    notices.add("a", () -> shown.add("a") && shown.size() >= 2);
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("a", "a");
+
+    notices.add("b", () -> !shown.add("b"));
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("a", "a", "b", "b", "b");
+  }
+
+  @Test
+  void whatCouldNotBeShownGivesWayToWhatIsNewer() throws InterruptedException {
+    notices.add(
+        "a",
+        () -> {
+          notices.add("a", () -> shown.add("new"));
+          return !shown.add("old");
+        });
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("old", "new");
+  }
+
+  @Test
+  void closedOnesDropWhatWaits() throws InterruptedException {
+    notices.add("a", () -> shown.add("waits"));
+    notices.close();
+    notices.add("b", () -> shown.add("late"));
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).isEmpty();
+  }
+}

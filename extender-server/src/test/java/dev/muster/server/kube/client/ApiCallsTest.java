@@ -1,0 +1,71 @@
+package dev.muster.server.kube.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.muster.server.kube.ScriptedApi;
+import dev.muster.server.kube.ScriptedApi.Reply;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ApiCallsTest {
+  private static final int AT_ONCE = 90;
+
+  @AutoClose private final ScriptedApi server = new ScriptedApi();
+  @AutoClose private final KubernetesClient client = server.client();
+  private volatile boolean leads = true;
+  private final ApiCalls api = new ApiCalls(client, () -> leads);
+
+  private Thread patching(String path) {
+    return Thread.ofVirtual().start(() -> api.patch(path, ApiCalls.MERGE, JsonBodies.object()));
+  }
+
+  @Test
+  void aWriteThatWaitedForItsTurnIsNotSentOnceAnotherMayLead() throws InterruptedException {
+    CountDownLatch hung = new CountDownLatch(1);
+    CountDownLatch full = new CountDownLatch(AT_ONCE);
+    server.answers(call -> {
+      if (call.is("PATCH", "/slow")) {
+        full.countDown();
+        try {
+          hung.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+      return new Reply(200, "{}");
+    });
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < AT_ONCE; i++) {
+      threads.add(patching("/slow"));
+    }
+    full.await();
+    Thread late = patching("/late");
+    threads.add(late);
+    await().until(() -> late.getState() == Thread.State.WAITING);
+
+    leads = false;
+    hung.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+
+    assertThat(server.calls("PATCH", "/late")).isEmpty();
+  }
+
+  @Test
+  void aWriteThatWasNotSentTakesNobodysTurn() {
+    leads = false;
+    for (int i = 0; i < AT_ONCE; i++) {
+      assertThat(api.patch("/late", ApiCalls.MERGE, JsonBodies.object()).isPassing()).isTrue();
+    }
+
+    assertThat(api.get("/other").isGood()).isTrue();
+  }
+}

@@ -1,0 +1,26 @@
+package dev.muster.server.kube.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.StatusBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.net.ConnectException;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class ApiErrorTextTest {
+  @Test
+  void whatTheApiServerSaidIsToldWithoutTheRestOfItsAnswer() {
+    var said = new StatusBuilder().withMessage("nodes is forbidden: User \"ann\"").build();
+    var refused =
+        new KubernetesClientException("Failure executing: GET at: https://api/", 403, said);
+    assertThat(ApiErrorText.brief(new CompletionException(refused)))
+        .isEqualTo("403 nodes is forbidden: User \"ann\"");
+  }
+
+  @Test
+  void whereNobodyAnsweredTheReasonIsTold() {
+    var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
+    assertThat(ApiErrorText.brief(new CompletionException(failed))).isEqualTo("connection refused");
+  }
+}

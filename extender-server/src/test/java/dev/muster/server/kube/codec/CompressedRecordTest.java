@@ -1,0 +1,105 @@
+package dev.muster.server.kube.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
+import dev.muster.server.kube.client.JsonBodies;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Random;
+import java.util.UUID;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompressedRecordTest {
+  /// What Kubernetes allows all annotations of an object together.
+  private static final int ALLOWED = 256 * 1024;
+
+  private static Reservation ofPods(int count) {
+    Random random = new Random(7);
+    GangId gang = new GangId("research", Origin.POD_GROUP, "pretraining-run");
+    Reservation reservation = Reservation.open(gang, Instant.EPOCH, Instant.EPOCH);
+    for (int i = 0; i < count; i++) {
+      String uid = new UUID(random.nextLong(), random.nextLong()).toString();
+      MemberId pod = new MemberId("research", "pretraining-run-worker-" + i, uid);
+      NodeId node = new NodeId("gpu-node-%04d.cluster.example".formatted(i / 8));
+      reservation = reservation.with(Promise.keep(pod, node, Instant.EPOCH));
+    }
+    return reservation;
+  }
+
+  private static String packed(int bytes) throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write('"');
+      gzip.write(" ".repeat(bytes).getBytes(StandardCharsets.UTF_8));
+      gzip.write('"');
+    }
+    ObjectNode record = JsonBodies.object();
+    return record.put("gzip", Base64.getEncoder().encodeToString(packed.toByteArray())).toString();
+  }
+
+  @Test
+  void aRecordOfThousandsOfPodsFitsInAnAnnotation() {
+    assertThat(ReservationRecord.text(ofPods(5_000))).hasSizeLessThan(ALLOWED);
+  }
+
+  @Test
+  void whatWasPackedIsReadBack() {
+    Reservation reservation = ofPods(2_000);
+    String text = ReservationRecord.text(reservation);
+    assertThat(text).startsWith("{\"gzip\":");
+    assertThat(ReservationRecord.promises("research", text).keys())
+        .isEqualTo(reservation.promises().keys());
+  }
+
+  @Test
+  void aShortOneStaysReadable() {
+    assertThat(ReservationRecord.text(ofPods(100))).contains("pretraining-run-worker-99");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"gzip\":\"*\"}", "{\"gzip\":\"AAAA\"}", "{\"gzip\":7}", "{"})
+  void whatIsNoRecordIsToldByItsAnnotation(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text))
+        .withMessageContaining("muster.dev/reservation");
+  }
+
+  @Test
+  void aForgedOneDoesNotFillTheMemory() throws IOException {
+    String text = packed(100 << 20);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
+        .withMessageContaining("larger than");
+  }
+
+  @Test
+  void aForgedOneIsNoLongerThanAnAnnotationCanHoldOfPods() throws IOException {
+    String text = packed(4 << 20);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
+        .withMessageContaining("larger than");
+  }
+
+  @Test
+  void whateverFitsInAnAnnotationIsReadBack() {
+    Reservation reservation = ofPods(6_900);
+    String text = ReservationRecord.text(reservation);
+    assertThat(text.length()).isBetween(ALLOWED - 8192, ALLOWED);
+    assertThat(ReservationRecord.promises("research", text).keys())
+        .isEqualTo(reservation.promises().keys());
+  }
+}

@@ -1,0 +1,220 @@
+package dev.muster.server.kube.dra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.DeviceScene;
+import dev.muster.server.kube.Yaml;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// What pods ask for, by their claims.
+class DeviceInventoryTest extends DeviceScene {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com}} | 1",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: ExactCount, count: 4}} | 4",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 4}}, {name: s, exactly: {deviceClassName: gpu.nvidia.com}} | 5",
+        "{name: r, firstAvailable: [{name: a, deviceClassName: h100, count: 2}, {name: b, deviceClassName: gpu.nvidia.com, count: 4}]} | 4",
+        "{name: r, exactly: {deviceClassName: h100, count: 2}} | 2",
+        "{name: r, exactly: {deviceClassName: stands-for-it, count: 3}} | 3",
+        "{name: r, exactly: {deviceClassName: nic, count: 3}} | 0",
+        "{name: r, exactly: {deviceClassName: any, count: 3}} | 0",
+        "{name: r, exactly: {deviceClassName: any, count: 3, selectors: [{cel: {expression: 'device.driver == \"gpu.nvidia.com\"'}}]}} | 3",
+        "{name: r, exactly: {deviceClassName: nic, count: 3, selectors: [{cel: {expression: 'device.driver != \"gpu.nvidia.com\"'}}]}} | 0",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All, adminAccess: true}} | 0",
+      })
+  void aPodAsksForTheGpusOfItsTemplate(String requests, int gpus) {
+    deviceClass("any", "{}");
+    deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
+    deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
+    deviceClass(
+        "h100",
+        "{selectors: [{cel: {expression: 'device.driver == \"gpu.nvidia.com\" && device.attributes[\"gpu.nvidia.com\"].productName.contains(\"H100\")'}}]}");
+    template(requests);
+
+    assertThat(claimedByTemplate().get(GPU)).isEqualTo(gpus);
+    assertThat(claimedByTemplate().isNone()).isEqualTo(gpus == 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}} | spec.devices.requests[0].exactly.allocationMode is All",
+        "{name: r, exactly: {deviceClassName: mig.nvidia.com}} | spec.devices.requests[0].exactly.deviceClassName is \"mig.nvidia.com\", which offers parts of GPUs (mig)",
+        "{name: r, exactly: {deviceClassName: nobody}} | no such DeviceClass",
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, capacity: {requests: {memory: 10Gi}}}} | spec.devices.requests[0].exactly.capacity",
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com}, {name: b, deviceClassName: nic}]} | spec.devices.requests[0].firstAvailable",
+      })
+  void whatCannotBeCountedIsRefusedWithTheFieldThatIsWrong(String requests, String why) {
+    deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
+    deviceClass(
+        "mig.nvidia.com",
+        "{selectors: [{cel: {expression: \"device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].type == 'mig'\"}}]}");
+    template(requests);
+
+    assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
+        .startsWith("ResourceClaimTemplate ml/gpus: the field ")
+        .contains(why)
+        .containsPattern("\\. (Set|Use|Request|The driver) ");
+  }
+
+  /// The API server lets any number pass.
+  @Test
+  void absurdNumbersOfGpusAreNotFewerThanNone() {
+    String most =
+        "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 9223372036854775807}}";
+    template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
+
+    assertThat(claimedByTemplate().get(GPU)).isGreaterThan(1_000_000);
+    assertThat(areGpus("", "gpus")).isTrue();
+  }
+
+  @Test
+  void itIsKnownWhichTemplatesAndClaimsAreGpus() {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+    claim("direct", DIRECT.formatted("direct"));
+    claim(
+        "nic",
+        """
+        metadata: {namespace: ml, name: nic}
+        spec: {devices: {requests: [{name: r, exactly: {deviceClassName: nobody}}]}}
+        """);
+
+    assertThat(areGpus("", "gpus")).isTrue();
+    assertThat(areGpus("direct", "")).isTrue();
+    assertThat(areGpus("nic", "")).isFalse();
+    assertThat(areGpus("", "direct")).as("a claim is no template").isFalse();
+    assertThat(areGpus("gpus", "")).as("a template is no claim").isFalse();
+    assertThat(areGpus("direct,nic", "gpus")).as("of one nobody knows").isFalse();
+    assertThat(areGpus("", "")).isFalse();
+    assertThat(devices.areGpus(List.of(), List.of("prod/gpus"))).isFalse();
+  }
+
+  /// Whether a new pod of `ml` that names these claims and templates asks for GPUs.
+  private boolean areGpus(String claims, String templates) {
+    return devices.areGpus(keys(claims), keys(templates));
+  }
+
+  private static List<String> keys(String names) {
+    return Stream.of(names.split(",", -1)).filter(n -> !n.isEmpty()).map(n -> "ml/" + n).toList();
+  }
+
+  @Test
+  void aClaimThatAnotherPodHasIsNotCountedForANewOne() {
+    claim("shared", DIRECT.formatted("shared"));
+    assertThat(areGpus("shared", "")).isTrue();
+
+    allocated("shared", "first", "gpu-0");
+
+    assertThat(areGpus("shared", "")).isFalse();
+  }
+
+  @Test
+  void ofAClaimThatCannotBeCountedNobodyKnows() {
+    claim("direct", DIRECT.formatted("direct"));
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}}");
+
+    assertThat(areGpus("direct", "gpus")).isFalse();
+  }
+
+  @Test
+  void theWebhookDoesNotWaitWhileExpressionsAreEvaluated() throws Exception {
+    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
+    synchronized (devices) { // as while all GPUs of the cluster are looked at
+      var asked = CompletableFuture.supplyAsync(() -> areGpus("", "gpus"));
+      assertThat(asked.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aTemplateThatIsNotThereIsNamed() {
+    assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
+        .contains("ResourceClaimTemplate ml/gpus")
+        .contains("does not exist");
+  }
+
+  @Test
+  void onceAllocatedAClaimCountsAsWhatItHas() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    template(
+        "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, count: 2}, {name: b, deviceClassName: gpu.nvidia.com}]}");
+    Pod pod = pod("p", "resourceClaimTemplateName: gpus", "");
+    assertThat(claimed(pod)).isEqualTo(Resources.of(GPU, 2));
+
+    allocated("made", "p", "gpu-1");
+    Pod after =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {resourceClaims: [{name: mine, resourceClaimTemplateName: gpus}]}
+            status: {resourceClaimStatuses: [{name: mine, resourceClaimName: made}]}
+            """);
+
+    assertThat(claimed(after)).isEqualTo(Resources.of(GPU, 1));
+  }
+
+  @Test
+  void aMigSliceIsNoGpu() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("c", "p", "gpu-2-mig-19-0-1");
+
+    assertThat(claimed(pod("p", "resourceClaimName: c", "nodeName: gpu-07")))
+        .isEqualTo(Resources.NONE);
+  }
+
+  @Test
+  void aClaimThatPodsShareIsCountedOnceAndNobodyElseIsPlacedWithIt() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("shared", "first", "gpu-0", "gpu-1");
+
+    assertThat(claimed(pod("first", "resourceClaimName: shared", "nodeName: gpu-07")))
+        .isEqualTo(Resources.of(GPU, 2));
+    assertThat(claimed(pod("second", "resourceClaimName: shared", "nodeName: gpu-07")))
+        .isEqualTo(Resources.NONE);
+    assertThat(problem(pod("third", "resourceClaimName: shared", "")))
+        .contains("The ResourceClaim shared is in use by first");
+  }
+
+  @Test
+  void whatKubeSchedulerClaimsForARequestIsNotCountedAgain() {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("made-by-kube-scheduler", "p", "gpu-0");
+
+    assertThat(claimed(requesting("made-by-kube-scheduler", "gpus"))).isEqualTo(Resources.NONE);
+    assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
+  }
+
+  /// A pod may also ask by a name that its class gives to GPUs, or by the name of the class.
+  @ParameterizedTest
+  @ValueSource(strings = {"example.com/h100", "deviceclass.resource.kubernetes.io/gpu.nvidia.com"})
+  void whatKubeSchedulerClaimsForARequestOfAnotherNameIsCounted(String name) {
+    slice("s", Yaml.file("slice-h100.yaml"));
+    allocated("made-by-kube-scheduler", "p", "gpu-0", "gpu-1");
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {containers: [{name: c, resources: {limits: {%1$s: 2}}}]}
+            status:
+              extendedResourceClaimStatus:
+                resourceClaimName: made-by-kube-scheduler
+                requestMappings: [{containerName: c, resourceName: %1$s, requestName: gpus}]
+            """
+                .formatted(name));
+
+    assertThat(claimed(pod)).isEqualTo(Resources.of(GPU, 2));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.muster.server.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class OutageTrackerTest {
+  private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
+
+  private final OutageTracker outage = new OutageTracker();
+
+  @Test
+  void thereIsNoneBeforeTheFirstLoss() {
+    assertThat(outage.goesOn(false, NOW)).isFalse();
+  }
+
+  @Test
+  void aMomentIsOver() {
+    assertThat(outage.goesOn(true, NOW)).isTrue();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(1))).isFalse();
+  }
+
+  @Test
+  void itGoesOnAsLongAgainAsItLasted() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(true, NOW.plusSeconds(4));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(7))).isTrue();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(8))).isFalse();
+  }
+
+  @Test
+  void butNoLongerThanTenSeconds() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(true, NOW.plusSeconds(60));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(69))).isTrue();
+    assertThat(outage.goesOn(false, NOW.plusSeconds(70))).isFalse();
+  }
+
+  @Test
+  void aLookAfterHoursIsOneThoughNothingSeemsLost() {
+    outage.looked(NOW);
+    Instant later = NOW.plus(Duration.ofHours(3));
+
+    assertThat(outage.goesOn(false, later)).isTrue();
+    outage.looked(later);
+    assertThat(outage.goesOn(false, later.plusSeconds(9))).isTrue();
+    outage.looked(later.plusSeconds(9));
+    assertThat(outage.goesOn(false, later.plusSeconds(10))).isFalse();
+  }
+
+  @Test
+  void whatWasDoneAfterALookMayTakeLong() {
+    assertThat(outage.goesOn(false, NOW)).isFalse();
+    outage.looked(NOW.plusSeconds(60));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(61))).isFalse();
+  }
+
+  @Test
+  void allOfItIsLostTime() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(true, NOW.plusSeconds(60));
+    outage.goesOn(false, NOW.plusSeconds(70));
+
+    assertThat(outage.missed()).contains(Duration.ofSeconds(70));
+  }
+
+  @Test
+  void lostTimeIsToldOnce() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(false, NOW.plusSeconds(1));
+    outage.told();
+
+    assertThat(outage.missed()).isEmpty();
+  }
+}

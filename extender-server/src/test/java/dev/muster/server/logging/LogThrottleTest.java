@@ -1,0 +1,45 @@
+package dev.muster.server.logging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How often the same complaint is told. */
+class LogThrottleTest {
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), () -> now);
+
+  @Test
+  void theSameIsToldAgainAfterItsTime() {
+    assertThat(throttle.isNew("full")).isTrue();
+    now = now.plus(Duration.ofMinutes(59));
+    assertThat(throttle.isNew("full")).isFalse();
+    now = now.plus(Duration.ofMinutes(2));
+    assertThat(throttle.isNew("full")).isTrue();
+  }
+
+  @Test
+  void thoseThatTakeTurnsAreToldOnceEach() {
+    long told =
+        IntStream.range(0, 1_000)
+            .filter(turn -> throttle.isNew(turn % 3 == 0 ? "429" : turn % 3 == 1 ? "500" : "503"))
+            .count();
+    assertThat(told).isEqualTo(3);
+  }
+
+  @Test
+  void ofManyDifferentOnesTheOldestAreForgotten() {
+    IntStream.range(0, 1_000).forEach(each -> throttle.isNew("pod " + each));
+    assertThat(throttle.isNew("pod 999")).isFalse();
+    assertThat(throttle.isNew("pod 0")).isTrue();
+  }
+
+  @Test
+  void anotherIsToldAtOnce() {
+    throttle.isNew("full");
+    assertThat(throttle.isNew("empty")).isTrue();
+  }
+}
