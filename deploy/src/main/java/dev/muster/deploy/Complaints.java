@@ -2,7 +2,7 @@ package dev.muster.deploy;
 
 import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.journal.MalformedJournal;
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.PrintWriter;
 import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletionException;
@@ -54,7 +54,7 @@ final class Complaints implements IParameterExceptionHandler, IExecutionExceptio
   private static boolean isOfTheCall(Throwable cause) {
     return cause instanceof IllegalArgumentException
         || (cause instanceof FileSystemException file && !isOfTheMachine(file))
-        || cause instanceof BadFile
+        || cause instanceof MalformedFile
         || cause instanceof MalformedJournal;
   }
 

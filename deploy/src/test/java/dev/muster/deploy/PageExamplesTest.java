@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.run.record.QueueBudgets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +90,7 @@ class PageExamplesTest {
   void theSimulatorTakesIt(Example example) throws IOException {
     Path file = Files.writeString(folder.resolve("example.yaml"), example.text());
     if (example.text().contains("kind: Budgets")) {
-      Budgets.read(file).orThrow(IllegalStateException::new);
+      QueueBudgets.read(file).orThrow(IllegalStateException::new);
     } else {
       assertThat(Fleets.of(file.toString()).nodes()).isNotEmpty();
     }

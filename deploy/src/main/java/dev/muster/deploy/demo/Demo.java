@@ -12,12 +12,12 @@ import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.extender.PodScope;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
 import dev.muster.simulator.run.SimulationContext;
 import dev.muster.simulator.run.engine.PodBinder;
 import dev.muster.simulator.run.engine.VirtualCluster;
-import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.record.SpeedModel;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -97,10 +97,10 @@ public final class Demo implements Callable<Integer> {
   private void play(Instant start, PodBinder binder, AtomicReference<State> image)
       throws InterruptedException {
     SimulationContext context =
-        SimulationContext.of(DemoScenario.fleet(), Pace.FULL, Outages.NONE, 0);
+        SimulationContext.of(DemoScenario.fleet(), SpeedModel.FULL, OutageSchedule.NONE, 0);
     VirtualCluster cluster =
         new VirtualCluster(
-            context, start, new VirtualCluster.ControlPlane(WRITE, BIND, binder), Losses.NONE);
+            context, start, new VirtualCluster.ControlPlane(WRITE, BIND, binder), PreemptionCost.NONE);
     DemoScenario.schedule(context, cluster);
     DemoConsole console = new DemoConsole(System.out, start);
     Driver driver =

@@ -2,10 +2,10 @@ package dev.muster.deploy.live;
 
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.simulator.cli.Results;
-import dev.muster.simulator.cli.terminal.ReadingLine;
+import dev.muster.simulator.cli.ResultFolder;
+import dev.muster.simulator.cli.terminal.ReadProgressLine;
 import dev.muster.simulator.live.LiveExport;
-import dev.muster.simulator.live.NameHash;
+import dev.muster.simulator.live.Pseudonymizer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -74,9 +74,9 @@ public final class ExportCommand implements Callable<Integer> {
     if (offline) {
       cluster.refuse("--offline");
     }
-    Results.prepare(spec, out, LiveExport.NAMES);
-    Optional<NameHash> hash = hashed ? Optional.of(NameHash.random()) : Optional.empty();
-    ReadingLine progress = new ReadingLine(System.err);
+    ResultFolder.prepare(spec, out, LiveExport.NAMES);
+    Optional<Pseudonymizer> hash = hashed ? Optional.of(Pseudonymizer.random()) : Optional.empty();
+    ReadProgressLine progress = new ReadProgressLine(System.err);
     LiveExport.Written written;
     try {
       written = new LiveExport(namespaces, hash).write(out, sources(progress));
@@ -105,7 +105,7 @@ public final class ExportCommand implements Callable<Integer> {
     return 0;
   }
 
-  private LiveExport.Sources sources(ReadingLine progress) throws IOException {
+  private LiveExport.Sources sources(ReadProgressLine progress) throws IOException {
     if (offline) {
       if (journal == null) {
         throw new ParameterException(spec.commandLine(), "--offline needs --journal FILE.");

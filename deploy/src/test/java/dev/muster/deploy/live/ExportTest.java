@@ -17,7 +17,7 @@ import dev.muster.server.kube.watch.ObjectFacts;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.live.LiveExport;
-import dev.muster.simulator.live.NameHash;
+import dev.muster.simulator.live.Pseudonymizer;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
@@ -69,7 +69,7 @@ class ExportTest {
 
   @Test
   void hashedNamesAreNowhereAndEqualOnesStayEqual() throws IOException {
-    LiveExport.Written written = export(Set.of(), Optional.of(NameHash.random()));
+    LiveExport.Written written = export(Set.of(), Optional.of(Pseudonymizer.random()));
 
     assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
     assertThat(ClusterSnapshot.read(folder.resolve(LiveExport.SNAPSHOT)).header().topology())
@@ -87,8 +87,8 @@ class ExportTest {
 
   @Test
   void twoExportsHaveDifferentHashes() throws IOException {
-    TraceJob one = export(Set.of(), Optional.of(NameHash.random())).jobs().jobs().getFirst().job();
-    TraceJob two = export(Set.of(), Optional.of(NameHash.random())).jobs().jobs().getFirst().job();
+    TraceJob one = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
+    TraceJob two = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
 
     assertThat(one.queue()).isNotEqualTo(two.queue());
   }
@@ -124,7 +124,7 @@ class ExportTest {
     assertThat(written.gpus()).as("16, 1 a stranger's, 4 those of the gang").isEqualTo(11);
   }
 
-  private LiveExport.Written export(Set<String> namespaces, Optional<NameHash> hash)
+  private LiveExport.Written export(Set<String> namespaces, Optional<Pseudonymizer> hash)
       throws IOException {
     ObjectFacts objects = new ObjectFacts(KubeSettings.DEFAULT, Map.of(), NOW);
     objects.resourceSlice(read(SLICE, ResourceSlice.class));

@@ -1,8 +1,8 @@
 package dev.muster.simulator.baseline;
 
-import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.PreemptionCost;
 import dev.muster.simulator.run.SimulationContext;
-import dev.muster.simulator.run.record.Stop;
+import dev.muster.simulator.run.record.EvictionRecord;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -15,19 +15,19 @@ import java.util.TreeSet;
 /// The cluster as a classic policy sees it, and what the policy can do with it.
 final class BaselineCluster {
   private final SimulationContext context;
-  private final Semantics semantics;
-  private final Machines machines;
-  private final Machines bare;
+  private final BaselineOptions options;
+  private final NodeFreeGpus freeGpus;
+  private final NodeFreeGpus bare;
   private final JobQueue waiting;
   private final TreeSet<JobState> running = new TreeSet<>(JobState.BY_AGE);
-  private final Map<Ask, BitSet> possible = new HashMap<>();
+  private final Map<GpuRequest, BitSet> possible = new HashMap<>();
   private boolean changed;
 
-  BaselineCluster(SimulationContext context, Baseline policy, Semantics semantics) {
+  BaselineCluster(SimulationContext context, BaselinePolicy policy, BaselineOptions options) {
     this.context = context;
-    this.semantics = semantics;
-    this.machines = Machines.of(context.fleet().nodes());
-    this.bare = machines.empty();
+    this.options = options;
+    this.freeGpus = NodeFreeGpus.of(context.fleet().nodes());
+    this.bare = freeGpus.empty();
     this.waiting = new JobQueue(policy.order(), policy::kind);
   }
 
@@ -37,8 +37,8 @@ final class BaselineCluster {
     return context.now();
   }
 
-  Semantics semantics() {
-    return semantics;
+  BaselineOptions semantics() {
+    return options;
   }
 
   /// The jobs that wait.
@@ -51,8 +51,8 @@ final class BaselineCluster {
     return running;
   }
 
-  Machines machines() {
-    return machines;
+  NodeFreeGpus machines() {
+    return freeGpus;
   }
 
   /// How long the job, which waits, is expected to run once it starts.
@@ -69,7 +69,7 @@ final class BaselineCluster {
 
   /// Starts the job if there is a place for it now.
   boolean start(JobState job) {
-    Allocation allocation = machines.place(job.ask, semantics.placement());
+    Allocation allocation = freeGpus.place(job.ask, options.placement());
     if (allocation == null) {
       return false;
     }
@@ -81,10 +81,10 @@ final class BaselineCluster {
   /// that was planned if there is a place on them.
   boolean start(JobState job, Allocation planned) {
     Allocation allocation = planned;
-    if (semantics.reservations() == Semantics.Reservations.COUNTED) {
-      allocation = machines.place(job.ask, semantics.placement(), planned.node(0));
+    if (options.reservations() == BaselineOptions.Reservations.COUNTED) {
+      allocation = freeGpus.place(job.ask, options.placement(), planned.node(0));
     } else {
-      machines.take(planned);
+      freeGpus.take(planned);
     }
     if (allocation == null) {
       return false;
@@ -96,12 +96,12 @@ final class BaselineCluster {
   /// Empties the nodes, and places the jobs in this order, passing over those that find no place;
   /// of those that ran, the ones without a place are preempted, others may have to move.
   void rearrange(List<JobState> order) {
-    running.forEach(job -> machines.give(held(job)));
+    running.forEach(job -> freeGpus.give(held(job)));
     Map<JobState, Allocation> allocations = new HashMap<>();
     TreeSet<String> full = new TreeSet<>();
     for (JobState job : order) {
       Allocation allocation =
-          full.contains(job.kind) ? null : machines.place(job.ask, semantics.placement());
+          full.contains(job.kind) ? null : freeGpus.place(job.ask, options.placement());
       if (allocation == null) {
         full.add(job.kind);
       } else {
@@ -111,7 +111,7 @@ final class BaselineCluster {
     for (JobState job : new ArrayList<>(running)) {
       Allocation allocation = allocations.get(job);
       if (allocation == null) {
-        preempt(job, Stop.NOBODY);
+        preempt(job, EvictionRecord.NOBODY);
       } else if (!allocation.equals(job.allocation)) {
         move(job, allocation);
       }
@@ -141,8 +141,8 @@ final class BaselineCluster {
   }
 
   private long restart() {
-    return semantics.charge() == Semantics.Charge.RESTART
-        ? semantics.losses().restart().toMillis()
+    return options.charge() == BaselineOptions.ServiceCharge.RESTART
+        ? options.preemptionCost().restart().toMillis()
         : 0;
   }
 
@@ -154,13 +154,13 @@ final class BaselineCluster {
 
   private void go(JobState job, Allocation allocation, long restart) {
     job.allocation = allocation;
-    job.progress.begin(now(), restart, context.speedometer().rate(allocation.nodes()));
+    job.progress.begin(now(), restart, context.gangSpeed().rate(allocation.nodes()));
     context.queue().scheduleCompletion(job.progress, () -> complete(job));
   }
 
   private long stop(JobState job) {
     job.leave(now());
-    return job.progress.stop(now(), semantics.losses()) * job.ask.gpus();
+    return job.progress.stop(now(), options.preemptionCost()) * job.ask.gpus();
   }
 
   private void preempt(JobState job, int by) {
@@ -206,23 +206,23 @@ final class BaselineCluster {
   }
 
   /// The models on which the ask has a place when nothing runs, as numbers.
-  BitSet models(Ask ask) {
-    return possible.computeIfAbsent(ask, _ -> bare.models(ask, semantics.placement()));
+  BitSet models(GpuRequest request) {
+    return possible.computeIfAbsent(request, _ -> bare.models(request, options.placement()));
   }
 
   private void complete(JobState job) {
-    machines.give(held(job));
+    freeGpus.give(held(job));
     running.remove(job);
     job.leave(now());
-    long lost = job.progress.stop(now(), Losses.NONE) * job.ask.gpus();
+    long lost = job.progress.stop(now(), PreemptionCost.NONE) * job.ask.gpus();
     context.recorder().finish(job.index, lost);
     changed = true;
   }
 
   /// Charges all that run for the interval between two events that ends now.
   void charge() {
-    long overhead = semantics.losses().restart().toMillis();
-    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
+    long overhead = options.preemptionCost().restart().toMillis();
+    if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT && overhead > 0) {
       for (JobState job : running) {
         Allocation allocation = held(job);
         job.leave(now());
@@ -239,14 +239,14 @@ final class BaselineCluster {
   void nodeDown(int node) {
     for (JobState job : new ArrayList<>(running)) {
       if (held(job).uses(node)) {
-        machines.give(held(job));
-        preempt(job, Stop.NODE);
+        freeGpus.give(held(job));
+        preempt(job, EvictionRecord.NODE);
         if (job.progress.fails()) {
           giveUp(job);
         }
       }
     }
-    machines.remove(node);
+    freeGpus.remove(node);
     changed = true;
     context.recorder().node(node, false);
   }
@@ -259,7 +259,7 @@ final class BaselineCluster {
 
   /// The node is back.
   void nodeUp(int node) {
-    machines.restore(node);
+    freeGpus.restore(node);
     changed = true;
     context.recorder().node(node, true);
   }

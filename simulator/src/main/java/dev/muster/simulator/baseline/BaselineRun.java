@@ -1,13 +1,13 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.SimulatedScheduler;
 import dev.muster.simulator.run.Simulation;
 import dev.muster.simulator.run.SimulationContext;
-import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 
@@ -19,8 +19,8 @@ import dev.muster.simulator.trace.TraceJob;
 /// that failing nodes stop again and again before it makes progress is given up
 /// ([dev.muster.simulator.run.JobProgress#MOST_FAILURES]).
 public final class BaselineRun implements SimulatedScheduler {
-  private final Baseline policy;
-  private final Semantics semantics;
+  private final BaselinePolicy policy;
+  private final BaselineOptions options;
   private final BaselineCluster cluster;
   private final SimulationContext context;
   private long lastPass = -1;
@@ -28,17 +28,17 @@ public final class BaselineRun implements SimulatedScheduler {
   private BaselineRun(SimulationContext context, Policy policy) {
     this.context = context;
     this.policy = policy.name().make();
-    this.semantics = policy.semantics();
-    this.cluster = new BaselineCluster(context, this.policy, semantics);
+    this.options = policy.options();
+    this.cluster = new BaselineCluster(context, this.policy, options);
   }
 
   /// A policy by its name, and what else counts.
   ///
   /// @param outages when nodes are away
-  public record Policy(PolicyName name, Semantics semantics, Outages outages) {
+  public record Policy(PolicyName name, BaselineOptions options, OutageSchedule outages) {
     /// With all nodes there all the time.
-    public Policy(PolicyName name, Semantics semantics) {
-      this(name, semantics, Outages.NONE);
+    public Policy(PolicyName name, BaselineOptions options) {
+      this(name, options, OutageSchedule.NONE);
     }
   }
 
@@ -57,17 +57,17 @@ public final class BaselineRun implements SimulatedScheduler {
   /// Runs the trace to its end.
   ///
   /// @throws IllegalArgumentException if the policy cannot schedule the fleet
-  public static RunResult of(Setup setup, Fleet fleet, Trace trace, Policy policy, Watch watch) {
+  public static RunResult of(SimulationSetup setup, Fleet fleet, Trace trace, Policy policy, RunObserver observer) {
     check(fleet, policy.name());
     SimulationContext context =
-        SimulationContext.of(fleet, policy.semantics().pace(), policy.outages(), setup.seed());
-    boolean stopped = Simulation.run(context, trace, new BaselineRun(context, policy), watch);
+        SimulationContext.of(fleet, policy.options().speed(), policy.outages(), setup.seed());
+    boolean stopped = Simulation.run(context, trace, new BaselineRun(context, policy), observer);
     return context.recorder().result(setup, stopped);
   }
 
   @Override
   public void submit(int index, TraceJob job) {
-    cluster.submit(new JobState(index, job, Ask.of(job, semantics.oneGpuWorkers())));
+    cluster.submit(new JobState(index, job, GpuRequest.of(job, options.oneGpuWorkers())));
   }
 
   @Override

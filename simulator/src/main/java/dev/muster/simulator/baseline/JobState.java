@@ -16,7 +16,7 @@ final class JobState {
   final int index;
 
   final TraceJob spec;
-  final Ask ask;
+  final GpuRequest ask;
 
   /// Its ask as text: alike to every placement.
   final String kind;
@@ -38,11 +38,11 @@ final class JobState {
 
   private long served;
 
-  JobState(int index, TraceJob spec, Ask ask) {
+  JobState(int index, TraceJob spec, GpuRequest request) {
     this.index = index;
     this.spec = spec;
-    this.ask = ask;
-    this.kind = ask.toString().intern();
+    this.ask = request;
+    this.kind = request.toString().intern();
     this.progress = new JobProgress(spec.runMillis());
     this.queued = spec.submitMillis();
   }
@@ -69,12 +69,12 @@ final class JobState {
   /// @param restart how long a restart takes
   long estimate(long now, long restart) {
     long truth = left(now) + (progress.starts() > 0 ? restart : 0);
-    return spec.wishes().runtime().map(Duration::toMillis).orElse(truth);
+    return spec.constraints().runtime().map(Duration::toMillis).orElse(truth);
   }
 
   /// When it, which runs, is expected to end, later than now.
   long expectedEnd(long now) {
-    Optional<Duration> said = spec.wishes().runtime();
+    Optional<Duration> said = spec.constraints().runtime();
     long end = said.isPresent() ? begun + said.get().toMillis() : progress.end();
     return Math.max(now + 1, end);
   }

@@ -16,7 +16,7 @@ import java.util.List;
 /// Source: Gu, Chowdhury, Shin, Zhu, Jeon, Qian, Liu, Guo: Tiresias, A GPU Cluster Manager for
 /// Distributed Deep Learning, NSDI 2019. The thresholds are the operator's; its promotion of
 /// starving jobs is left out.
-final class LeastAttained implements Baseline {
+final class LeastAttained implements BaselinePolicy {
   private static final Comparator<JobState> ORDER =
       Comparator.comparingInt((JobState job) -> job.queue)
           .thenComparingLong(job -> job.queued)

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Source: progressive filling as in Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant
 /// Resource Fairness, NSDI 2011, with GPUs as the only resource and equal weights.
-final class MaxMinShare implements Baseline {
+final class MaxMinShare implements BaselinePolicy {
   @Override
   public String kind(JobState job) {
     return job.spec.queue();

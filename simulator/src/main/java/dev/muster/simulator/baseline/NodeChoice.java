@@ -15,8 +15,8 @@ public enum NodeChoice {
   /// others.
   CONSOLIDATED {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
-      return blocks(ask, pool, machines, pool::fewest, pool::most);
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
+      return blocks(request, pool, freeGpus, pool::fewest, pool::most);
     }
   },
 
@@ -25,8 +25,8 @@ public enum NodeChoice {
   /// what is left over.
   FIRST_FIT {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
-      return blocks(ask, pool, machines, pool::first, pool::first);
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
+      return blocks(request, pool, freeGpus, pool::first, pool::first);
     }
   },
 
@@ -34,16 +34,16 @@ public enum NodeChoice {
   /// enough.
   BEST_FIT {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
-      return workers(ask, pool, machines, pool::fewest, false);
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
+      return workers(request, pool, freeGpus, pool::fewest, false);
     }
   },
 
   /// Worker by worker, each on the node with the most free GPUs.
   SPREAD {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
-      return workers(ask, pool, machines, pool::most, false);
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
+      return workers(request, pool, freeGpus, pool::most, false);
     }
   },
 
@@ -51,8 +51,8 @@ public enum NodeChoice {
   /// enough.
   ONE_WORKER_PER_NODE {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
-      return workers(ask, pool, machines, pool::fewest, true);
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
+      return workers(request, pool, freeGpus, pool::fewest, true);
     }
   },
 
@@ -60,13 +60,13 @@ public enum NodeChoice {
   /// counts machines.
   SCATTERED {
     @Override
-    @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines) {
+    @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
       Allocation allocation = new Allocation();
-      for (int left = ask.gpus(); left > 0; ) {
+      for (int left = request.gpus(); left > 0; ) {
         int node = pool.first(1);
-        int gpus = Math.min(left, machines.free(node));
+        int gpus = Math.min(left, freeGpus.free(node));
         allocation.add(node, gpus);
-        machines.take(node, gpus);
+        freeGpus.take(node, gpus);
         left -= gpus;
       }
       return allocation;
@@ -75,7 +75,7 @@ public enum NodeChoice {
 
   /// A place within the pool, which has enough free GPUs in all; taken at once. Null when there is
   /// none.
-  abstract @Nullable Allocation place(Ask ask, ModelPool pool, Machines machines);
+  abstract @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus);
 
   /// The name by which it is chosen, for example `best-fit`.
   public String key() {
@@ -93,45 +93,45 @@ public enum NodeChoice {
   }
 
   private static @Nullable Allocation blocks(
-      Ask ask, ModelPool pool, Machines machines, IntUnaryOperator one, IntUnaryOperator rest) {
-    boolean large = ask.gpus() > pool.size();
+      GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus, IntUnaryOperator one, IntUnaryOperator rest) {
+    boolean large = request.gpus() > pool.size();
     Allocation allocation = new Allocation();
-    for (int left = ask.gpus(); left > 0; ) {
+    for (int left = request.gpus(); left > 0; ) {
       int node = pool.find(large ? rest : one, left);
       node = node < 0 && large ? pool.empty(left) : node;
       if (node < 0) {
-        machines.give(allocation);
+        freeGpus.give(allocation);
         return null;
       }
-      int gpus = Math.min(left, machines.free(node));
+      int gpus = Math.min(left, freeGpus.free(node));
       allocation.add(node, gpus);
-      machines.take(node, gpus);
+      freeGpus.take(node, gpus);
       left -= gpus;
     }
     return allocation;
   }
 
   private static @Nullable Allocation workers(
-      Ask ask, ModelPool pool, Machines machines, IntUnaryOperator way, boolean apart) {
+      GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus, IntUnaryOperator way, boolean apart) {
     Allocation allocation = new Allocation();
     int placed = 0;
-    while (placed < ask.workers()) {
-      int node = pool.find(way, ask.each());
+    while (placed < request.workers()) {
+      int node = pool.find(way, request.each());
       if (node < 0) {
         break;
       }
-      allocation.add(node, ask.each());
-      machines.take(node, ask.each());
+      allocation.add(node, request.each());
+      freeGpus.take(node, request.each());
       if (apart) {
-        machines.hide(node);
+        freeGpus.hide(node);
       }
       placed++;
     }
     for (int i = 0; apart && i < allocation.size(); i++) {
-      machines.show(allocation.node(i));
+      freeGpus.show(allocation.node(i));
     }
-    if (placed < ask.workers()) {
-      machines.give(allocation);
+    if (placed < request.workers()) {
+      freeGpus.give(allocation);
       return null;
     }
     return allocation;

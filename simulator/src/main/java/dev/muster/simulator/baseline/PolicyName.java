@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 /// The classic policies by name.
 public enum PolicyName {
   /// In order of submission; the first that has no place stops all others.
-  FIFO_STRICT(() -> new Fifo(true), NodeChoice.CONSOLIDATED),
+  FIFO_STRICT(() -> new FirstInFirstOut(true), NodeChoice.CONSOLIDATED),
   /// In order of submission; those that fit pass those that do not.
-  FIFO_SKIP(() -> new Fifo(false), NodeChoice.CONSOLIDATED),
+  FIFO_SKIP(() -> new FirstInFirstOut(false), NodeChoice.CONSOLIDATED),
   /// The shortest first; if it has no place, nobody starts.
   SJF_STRICT(() -> new ShortestFirst(true), NodeChoice.CONSOLIDATED),
   /// The shortest that fits first.
@@ -23,23 +23,23 @@ public enum PolicyName {
   /// The least GPU time had so far first, in a few queues, with preemption.
   LAS(LeastAttained::new, NodeChoice.CONSOLIDATED),
   /// In order of submission; others pass if they do not delay the first.
-  EASY(Easy::new, NodeChoice.SCATTERED),
+  EASY(EasyBackfill::new, NodeChoice.SCATTERED),
   /// In order of submission; others pass if they delay nobody.
-  CONSERVATIVE(Conservative::new, NodeChoice.SCATTERED),
+  CONSERVATIVE(ConservativeBackfill::new, NodeChoice.SCATTERED),
   /// The queue that uses the fewest GPUs first.
   FAIR_SHARE(MaxMinShare::new, NodeChoice.CONSOLIDATED);
 
   @SuppressWarnings("ImmutableEnumChecker") // constructors
-  private final Supplier<Baseline> maker;
+  private final Supplier<BaselinePolicy> maker;
 
   private final NodeChoice usual;
 
-  PolicyName(Supplier<Baseline> maker, NodeChoice usual) {
+  PolicyName(Supplier<BaselinePolicy> maker, NodeChoice usual) {
     this.maker = maker;
     this.usual = usual;
   }
 
-  Baseline make() {
+  BaselinePolicy make() {
     return maker.get();
   }
 

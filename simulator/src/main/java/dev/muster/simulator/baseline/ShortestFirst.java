@@ -8,7 +8,7 @@ import java.util.Comparator;
 /// Source: the SJF oracle of Hu et al., SC 2021 (Helios), strict there.
 ///
 /// @param strict whether the first that has no place ends the pass
-record ShortestFirst(boolean strict) implements Baseline {
+record ShortestFirst(boolean strict) implements BaselinePolicy {
   private static final Comparator<JobState> ORDER =
       Comparator.comparingLong((JobState job) -> job.spec.runMillis())
           .thenComparing(JobState.BY_AGE);

@@ -15,7 +15,7 @@ import java.util.List;
 /// Learning Training (Muri), SIGCOMM 2022; SRSF is the oracle of Gu et al. (Tiresias), NSDI 2019.
 ///
 /// @param byService whether GPUs count
-record ShortestRemaining(boolean byService) implements Baseline {
+record ShortestRemaining(boolean byService) implements BaselinePolicy {
   @Override
   public void pass(BaselineCluster cluster) {
     List<JobState> all = new ArrayList<>(cluster.running());

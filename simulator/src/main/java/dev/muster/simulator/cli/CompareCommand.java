@@ -1,20 +1,20 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.terminal.ComparisonTable;
-import dev.muster.simulator.cli.terminal.RunsDone;
+import dev.muster.simulator.cli.terminal.RunCounter;
 import dev.muster.simulator.experiment.Assumptions;
-import dev.muster.simulator.experiment.Comparison;
-import dev.muster.simulator.experiment.Parallel;
+import dev.muster.simulator.experiment.ParallelRuns;
+import dev.muster.simulator.experiment.PolicyVariant;
+import dev.muster.simulator.experiment.RunComparison;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.experiment.Variant;
-import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.report.HtmlReport;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -39,7 +39,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final List<String> FILES = List.of("changes.csv", "report.html");
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-  @Mixin private ManyPolicies policies = new ManyPolicies();
+  @Mixin private ComparedPolicies policies = new ComparedPolicies();
 
   @Option(
       names = "--seeds",
@@ -60,17 +60,17 @@ final class CompareCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     List<Long> all = Seeds.of(seeds);
     List<Scenario> scenarios = scenarios(all);
-    Results.prepare(spec, out, FILES);
+    ResultFolder.prepare(spec, out, FILES);
     int cores = Runtime.getRuntime().availableProcessors();
-    try (Interrupt interrupt = new Interrupt()) {
-      Watch watch = (_, _) -> interrupt.getAsBoolean();
-      RunsDone done = new RunsDone(System.err, scenarios.size());
+    try (InterruptHandler interrupt = new InterruptHandler()) {
+      RunObserver observer = (_, _) -> interrupt.getAsBoolean();
+      RunCounter done = new RunCounter(System.err, scenarios.size());
       List<RunResult> runs =
-          Parallel.map(
+          ParallelRuns.map(
               scenarios,
               cores,
               scenario -> {
-                RunResult run = scenario.run(watch);
+                RunResult run = scenario.run(observer);
                 done.count();
                 return run;
               });
@@ -91,11 +91,11 @@ final class CompareCommand implements Callable<Integer> {
   private List<Scenario> scenarios(List<Long> all) {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = policies.fleets();
-    List<Variant> variants = policies.variants();
+    List<PolicyVariant> variants = policies.variants();
     Assumptions assumed = options.assumed(fleets, variants);
     List<Scenario> scenarios = new ArrayList<>();
     for (Fleet fleet : fleets) {
-      for (Variant variant : variants) {
+      for (PolicyVariant variant : variants) {
         all.forEach(seed -> scenarios.add(new Scenario(fleet, trace, variant, assumed, seed)));
       }
     }
@@ -116,12 +116,12 @@ final class CompareCommand implements Callable<Integer> {
     for (List<RunResult> runs : variants) {
       for (int seed = 0; seed < runs.size(); seed++) {
         RunResult run = runs.get(seed);
-        Comparison.of(variants.getFirst().get(seed), run)
+        RunComparison.of(variants.getFirst().get(seed), run)
             .changes()
             .forEach(change -> lines.add(line(run, change)));
       }
     }
-    WholeFiles.write(
+    AtomicFiles.write(
         folder,
         FILES,
         half -> {
@@ -131,7 +131,7 @@ final class CompareCommand implements Callable<Integer> {
         });
   }
 
-  private static String line(RunResult run, Comparison.Change change) {
+  private static String line(RunResult run, RunComparison.Change change) {
     return String.format(
         Locale.ROOT,
         "\"%s\",%s,%s,\"%s\",\"%s\",%.3f,%.3f,%.3f,%.3f,%d",

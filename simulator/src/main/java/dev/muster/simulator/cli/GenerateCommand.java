@@ -1,12 +1,12 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.generate.MadeUpTrace;
-import dev.muster.simulator.generate.Recipe;
-import dev.muster.simulator.generate.Sizes;
-import dev.muster.simulator.generate.Weights;
+import dev.muster.simulator.generate.FeasibleSizes;
+import dev.muster.simulator.generate.SyntheticTrace;
+import dev.muster.simulator.generate.WeightedChoice;
+import dev.muster.simulator.generate.WorkloadModel;
 import dev.muster.simulator.trace.TraceWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -112,24 +112,24 @@ final class GenerateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Fleet fleet = Fleets.of(cluster);
-    Sizes possible = Sizes.of(fleet, Math.max(1, perWorker)); // values below 1 are rejected below
-    Recipe recipe =
-        new Recipe(
+    FeasibleSizes possible = FeasibleSizes.of(fleet, Math.max(1, perWorker)); // values below 1 are rejected below
+    WorkloadModel model =
+        new WorkloadModel(
             jobs,
             fleet.gpus(),
             load,
-            sizes == null ? possible.among(Weights.parse(USUAL_SIZES)) : Weights.parse(sizes),
+            sizes == null ? possible.among(WeightedChoice.parse(USUAL_SIZES)) : WeightedChoice.parse(sizes),
             median,
             sigma,
             diurnal,
-            Weights.parse(queues),
+            WeightedChoice.parse(queues),
             perWorker,
             seed);
-    possible.check(recipe.sizes());
-    Results.spare(spec, out);
-    try (Interrupt interrupt = new Interrupt()) {
+    possible.check(model.sizes());
+    ResultFolder.spare(spec, out);
+    try (InterruptHandler interrupt = new InterruptHandler()) {
       AtomicLong written = new AtomicLong();
-      WholeFiles.write(out, half -> written.set(write(recipe, half, interrupt)));
+      AtomicFiles.write(out, half -> written.set(write(model, half, interrupt)));
       interrupt.tell(
           "%s is valid but has only the first %,d of %,d jobs."
               .formatted(out, written.get(), jobs));
@@ -137,9 +137,9 @@ final class GenerateCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static long write(Recipe recipe, Path file, BooleanSupplier goesOn) throws IOException {
+  private static long write(WorkloadModel model, Path file, BooleanSupplier goesOn) throws IOException {
     long written = 0;
-    try (MadeUpTrace trace = new MadeUpTrace(recipe);
+    try (SyntheticTrace trace = new SyntheticTrace(model);
         TraceWriter writer = new TraceWriter(file, trace.start(), trace.assumptions())) {
       for (; trace.hasNext() && goesOn.getAsBoolean(); written++) {
         writer.write(trace.next());

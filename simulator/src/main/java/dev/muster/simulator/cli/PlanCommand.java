@@ -1,18 +1,18 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.cli.option.OnePolicy;
+import dev.muster.simulator.cli.option.ChosenPolicy;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.ProgressLine;
 import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
-import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.PlanGoal;
+import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
 import java.math.BigDecimal;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class PlanCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-  @Mixin private OnePolicy policy = new OnePolicy();
+  @Mixin private ChosenPolicy policy = new ChosenPolicy();
 
   @Option(
       names = "--goal",
@@ -72,22 +72,22 @@ public final class PlanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Goal wanted = Goal.of(goal);
-    if (most < 1 || most > ShortFleet.MOST_NODES) {
+    PlanGoal wanted = PlanGoal.of(goal);
+    if (most < 1 || most > FleetNotation.MOST_NODES) {
       throw new IllegalArgumentException(
-          "--most %d: must be 1 to %d.".formatted(most, ShortFleet.MOST_NODES));
+          "--most %d: must be 1 to %d.".formatted(most, FleetNotation.MOST_NODES));
     }
     if (!(price >= 0 && price < Double.POSITIVE_INFINITY)) {
       throw new IllegalArgumentException(
           "--price %s: must be a number of 0 or more.".formatted(price));
     }
     TraceSource trace = options.kept();
-    Variant variant = policy.variant();
+    PolicyVariant variant = policy.variant();
     Fleet one = fleet(1);
     Assumptions assumed = options.assumed(List.of(one, fleet(most)), List.of(variant));
     Scenario scenario = new Scenario(one, trace, variant, assumed, policy.seed());
     FleetPlan.Found found;
-    try (Interrupt interrupt = new Interrupt()) {
+    try (InterruptHandler interrupt = new InterruptHandler()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       try {
         found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
@@ -104,7 +104,7 @@ public final class PlanCommand implements Callable<Integer> {
   private Fleet fleet(int nodes) {
     Optional<Fleet> besides = Optional.ofNullable(others).map(Fleets::of);
     Fleet equal =
-        ShortFleet.parse(nodes + "x" + node, name(besides))
+        FleetNotation.parse(nodes + "x" + node, name(besides))
             .filter(fleet -> fleet.nodes().size() == nodes) // a comma would list several node types
             .orElseThrow(() ->
                 new IllegalArgumentException(
@@ -116,7 +116,7 @@ public final class PlanCommand implements Callable<Integer> {
   /// Returns a name prefix for the nodes that no node of the other pools has.
   private static String name(Optional<Fleet> besides) {
     if (besides.isEmpty()) {
-      return ShortFleet.NODE;
+      return FleetNotation.NODE;
     }
     String name = "planned";
     while (isTaken(name, besides.get())) {
@@ -129,7 +129,7 @@ public final class PlanCommand implements Callable<Integer> {
     return fleet.nodes().stream().anyMatch(node -> node.id().name().startsWith(name + "-"));
   }
 
-  private String table(FleetPlan.Found found, Goal wanted) {
+  private String table(FleetPlan.Found found, PlanGoal wanted) {
     StringBuilder text = new StringBuilder();
     found.never().ifPresent(job -> text.append(never(job, most)));
     text.append(
@@ -165,8 +165,8 @@ public final class PlanCommand implements Callable<Integer> {
 
   /// Returns the message about a job whose request fits on no number of nodes up to `most`.
   static String never(TraceJob job, int most) {
-    List<String> models = job.wishes().gpus().models();
-    String required = job.wishes().topology().required().map(", all in one "::concat).orElse("");
+    List<String> models = job.constraints().gpus().models();
+    String required = job.constraints().topology().required().map(", all in one "::concat).orElse("");
     return "Job %s never starts, not even on %s: it requests %d x %s%s%s.%n"
         .formatted(
             job.id(),
@@ -186,13 +186,13 @@ public final class PlanCommand implements Callable<Integer> {
     return found.curve().values().stream().anyMatch(is);
   }
 
-  private static String shown(double figure, Goal wanted) {
+  private static String shown(double figure, PlanGoal wanted) {
     return wanted.figure().equals("slowdown")
         ? String.format(Locale.ROOT, "%.2f", figure)
         : SummaryTable.time(figure);
   }
 
-  public static String row(int nodes, Summary run, Goal wanted) {
+  public static String row(int nodes, Summary run, PlanGoal wanted) {
     String shown =
         wanted.of(run).stream().mapToObj(figure -> shown(figure, wanted)).findAny().orElse("-");
     return String.format(

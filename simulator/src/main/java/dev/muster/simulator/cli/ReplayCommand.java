@@ -3,7 +3,7 @@ package dev.muster.simulator.cli;
 import dev.muster.core.engine.Engine;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.Replay;
-import dev.muster.simulator.cli.terminal.ReadingLine;
+import dev.muster.simulator.cli.terminal.ReadProgressLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ final class ReplayCommand implements Callable<Integer> {
     if (file == null || !Files.exists(file)) {
       throw new IllegalArgumentException("%s: no such file.".formatted(file));
     }
-    try (Interrupt interrupt = new Interrupt();
+    try (InterruptHandler interrupt = new InterruptHandler();
         JournalReader journal = JournalReader.open(file)) {
       Replay replay = replayed(journal, interrupt);
       if (replay.turns() == 0) {
@@ -53,9 +53,9 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  private Replay replayed(JournalReader journal, Interrupt interrupt) throws IOException {
-    ReadingLine progress = new ReadingLine(System.err, interrupt, System::nanoTime);
-    PoliciesAtHand policies = PoliciesAtHand.read(preemption);
+  private Replay replayed(JournalReader journal, InterruptHandler interrupt) throws IOException {
+    ReadProgressLine progress = new ReadProgressLine(System.err, interrupt, System::nanoTime);
+    PolicyRevisions policies = PolicyRevisions.read(preemption);
     try {
       return Replay.of(
           journal,

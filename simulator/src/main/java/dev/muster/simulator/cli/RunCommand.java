@@ -1,18 +1,18 @@
 package dev.muster.simulator.cli;
 
-import dev.muster.simulator.cli.option.OnePolicy;
+import dev.muster.simulator.cli.option.ChosenPolicy;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.ProgressLine;
 import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.ResultFiles;
-import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-  @Mixin private OnePolicy policy = new OnePolicy();
+  @Mixin private ChosenPolicy policy = new ChosenPolicy();
 
   @Option(
       names = "--cluster",
@@ -51,13 +51,13 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Variant variant = policy.variant();
+    PolicyVariant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
     Assumptions assumed = options.assumed(List.of(fleet), List.of(variant));
     Scenario scenario = new Scenario(fleet, trace, variant, assumed, policy.seed());
-    Results.prepare(spec, out, ResultFiles.NAMES);
-    try (Interrupt interrupt = new Interrupt()) {
+    ResultFolder.prepare(spec, out, ResultFiles.NAMES);
+    try (InterruptHandler interrupt = new InterruptHandler()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       RunResult result;
       try {
@@ -74,12 +74,12 @@ final class RunCommand implements Callable<Integer> {
   /// Writes the results; prints the summary even if this fails, since the run may have taken hours.
   private Summary written(RunResult result) throws IOException {
     if (out == null) {
-      return Summaries.of(result);
+      return SummaryCalculation.of(result);
     }
     try {
       return ResultFiles.write(result, out);
     } catch (IOException e) {
-      System.out.print(SummaryTable.of(Summaries.of(result)));
+      System.out.print(SummaryTable.of(SummaryCalculation.of(result)));
       throw e;
     }
   }

@@ -1,18 +1,18 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
-import dev.muster.simulator.cli.option.ManyPolicies;
-import dev.muster.simulator.cli.option.Part;
+import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
-import dev.muster.simulator.cli.terminal.RunsDone;
+import dev.muster.simulator.cli.option.ShardOption;
+import dev.muster.simulator.cli.terminal.RunCounter;
 import dev.muster.simulator.experiment.Assumptions;
-import dev.muster.simulator.experiment.Parallel;
+import dev.muster.simulator.experiment.ParallelRuns;
+import dev.muster.simulator.experiment.ParameterSweep;
 import dev.muster.simulator.experiment.Scenario;
-import dev.muster.simulator.experiment.Sweep;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.OutageSchedule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +39,7 @@ final class SweepCommand implements Callable<Integer> {
   private static final String NEVER = "never";
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
-  @Mixin private ManyPolicies policies = new ManyPolicies();
+  @Mixin private ComparedPolicies policies = new ComparedPolicies();
 
   @Option(
       names = "--scale",
@@ -101,13 +101,13 @@ final class SweepCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Part part = Part.of(index, of, System.getenv());
+    ShardOption part = ShardOption.of(index, of, System.getenv());
     if (threads < 0) {
       throw new IllegalArgumentException("--threads %d: must be 0 or more.".formatted(threads));
     }
-    Sweep sweep = new Sweep(points(), out);
-    Results.prepare(spec, out, List.of("sweep.csv"));
-    try (Interrupt interrupt = new Interrupt()) {
+    ParameterSweep sweep = new ParameterSweep(points(), out);
+    ResultFolder.prepare(spec, out, List.of("sweep.csv"));
+    try (InterruptHandler interrupt = new InterruptHandler()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(part.index(), part.of()), interrupt);
       }
@@ -120,11 +120,11 @@ final class SweepCommand implements Callable<Integer> {
     return 0;
   }
 
-  private void run(Sweep sweep, List<Integer> missing, Interrupt interrupt)
+  private void run(ParameterSweep sweep, List<Integer> missing, InterruptHandler interrupt)
       throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-    RunsDone done = new RunsDone(System.err, missing.size());
-    Parallel.map(
+    RunCounter done = new RunCounter(System.err, missing.size());
+    ParallelRuns.map(
         missing,
         many,
         number -> {
@@ -140,11 +140,11 @@ final class SweepCommand implements Callable<Integer> {
     done.end();
   }
 
-  private List<Sweep.Point> points() {
+  private List<ParameterSweep.Point> points() {
     TraceSource trace = options.kept();
     List<Fleet> fleets = policies.fleets();
     Assumptions given = options.assumed(fleets, policies.variants());
-    List<Sweep.Point> points = new ArrayList<>();
+    List<ParameterSweep.Point> points = new ArrayList<>();
     for (Fleet fleet : fleets) {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
       for (String policy : policies.names()) {
@@ -159,9 +159,9 @@ final class SweepCommand implements Callable<Integer> {
               values.put("seed", Long.toString(seed));
               Assumptions assumed = failing(given, failure).hastened(given.arrivals() * scale);
               points.add(
-                  new Sweep.Point(
+                  new ParameterSweep.Point(
                       values,
-                      new Scenario(fleet, trace, ManyPolicies.variant(policy), assumed, seed),
+                      new Scenario(fleet, trace, ComparedPolicies.variant(policy), assumed, seed),
                       print));
             }
           }
@@ -196,7 +196,7 @@ final class SweepCommand implements Callable<Integer> {
   private static Assumptions failing(Assumptions given, String failure) {
     Optional<Duration> mtbf =
         failure.equals(NEVER) ? Optional.empty() : Optional.of(between(failure));
-    Outages outages = given.outages();
-    return given.with(new Outages(mtbf, outages.repair(), outages.maintenance()));
+    OutageSchedule outages = given.outages();
+    return given.with(new OutageSchedule(mtbf, outages.repair(), outages.maintenance()));
   }
 }

@@ -1,12 +1,12 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.core.state.Policies;
+import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.NodeChoice;
-import dev.muster.simulator.baseline.Semantics;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.record.Budgets;
-import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.record.QueueBudgets;
+import dev.muster.simulator.run.record.SpeedModel;
 import java.time.Duration;
 
 /// The assumptions of a run about speeds, losses, outages, latency and policies.
@@ -21,50 +21,50 @@ import java.time.Duration;
 /// @param policies configuration of the production engine
 /// @param budgets GPU-hours that may be used; they are reported and limit no job
 public record Assumptions(
-    Pace pace,
-    Losses losses,
-    Outages outages,
+    SpeedModel speed,
+    PreemptionCost preemptionCost,
+    OutageSchedule outages,
     Duration latency,
-    Semantics semantics,
+    BaselineOptions options,
     double arrivals,
     Policies policies,
-    Budgets budgets) {
+    QueueBudgets budgets) {
   /// Assumptions with the default configuration of the production engine and without budgets.
   public Assumptions(
-      Pace pace,
-      Losses losses,
-      Outages outages,
+      SpeedModel speed,
+      PreemptionCost preemptionCost,
+      OutageSchedule outages,
       Duration latency,
-      Semantics semantics,
+      BaselineOptions options,
       double arrivals) {
-    this(pace, losses, outages, latency, semantics, arrivals, Policies.DEFAULT, Budgets.NONE);
+    this(speed, preemptionCost, outages, latency, options, arrivals, Policies.DEFAULT, QueueBudgets.NONE);
   }
 
   /// The neutral assumptions: jobs run as in the trace, without failures, losses or latency.
   public static final Assumptions NONE =
       new Assumptions(
-          Pace.FULL,
-          Losses.NONE,
-          Outages.NONE,
+          SpeedModel.FULL,
+          PreemptionCost.NONE,
+          OutageSchedule.NONE,
           Duration.ZERO,
-          Semantics.of(NodeChoice.CONSOLIDATED),
+          BaselineOptions.of(NodeChoice.CONSOLIDATED),
           1);
 
   /// Returns these assumptions with other budgets.
-  public Assumptions with(Budgets other) {
-    return new Assumptions(pace, losses, outages, latency, semantics, arrivals, policies, other);
+  public Assumptions with(QueueBudgets other) {
+    return new Assumptions(speed, preemptionCost, outages, latency, options, arrivals, policies, other);
   }
 
   /// Returns these assumptions with other outages.
-  public Assumptions with(Outages other) {
-    return new Assumptions(pace, losses, other, latency, semantics, arrivals, policies, budgets);
+  public Assumptions with(OutageSchedule other) {
+    return new Assumptions(speed, preemptionCost, other, latency, options, arrivals, policies, budgets);
   }
 
   /// Returns these assumptions with another factor of the arrival rate.
   ///
   /// @param times factor of the trace's rate, greater than 0; replaces the present one
   public Assumptions hastened(double times) {
-    return new Assumptions(pace, losses, outages, latency, semantics, times, policies, budgets);
+    return new Assumptions(speed, preemptionCost, outages, latency, options, times, policies, budgets);
   }
 
   public Assumptions {

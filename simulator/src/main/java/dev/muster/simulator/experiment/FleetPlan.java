@@ -1,9 +1,9 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.trace.TraceJob;
@@ -33,17 +33,17 @@ public final class FleetPlan {
 
   private final Scenario scenario;
   private final IntFunction<Fleet> fleets;
-  private final Goal goal;
-  private final Watch watch;
+  private final PlanGoal goal;
+  private final RunObserver observer;
   private final TreeMap<Integer, Summary> tried = new TreeMap<>();
   private Optional<TraceJob> rejected = Optional.empty();
   private boolean stopped;
 
-  private FleetPlan(Scenario scenario, IntFunction<Fleet> fleets, Goal goal, Watch watch) {
+  private FleetPlan(Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, RunObserver observer) {
     this.scenario = scenario;
     this.fleets = fleets;
     this.goal = goal;
-    this.watch = watch;
+    this.observer = observer;
   }
 
   /// The result of the search.
@@ -63,9 +63,9 @@ public final class FleetPlan {
   /// @param fleets returns the fleet with a given number of nodes
   /// @throws InterruptedException if the thread is interrupted
   public static Found seek(
-      Scenario scenario, IntFunction<Fleet> fleets, Goal goal, int most, Watch watch)
+      Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, int most, RunObserver observer)
       throws InterruptedException {
-    return new FleetPlan(scenario, fleets, goal, watch).seek(most);
+    return new FleetPlan(scenario, fleets, goal, observer).seek(most);
   }
 
   private Found seek(int most) throws InterruptedException {
@@ -106,12 +106,12 @@ public final class FleetPlan {
     if (stopped) {
       return false;
     }
-    RunResult run = scenario.on(fleets.apply(nodes)).run(watch);
+    RunResult run = scenario.on(fleets.apply(nodes)).run(observer);
     stopped = run.cutShort();
     if (stopped) {
       return false; // a partial run is no evidence for the goal
     }
-    tried.put(nodes, Summaries.of(run));
+    tried.put(nodes, SummaryCalculation.of(run));
     rejected =
         run.jobs().stream()
             .filter(job -> job.state() == JobOutcome.State.REJECTED && goal.counts(job.job()))
@@ -127,7 +127,7 @@ public final class FleetPlan {
       return Optional.empty();
     }
     TraceSource alone = TraceSource.of(scenario.trace().name(), List.of(suspect.get()));
-    RunResult run = scenario.on(fleets.apply(most)).of(alone).run(Watch.NONE);
+    RunResult run = scenario.on(fleets.apply(most)).of(alone).run(RunObserver.NONE);
     boolean starts = run.jobs().getFirst().state() != JobOutcome.State.REJECTED;
     return starts ? Optional.empty() : suspect;
   }

@@ -2,14 +2,14 @@ package dev.muster.simulator.experiment;
 
 import dev.muster.core.admission.Queues;
 import dev.muster.policy.file.Durations;
+import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.BaselineRun;
-import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.engine.MusterRun;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.Trace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import java.util.List;
 /// @param assumed the assumptions about speeds, failures and latency
 /// @param seed seed of failures and other random parts
 public record Scenario(
-    Fleet fleet, TraceSource trace, Variant variant, Assumptions assumed, long seed) {
+    Fleet fleet, TraceSource trace, PolicyVariant variant, Assumptions assumed, long seed) {
   /// Checks that the run is possible, so that a series of runs fails before the first one.
   ///
   /// @throws IllegalArgumentException if the policy does not support the fleet, or the control
@@ -49,7 +49,7 @@ public record Scenario(
   }
 
   /// Returns this scenario with another scheduling policy.
-  public Scenario under(Variant other) {
+  public Scenario under(PolicyVariant other) {
     return new Scenario(fleet, trace, other, assumed, seed);
   }
 
@@ -63,22 +63,22 @@ public record Scenario(
   /// @param watch observer that can stop the run
   /// @throws IllegalArgumentException if the trace has no jobs
   /// @throws InterruptedException if the thread is interrupted
-  public RunResult run(Watch watch) throws InterruptedException {
+  public RunResult run(RunObserver observer) throws InterruptedException {
     try (Trace read = trace.open()) {
       Trace jobs = new Arrivals(read, assumed.arrivals());
       if (!jobs.hasNext()) {
         throw TraceSource.empty(trace.name(), jobs.skipped());
       }
-      watch.begins(fleet.name(), jobs::share);
-      RunResult run = variant.classic().isPresent() ? classic(jobs, watch) : muster(jobs, watch);
+      observer.begins(fleet.name(), jobs::share);
+      RunResult run = variant.classic().isPresent() ? classic(jobs, observer) : muster(jobs, observer);
       return run.skipping(jobs.skipped());
     }
   }
 
-  private RunResult muster(Trace jobs, Watch watch) throws InterruptedException {
+  private RunResult muster(Trace jobs, RunObserver observer) throws InterruptedException {
     MusterRun.Options options =
         new MusterRun.Options(
-            assumed.latency(), assumed.pace(), assumed.losses(), assumed.outages(), watch);
+            assumed.latency(), assumed.speed(), assumed.preemptionCost(), assumed.outages(), observer);
     String revision = assumed.policies().preemption().revision();
     List<String> said = new ArrayList<>();
     said.add(
@@ -88,7 +88,7 @@ public record Scenario(
         revision.isEmpty()
             ? "Preemption is off."
             : "Preemption follows the policy revision %s.".formatted(revision));
-    Setup setup = setup(jobs, said);
+    SimulationSetup setup = setup(jobs, said);
     return MusterRun.of(setup, fleet, jobs, assumed.policies(), options);
   }
 
@@ -99,27 +99,27 @@ public record Scenario(
             .formatted(String.join(", ", queues.byName().keys()));
   }
 
-  private RunResult classic(Trace jobs, Watch watch) {
-    Semantics semantics =
-        variant.semantics(assumed.semantics()).with(assumed.losses()).with(assumed.pace());
+  private RunResult classic(Trace jobs, RunObserver observer) {
+    BaselineOptions options =
+        variant.options(assumed.options()).with(assumed.preemptionCost()).with(assumed.speed());
     var policy =
-        new BaselineRun.Policy(variant.classic().orElseThrow(), semantics, assumed.outages());
-    return BaselineRun.of(setup(jobs, semantics.sentences()), fleet, jobs, policy, watch);
+        new BaselineRun.Policy(variant.classic().orElseThrow(), options, assumed.outages());
+    return BaselineRun.of(setup(jobs, options.sentences()), fleet, jobs, policy, observer);
   }
 
-  private Setup setup(Trace jobs, List<String> semantics) {
+  private SimulationSetup setup(Trace jobs, List<String> semantics) {
     List<String> assumptions = new ArrayList<>(jobs.assumptions());
     assumptions.addAll(fleet.assumptions());
     assumptions.addAll(semantics);
-    if (!assumed.pace().isFull()) {
+    if (!assumed.speed().isFull()) {
       assumptions.add(
           "Speeds by model %s, slowdowns by span %s."
-              .formatted(assumed.pace().speeds(), assumed.pace().slowdowns()));
+              .formatted(assumed.speed().speeds(), assumed.speed().slowdowns()));
     }
-    if (!assumed.outages().equals(Outages.NONE)) {
+    if (!assumed.outages().equals(OutageSchedule.NONE)) {
       assumptions.addAll(assumed.outages().sentences(fleet));
     }
-    return new Setup(
+    return new SimulationSetup(
         trace.name(),
         variant.name(),
         variant.placementName(),

@@ -19,8 +19,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The rows of a CSV table, with columns named by its header.
-public final class CsvRows implements Iterator<Row> {
-  private final Source source;
+public final class CsvRows implements Iterator<InputRow> {
+  private final InputFile source;
   private final Map<String, Integer> columns = new HashMap<>();
   private final Set<String> twice = new HashSet<>();
   private final int width;
@@ -33,7 +33,7 @@ public final class CsvRows implements Iterator<Row> {
   /// @param source the file, for error messages
   /// @param text its content
   /// @param header the columns of a file without a header line; null: the first line is the header
-  public CsvRows(Source source, Reader text, @Nullable List<String> header) {
+  public CsvRows(InputFile source, Reader text, @Nullable List<String> header) {
     this.source = source;
     this.ending = new Ending(text);
     this.records =
@@ -63,7 +63,7 @@ public final class CsvRows implements Iterator<Row> {
     } catch (UncheckedIOException failed) {
       throw source.unreadable(failed);
     } catch (CsvParseException bad) {
-      throw BadFile.ofFile(source.file(), "is not CSV: " + bad.getMessage());
+      throw MalformedFile.ofFile(source.file(), "is not CSV: " + bad.getMessage());
     }
   }
 
@@ -77,11 +77,11 @@ public final class CsvRows implements Iterator<Row> {
   }
 
   @Override
-  public Row next() {
+  public InputRow next() {
     CsvRecord row = record();
     int line = (int) Math.min(Integer.MAX_VALUE, row.getStartingLineNumber());
     if (isOpen(row)) {
-      throw new BadFile(
+      throw new MalformedFile(
           new FileProblem(
               source.file(),
               line,
@@ -89,7 +89,7 @@ public final class CsvRows implements Iterator<Row> {
               "",
               "unclosed quotation mark."));
     }
-    return new Row(source.file(), line, new Fields(line, row));
+    return new InputRow(source.file(), line, new Fields(line, row));
   }
 
   /// True if the quotation mark of the last value is never closed.
@@ -141,7 +141,7 @@ public final class CsvRows implements Iterator<Row> {
     }
   }
 
-  private final class Fields implements Row.Cells {
+  private final class Fields implements InputRow.Cells {
     private final int line;
     private final CsvRecord row;
 
@@ -168,8 +168,8 @@ public final class CsvRows implements Iterator<Row> {
       return row.getField(index);
     }
 
-    private BadFile fault(int at, String column, String message) {
-      return new BadFile(new FileProblem(source.file(), line, at, column, message));
+    private MalformedFile fault(int at, String column, String message) {
+      return new MalformedFile(new FileProblem(source.file(), line, at, column, message));
     }
 
     @Override

@@ -11,7 +11,7 @@ import dev.muster.policy.yaml.FileProblem;
 /// The fields of a JSON object.
 ///
 /// @param line the text of the line with the object only; empty when the object spans several lines
-public record JsonCells(JsonNode object, String line) implements Row.Cells {
+public record JsonCells(JsonNode object, String line) implements InputRow.Cells {
   private static final String TWICE = "Duplicate field";
   private static final String MORE = "Trailing token";
 
@@ -28,7 +28,7 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
   /// Parses the JSON object in a line of a file.
   ///
   /// @throws BadFile if the line is anything else
-  public static JsonNode parse(Source source, int line, String text) {
+  public static JsonNode parse(InputFile source, int line, String text) {
     try {
       JsonNode read = STRICT.readTree(text);
       if (read.isObject()) {
@@ -40,16 +40,16 @@ public record JsonCells(JsonNode object, String line) implements Row.Cells {
     }
   }
 
-  private static BadFile wrong(Source source, int line, String message) {
-    return new BadFile(new FileProblem(source.file(), line, 1, "", message));
+  private static MalformedFile wrong(InputFile source, int line, String message) {
+    return new MalformedFile(new FileProblem(source.file(), line, 1, "", message));
   }
 
   /// Returns the error of a JSON file with its place.
   ///
   /// For a number with thousands of digits the parser gives no location; line 1 is then reported.
-  public static BadFile fault(Source source, JsonProcessingException bad) {
+  public static MalformedFile fault(InputFile source, JsonProcessingException bad) {
     JsonLocation at = bad.getLocation();
-    return new BadFile(
+    return new MalformedFile(
         new FileProblem(
             source.file(),
             at == null ? 1 : at.getLineNr(),

@@ -23,7 +23,7 @@ public record Fleet(
     String name,
     List<Node> nodes,
     Topology topology,
-    Map<NodeId, Terms> terms,
+    Map<NodeId, NodeTerms> terms,
     List<String> assumptions) {
   public Fleet {
     nodes = List.copyOf(nodes);
@@ -44,8 +44,8 @@ public record Fleet(
   }
 
   /// Returns the price and delays of a node; free and immediate where unknown.
-  public Terms terms(NodeId node) {
-    return terms.getOrDefault(node, Terms.NONE);
+  public NodeTerms terms(NodeId node) {
+    return terms.getOrDefault(node, NodeTerms.NONE);
   }
 
   /// True if the node at this index is a cloud node, which is created on demand.
@@ -55,7 +55,7 @@ public record Fleet(
 
   /// True if some of its nodes are created on demand.
   public boolean hasCloudNodes() {
-    return terms.values().stream().anyMatch(Terms::isOnDemand);
+    return terms.values().stream().anyMatch(NodeTerms::isOnDemand);
   }
 
   /// Returns these nodes followed by those of another fleet, with the topology of this one.
@@ -64,7 +64,7 @@ public record Fleet(
   public Fleet and(Fleet other) {
     List<Node> all = new ArrayList<>(nodes);
     all.addAll(other.nodes);
-    Map<NodeId, Terms> known = new HashMap<>(terms);
+    Map<NodeId, NodeTerms> known = new HashMap<>(terms);
     known.putAll(other.terms);
     List<String> said = new ArrayList<>(assumptions);
     other.assumptions.stream().filter(each -> !said.contains(each)).forEach(said::add);
@@ -73,8 +73,8 @@ public record Fleet(
 
   /// Returns this fleet with one price per hour for all nodes.
   public Fleet priced(double perHour) {
-    Map<NodeId, Terms> known = new HashMap<>();
-    nodes.forEach(node -> known.put(node.id(), Terms.ofPrice(perHour)));
+    Map<NodeId, NodeTerms> known = new HashMap<>();
+    nodes.forEach(node -> known.put(node.id(), NodeTerms.ofPrice(perHour)));
     return new Fleet(name, nodes, topology, known, assumptions);
   }
 

@@ -30,7 +30,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
               new FileKind.Header("simulator.muster.dev/v1", "Fleet"),
               FleetFile.class,
               "fleet-v1.schema.json",
-              Map.of("muster-amount", Amounts::check))
+              Map.of("muster-amount", ResourceAmounts::check))
           .agreeing(FleetFile::faults);
 
   /// A group of equal nodes.
@@ -61,22 +61,22 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       double pricePerHour,
       Duration joinDelay,
       Duration leaveAfter) {
-    Make make() {
-      return new Make(gpus, model, gpuResource, milli(cpu), bytes(memory));
+    NodeTemplate make() {
+      return new NodeTemplate(gpus, model, gpuResource, milli(cpu), bytes(memory));
     }
 
-    Terms terms() {
+    NodeTerms terms() {
       return joinDelay.isZero()
-          ? Terms.ofPrice(pricePerHour)
-          : new Terms(pricePerHour, joinDelay, leaveAfter);
+          ? NodeTerms.ofPrice(pricePerHour)
+          : new NodeTerms(pricePerHour, joinDelay, leaveAfter);
     }
 
     private static OptionalLong milli(@Nullable String text) {
-      return text == null ? OptionalLong.empty() : OptionalLong.of(Amounts.milli(text));
+      return text == null ? OptionalLong.empty() : OptionalLong.of(ResourceAmounts.milli(text));
     }
 
     private static OptionalLong bytes(@Nullable String text) {
-      return text == null ? OptionalLong.empty() : OptionalLong.of(Amounts.bytes(text));
+      return text == null ? OptionalLong.empty() : OptionalLong.of(ResourceAmounts.bytes(text));
     }
   }
 
@@ -89,14 +89,14 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
   Fleet fleet(String file) {
     Topology topology = new Topology(preset().isEmpty() ? levels : preset(preset));
     List<Node> nodes = new ArrayList<>();
-    Map<NodeId, Terms> terms = new HashMap<>();
+    Map<NodeId, NodeTerms> terms = new HashMap<>();
     for (Pool pool : pools) {
-      Terms same = pool.terms();
+      NodeTerms same = pool.terms();
       for (int i = 0; i < pool.count; i++) {
         Map<String, String> labels = labels(pool, i, topology);
-        Node node = pool.make().node(Make.numbered(pool.name, i + 1), labels);
+        Node node = pool.make().node(NodeTemplate.numbered(pool.name, i + 1), labels);
         nodes.add(node);
-        if (!same.equals(Terms.NONE)) {
+        if (!same.equals(NodeTerms.NONE)) {
           terms.put(node.id(), same);
         }
       }
@@ -106,7 +106,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
         nodes,
         topology,
         terms,
-        List.of("CPU and memory are limited only where the file has values.", Make.UNLIMITED));
+        List.of("CPU and memory are limited only where the file has values.", NodeTemplate.UNLIMITED));
   }
 
   private static List<TopologyLevel> preset(String key) {
@@ -141,10 +141,10 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       JsonNode pool = pools.path(i);
       JsonPointer place = JsonPointer.compile("/pools").appendIndex(i);
       nodes += pool.path("count").asInt();
-      if (nodes > ShortFleet.MOST_NODES) {
+      if (nodes > FleetNotation.MOST_NODES) {
         faults.putIfAbsent(
             JsonPointer.compile("/pools"),
-            "more than %d nodes, the maximum.".formatted(ShortFleet.MOST_NODES));
+            "more than %d nodes, the maximum.".formatted(FleetNotation.MOST_NODES));
       }
       Integer first = firsts.putIfAbsent(pool.path("name").asText(), i);
       if (first != null && pool.path("name").isTextual()) {

@@ -12,11 +12,11 @@ import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.policy.yaml.FileProblem;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.Writer;
@@ -36,7 +36,7 @@ public final class FleetLines {
   private FleetLines() {}
 
   /// True if a file with this beginning is a fleet in this format.
-  static boolean recognises(Head head) {
+  static boolean recognises(FileHead head) {
     return head.firstLine().startsWith("{") && head.firstLine().contains("\"muster-fleet/");
   }
 
@@ -81,7 +81,7 @@ public final class FleetLines {
     return line;
   }
 
-  static Fleet read(Source source) {
+  static Fleet read(InputFile source) {
     try (BufferedReader lines = source.reader()) {
       String first = lines.readLine();
       JsonNode header = JsonCells.parse(source, 1, first == null ? "" : first);
@@ -102,7 +102,7 @@ public final class FleetLines {
     }
   }
 
-  private static Topology topology(Source source, JsonNode header) {
+  private static Topology topology(InputFile source, JsonNode header) {
     try {
       List<TopologyLevel> levels = new ArrayList<>();
       for (JsonNode level : header.path("levels")) {
@@ -114,9 +114,9 @@ public final class FleetLines {
     }
   }
 
-  private static Node node(Source source, int number, String text) {
+  private static Node node(InputFile source, int number, String text) {
     JsonNode line = JsonCells.parse(source, number, text);
-    Row row = new Row(source.file(), number, new JsonCells(line, text));
+    InputRow row = new InputRow(source.file(), number, new JsonCells(line, text));
     try {
       SortedMap<String, String> labels = new TreeMap<>();
       line.path("labels").properties().forEach(l -> labels.put(l.getKey(), l.getValue().asText()));
@@ -179,7 +179,7 @@ public final class FleetLines {
                     .formatted(what, name, List.of(kind.getEnumConstants()))));
   }
 
-  private static BadFile at(Source source, int line, String message) {
-    return new BadFile(new FileProblem(source.file(), line, 1, "", message));
+  private static MalformedFile at(InputFile source, int line, String message) {
+    return new MalformedFile(new FileProblem(source.file(), line, 1, "", message));
   }
 }

@@ -1,9 +1,9 @@
 package dev.muster.simulator.fleet;
 
 import dev.muster.policy.file.StrictReader;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.MalformedFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class Fleets {
   /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
   ///   are none
   public static Fleet of(String named) {
-    Fleet fleet = ShortFleet.parse(named).orElseGet(() -> read(Path.of(named)));
+    Fleet fleet = FleetNotation.parse(named).orElseGet(() -> read(Path.of(named)));
     if (fleet.nodes().isEmpty()) {
       throw new IllegalArgumentException("Fleet %s has no nodes.".formatted(named));
     }
@@ -32,16 +32,16 @@ public final class Fleets {
   }
 
   private static Fleet read(Path path) {
-    Source source = new Source(path);
+    InputFile source = new InputFile(path);
     if (!Files.exists(path)) {
-      ShortFleet.wrong(path.toString())
+      FleetNotation.wrong(path.toString())
           .ifPresent(wrong -> {
             throw new IllegalArgumentException(wrong);
           });
-      throw BadFile.ofFile(
+      throw MalformedFile.ofFile(
           source.file(), "no such file, and not a short form such as 12x8 or 4x8:V100,2x4:P4.");
     }
-    Head head = source.head();
+    FileHead head = source.head();
     Optional<NodeTable> table = NodeTable.of(head);
     if (table.isPresent()) {
       return table.get().read(source);

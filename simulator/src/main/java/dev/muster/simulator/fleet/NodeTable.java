@@ -4,11 +4,11 @@ import dev.muster.core.node.Node;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.policy.yaml.FileProblem;
-import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.CsvRows;
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ record NodeTable(
     Set<String> columns,
     Topology topology,
     List<String> assumptions,
-    BiConsumer<Row, List<Node>> reader) {
+    BiConsumer<InputRow, List<Node>> reader) {
   private static final Topology FLAT = new Topology(List.of());
   private static final Topology SWITCHES =
       new Topology(List.of(new TopologyLevel("switch", "switch")));
@@ -78,17 +78,17 @@ record NodeTable(
               NodeTable::clusters));
 
   /// Returns the format of a file with this beginning; empty if it has none of these.
-  static Optional<NodeTable> of(Head head) {
+  static Optional<NodeTable> of(FileHead head) {
     return KNOWN.stream().filter(table -> head.has(table.columns)).findFirst();
   }
 
   /// Returns the error for a table with an unknown header.
-  static BadFile unknown(Source source, Head head) {
+  static MalformedFile unknown(InputFile source, FileHead head) {
     String known =
         KNOWN.stream()
             .map(table -> String.join(",", new TreeSet<>(table.columns)))
             .collect(Collectors.joining("; or "));
-    return new BadFile(
+    return new MalformedFile(
         new FileProblem(
             source.file(),
             1,
@@ -98,7 +98,7 @@ record NodeTable(
                 .formatted(String.join(",", head.columns()), known)));
   }
 
-  Fleet read(Source source) {
+  Fleet read(InputFile source) {
     List<Node> nodes = new ArrayList<>();
     try (BufferedReader text = source.reader()) {
       CsvRows rows = new CsvRows(source, text, null);
@@ -107,31 +107,31 @@ record NodeTable(
       throw source.unreadable(failed);
     }
     List<String> said = new ArrayList<>(assumptions);
-    said.add(Make.UNLIMITED);
+    said.add(NodeTemplate.UNLIMITED);
     return new Fleet(source.file(), nodes, topology, said);
   }
 
-  private static void openb(Row row, List<Node> nodes) {
+  private static void openb(InputRow row, List<Node> nodes) {
     long memory = (long) row.small("memory_mib") << 20;
-    Make make =
-        Make.of(row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
+    NodeTemplate make =
+        NodeTemplate.of(row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
     nodes.add(make.node(row.needed("sn"), Map.of()));
   }
 
-  private static void spot(Row row, List<Node> nodes) {
-    Make make =
-        new Make(
+  private static void spot(InputRow row, List<Node> nodes) {
+    NodeTemplate make =
+        new NodeTemplate(
             row.small("gpu_capacity_num", MOST_GPUS),
             row.text("gpu_model"),
-            ShortFleet.GPU,
+            FleetNotation.GPU,
             OptionalLong.of(row.positiveThousandfold("cpu_num")),
             OptionalLong.empty());
     nodes.add(make.node("node-" + row.needed("node_name"), Map.of()));
   }
 
-  private static void pai(Row row, List<Node> nodes) {
-    Make make =
-        Make.of(
+  private static void pai(InputRow row, List<Node> nodes) {
+    NodeTemplate make =
+        NodeTemplate.of(
             row.text("cap_gpu").isEmpty() ? 0 : row.small("cap_gpu", MOST_GPUS),
             row.text("gpu_type").equals("CPU") ? "" : row.text("gpu_type"),
             row.positiveThousandfold("cap_cpu"),
@@ -139,18 +139,18 @@ record NodeTable(
     nodes.add(make.node(row.needed("machine"), Map.of()));
   }
 
-  private static void tiresias(Row row, List<Node> nodes) {
-    Make make =
-        new Make(
+  private static void tiresias(InputRow row, List<Node> nodes) {
+    NodeTemplate make =
+        new NodeTemplate(
             row.small("num_gpu_p_node", MOST_GPUS),
             "",
-            ShortFleet.GPU,
+            FleetNotation.GPU,
             known(row, "num_cpu_p_node", row::positiveThousandfold),
             known(row, "mem_p_node", row::gibibytes));
     int switches = row.atLeastOne("num_switch");
-    int perSwitch = row.small("num_node_p_switch", ShortFleet.MOST_NODES / switches);
+    int perSwitch = row.small("num_node_p_switch", FleetNotation.MOST_NODES / switches);
     for (int i = 0; i < switches * perSwitch; i++) {
-      String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
+      String name = NodeTemplate.numbered(FleetNotation.NODE, nodes.size() + 1);
       nodes.add(
           make.node(
               name,
@@ -158,21 +158,21 @@ record NodeTable(
     }
   }
 
-  private static OptionalLong known(Row row, String column, ToLongFunction<String> amount) {
+  private static OptionalLong known(InputRow row, String column, ToLongFunction<String> amount) {
     return row.text(column).isEmpty()
         ? OptionalLong.empty()
         : OptionalLong.of(amount.applyAsLong(column));
   }
 
-  private static void philly(Row row, List<Node> nodes) {
-    Make make = Make.boundless(row.small("number of GPUs", MOST_GPUS), "");
+  private static void philly(InputRow row, List<Node> nodes) {
+    NodeTemplate make = NodeTemplate.boundless(row.small("number of GPUs", MOST_GPUS), "");
     nodes.add(make.node(row.needed("machineId"), Map.of()));
   }
 
-  private static void clusters(Row row, List<Node> nodes) {
-    Make make = Make.boundless(USUAL_GPUS, "");
-    for (int i = row.small("node num", ShortFleet.MOST_NODES); i > 0; i--) {
-      String name = Make.numbered(ShortFleet.NODE, nodes.size() + 1);
+  private static void clusters(InputRow row, List<Node> nodes) {
+    NodeTemplate make = NodeTemplate.boundless(USUAL_GPUS, "");
+    for (int i = row.small("node num", FleetNotation.MOST_NODES); i > 0; i--) {
+      String name = NodeTemplate.numbered(FleetNotation.NODE, nodes.size() + 1);
       nodes.add(make.node(name, Map.of("vc", row.needed("vc"))));
     }
   }

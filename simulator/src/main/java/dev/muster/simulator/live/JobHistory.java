@@ -24,8 +24,8 @@ import java.util.function.Function;
 ///
 /// It is reconstructed from the events that the scheduler received.
 public final class JobHistory {
-  private final Map<GangId, Life> lives = new HashMap<>();
-  private final List<Life> all = new ArrayList<>();
+  private final Map<GangId, GangHistory> lives = new HashMap<>();
+  private final List<GangHistory> all = new ArrayList<>();
   private final BindTimes bindTimes = new BindTimes();
   private Optional<Set<MemberId>> listed = Optional.empty();
   private Instant last = Instant.EPOCH;
@@ -79,9 +79,9 @@ public final class JobHistory {
         life(seen.member().gang(), seen.at()).seen(seen);
       }
       case Event.MemberGone(Instant at, GangId gang, MemberId pod) ->
-          Optional.ofNullable(lives.get(gang)).ifPresent(life -> life.gone(pod, at));
+          Optional.ofNullable(lives.get(gang)).ifPresent(history -> history.gone(pod, at));
       case Event.Synced(Instant at) -> {
-        listed.ifPresent(pods -> all.forEach(life -> life.relisted(pods, at)));
+        listed.ifPresent(pods -> all.forEach(history -> history.relisted(pods, at)));
         listed = Optional.empty();
       }
       case Event.GangGone _,
@@ -96,21 +96,21 @@ public final class JobHistory {
   }
 
   private void declared(GangSpec spec, Instant at) {
-    Life old = lives.get(spec.id());
+    GangHistory old = lives.get(spec.id());
     if (old != null && old.isBefore(spec)) {
       lives.put(spec.id(), begun(spec.id(), at));
     }
     life(spec.id(), at).declared(spec);
   }
 
-  private Life life(GangId id, Instant at) {
+  private GangHistory life(GangId id, Instant at) {
     return lives.computeIfAbsent(id, _ -> begun(id, at));
   }
 
-  private Life begun(GangId id, Instant at) {
-    Life life = new Life(id, at);
-    all.add(life);
-    return life;
+  private GangHistory begun(GangId id, Instant at) {
+    GangHistory history = new GangHistory(id, at);
+    all.add(history);
+    return history;
   }
 
   /// Returns the median time from the decision to start a gang until all its pods were bound.
@@ -126,7 +126,7 @@ public final class JobHistory {
   }
 
   /// Returns all gangs, in the order of their first events.
-  List<Life> lives() {
+  List<GangHistory> lives() {
     return List.copyOf(all);
   }
 }

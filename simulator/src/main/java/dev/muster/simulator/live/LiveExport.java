@@ -6,7 +6,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalReader;
-import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.fleet.FleetLines;
 import java.io.IOException;
 import java.io.Writer;
@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 /// @param namespaces the namespaces to export; empty: all. Pods of all other namespaces are
 ///   exported without names, as used capacity only
 /// @param hash hash of names; absent: names are kept
-public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
+public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
   /// The file with the state of the cluster.
   public static final String SNAPSHOT = "snapshot.jsonl";
 
@@ -82,7 +82,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
   public Written write(Path folder, Sources sources) throws IOException {
     if (sources.journal().isPresent()) {
       for (String name : NAMES) {
-        WholeFiles.spare(folder.resolve(name), sources.journal().get(), "--journal");
+        AtomicFiles.spare(folder.resolve(name), sources.journal().get(), "--journal");
       }
     }
     List<Event> facts = hashed(masked(sources.facts()));
@@ -90,7 +90,7 @@ public record LiveExport(Set<String> namespaces, Optional<NameHash> hash) {
     ClusterSnapshot snapshot = ClusterSnapshot.of(header, facts, UnaryOperator.identity());
     var fleet = LiveFleet.of(CLUSTER, snapshot.state().cluster());
     LiveJobs jobs = LiveJobs.of(history(sources, facts, snapshot));
-    WholeFiles.write(
+    AtomicFiles.write(
         folder,
         NAMES,
         half -> {

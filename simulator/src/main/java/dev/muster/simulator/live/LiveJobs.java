@@ -42,17 +42,17 @@ public record LiveJobs(
   ///
   /// Later gangs of one name are named `namespace/name#2` and so on.
   public static LiveJobs of(JobHistory history) {
-    List<Life> lives = history.lives().stream().filter(life -> life.request().isPresent()).toList();
-    List<Life> kept =
+    List<GangHistory> lives = history.lives().stream().filter(life -> life.request().isPresent()).toList();
+    List<GangHistory> kept =
         lives.stream()
             .filter(life -> !life.isWithdrawn())
-            .sorted(Comparator.comparing(Life::submitted))
+            .sorted(Comparator.comparing(GangHistory::submitted))
             .toList();
     Instant start = kept.isEmpty() ? history.last() : kept.getFirst().submitted();
     Guess guess = new Guess(kept, history.last());
     Map<String, Integer> names = new HashMap<>();
     List<Job> jobs = new ArrayList<>();
-    for (Life life : kept) {
+    for (GangHistory life : kept) {
       int times = names.merge(life.id.toString(), 1, Integer::sum);
       String id = life.id + (times == 1 ? "" : "#" + times);
       jobs.add(job(id, life, start, guess));
@@ -68,29 +68,29 @@ public record LiveJobs(
     return new LiveJobs(start, jobs, history.latency(), notes);
   }
 
-  private static Job job(String id, Life life, Instant start, Guess guess) {
-    Optional<GangSpec> spec = life.spec();
+  private static Job job(String id, GangHistory history, Instant start, Guess guess) {
+    Optional<GangSpec> spec = history.spec();
     TraceJob job =
         new TraceJob(
             id,
-            life.id.namespace(),
-            spec.map(GangSpec::queue).orElse(life.id.namespace()),
-            Duration.between(start, life.submitted()).toMillis(),
-            guess.runtime(life).toMillis(),
-            life.workers(),
-            life.minWorkers(),
-            life.request().orElseThrow(),
-            life.wishes(),
-            life.priority(),
+            history.id.namespace(),
+            spec.map(GangSpec::queue).orElse(history.id.namespace()),
+            Duration.between(start, history.submitted()).toMillis(),
+            guess.runtime(history).toMillis(),
+            history.workers(),
+            history.minWorkers(),
+            history.request().orElseThrow(),
+            history.wishes(),
+            history.priority(),
             spec.map(GangSpec::lineage).orElse(""));
-    return new Job(job, millis(start, life.started()), millis(start, life.ended()));
+    return new Job(job, millis(start, history.started()), millis(start, history.ended()));
   }
 
   private static Optional<Long> millis(Instant start, Optional<Instant> at) {
     return at.map(instant -> Duration.between(start, instant).toMillis());
   }
 
-  private static List<String> notes(List<Life> lives, List<Life> kept, Guess guess) {
+  private static List<String> notes(List<GangHistory> lives, List<GangHistory> kept, Guess guess) {
     List<String> notes = new ArrayList<>();
     notes.add("%d jobs of a live cluster, as of %s.".formatted(kept.size(), guess.now));
     count(
@@ -101,15 +101,15 @@ public record LiveJobs(
     count(
         notes,
         kept,
-        Life::isMixed,
+        GangHistory::isMixed,
         "%d have members with different requests: only those with the most frequent request are included, of members with GPUs where there are any.");
     count(
-        notes, lives, Life::isWithdrawn, "%d were withdrawn before they started and are left out.");
+        notes, lives, GangHistory::isWithdrawn, "%d were withdrawn before they started and are left out.");
     return notes;
   }
 
   private static void count(
-      List<String> notes, List<Life> lives, Predicate<Life> which, String note) {
+      List<String> notes, List<GangHistory> lives, Predicate<GangHistory> which, String note) {
     long count = lives.stream().filter(which).count();
     if (count > 0) {
       notes.add(note.formatted(count));
@@ -133,36 +133,36 @@ public record LiveJobs(
     private final Map<String, List<Duration>> byWork = new HashMap<>();
     private final List<Duration> all = new ArrayList<>();
 
-    Guess(List<Life> lives, Instant now) {
+    Guess(List<GangHistory> lives, Instant now) {
       this.now = now;
-      for (Life life : lives) {
-        if (!isGuessed(life)) {
-          all.add(life.ranUntil(now));
-          life.spec()
+      for (GangHistory history : lives) {
+        if (!isGuessed(history)) {
+          all.add(history.ranUntil(now));
+          history.spec()
               .map(GangSpec::lineage)
               .filter(work -> !work.isEmpty())
               .ifPresent(work ->
-                  byWork.computeIfAbsent(work, _ -> new ArrayList<>()).add(life.ranUntil(now)));
+                  byWork.computeIfAbsent(work, _ -> new ArrayList<>()).add(history.ranUntil(now)));
         }
       }
     }
 
-    boolean isGuessed(Life life) {
-      return life.ended().isEmpty();
+    boolean isGuessed(GangHistory history) {
+      return history.ended().isEmpty();
     }
 
-    Duration runtime(Life life) {
-      Duration ran = life.ranUntil(now);
-      if (!isGuessed(life)) {
+    Duration runtime(GangHistory history) {
+      Duration ran = history.ranUntil(now);
+      if (!isGuessed(history)) {
         return ran;
       }
       Duration expected =
-          life.wishes().runtime().or(() -> ofWork(life)).or(() -> median(all)).orElse(UNKNOWN);
+          history.wishes().runtime().or(() -> ofWork(history)).or(() -> median(all)).orElse(UNKNOWN);
       return expected.compareTo(ran) > 0 ? expected : ran;
     }
 
-    private Optional<Duration> ofWork(Life life) {
-      return life.spec().map(GangSpec::lineage).map(byWork::get).flatMap(Guess::median);
+    private Optional<Duration> ofWork(GangHistory history) {
+      return history.spec().map(GangSpec::lineage).map(byWork::get).flatMap(Guess::median);
     }
 
     private static Optional<Duration> median(List<Duration> times) {

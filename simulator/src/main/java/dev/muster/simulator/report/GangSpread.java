@@ -16,8 +16,8 @@ public record GangSpread(String level, long gangs, double meanDomains, double on
     return new GangSpread(
         level,
         domains.size(),
-        Rounded.share(domains.stream().mapToDouble(n -> n).sum(), domains.size()),
-        Rounded.share((double) domains.stream().filter(n -> n == 1).count(), domains.size()));
+        Rounding.share(domains.stream().mapToDouble(n -> n).sum(), domains.size()),
+        Rounding.share((double) domains.stream().filter(n -> n == 1).count(), domains.size()));
   }
 
   /// Returns the gangs that started.

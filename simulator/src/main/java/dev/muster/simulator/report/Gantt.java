@@ -2,8 +2,8 @@ package dev.muster.simulator.report;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.simulator.run.record.AllocationSpan;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Stay;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,9 +25,9 @@ final class Gantt {
     List<Integer> drawn = order.subList(0, Math.min(MOST_NODES, order.size()));
     Map<Integer, Integer> rows = new HashMap<>();
     drawn.forEach(node -> rows.put(node, rows.size()));
-    List<Stay> all = run.stays().stream().filter(stay -> rows.containsKey(stay.node())).toList();
+    List<AllocationSpan> all = run.spans().stream().filter(span -> rows.containsKey(span.node())).toList();
     ObjectNode gantt = ResultFiles.JSON.createObjectNode();
-    gantt.put("all_nodes", order.size()).put("all_stays", run.stays().size() + run.droppedStays());
+    gantt.put("all_nodes", order.size()).put("all_stays", run.spans().size() + run.droppedStays());
     gantt.put("end_s", run.endMillis() / 1000.0);
     ArrayNode names = gantt.putArray("nodes");
     ArrayNode gpus = gantt.putArray("gpus");
@@ -39,21 +39,21 @@ final class Gantt {
     return gantt;
   }
 
-  private static List<Stay> longest(List<Stay> stays) {
-    List<Stay> most = new ArrayList<>(stays);
+  private static List<AllocationSpan> longest(List<AllocationSpan> spans) {
+    List<AllocationSpan> most = new ArrayList<>(spans);
     if (most.size() > MOST_STAYS) {
       most.sort(Comparator.comparingDouble(Gantt::area).reversed());
       most = new ArrayList<>(most.subList(0, MOST_STAYS));
     }
     most.sort(
-        Comparator.comparingLong(Stay::fromMillis)
-            .thenComparingInt(Stay::job)
-            .thenComparingInt(Stay::node));
+        Comparator.comparingLong(AllocationSpan::fromMillis)
+            .thenComparingInt(AllocationSpan::job)
+            .thenComparingInt(AllocationSpan::node));
     return most;
   }
 
-  private static double area(Stay stay) {
-    return (double) stay.gpuMilli() * (stay.toMillis() - stay.fromMillis());
+  private static double area(AllocationSpan span) {
+    return (double) span.gpuMilli() * (span.toMillis() - span.fromMillis());
   }
 
   /// Adds the bars, each an array of seven numbers.
@@ -66,26 +66,26 @@ final class Gantt {
   /// 6. Index of the job in the list of jobs.
   /// 7. GPUs of the whole stay.
   private static void bars(
-      RunResult run, List<Stay> stays, Map<Integer, Integer> rows, ObjectNode gantt) {
-    ArrayNode jobs = gantt.put("stays", stays.size()).putArray("jobs");
+      RunResult run, List<AllocationSpan> spans, Map<Integer, Integer> rows, ObjectNode gantt) {
+    ArrayNode jobs = gantt.put("stays", spans.size()).putArray("jobs");
     ArrayNode bars = gantt.putArray("bars");
     Map<Integer, Integer> places = new HashMap<>();
     Map<Integer, List<Lane>> lanes = new HashMap<>();
-    for (Stay stay : stays) {
-      if (stay.gpuMilli() == 0) {
+    for (AllocationSpan span : spans) {
+      if (span.gpuMilli() == 0) {
         continue;
       }
-      int place = places.computeIfAbsent(stay.job(), _ -> places.size());
+      int place = places.computeIfAbsent(span.job(), _ -> places.size());
       if (place == jobs.size()) {
-        var job = run.jobs().get(stay.job()).job();
+        var job = run.jobs().get(span.job()).job();
         jobs.add(job.id() + (job.queue().isEmpty() ? "" : " (" + job.queue() + ")"));
       }
-      long room = 1000L * run.fleet().nodes().get(stay.node()).gpus();
-      for (Lane lane : take(lanes.computeIfAbsent(stay.node(), _ -> whole(room)), stay)) {
-        ArrayNode bar = bars.addArray().add(rows.get(stay.node()));
+      long room = 1000L * run.fleet().nodes().get(span.node()).gpus();
+      for (Lane lane : take(lanes.computeIfAbsent(span.node(), _ -> whole(room)), span)) {
+        ArrayNode bar = bars.addArray().add(rows.get(span.node()));
         bar.add(lane.from() / 1000.0).add((lane.to() - lane.from()) / 1000.0);
-        bar.add(stay.fromMillis() / 1000.0).add(stay.toMillis() / 1000.0).add(place);
-        bar.add(stay.gpuMilli() / 1000.0);
+        bar.add(span.fromMillis() / 1000.0).add(span.toMillis() / 1000.0).add(place);
+        bar.add(span.gpuMilli() / 1000.0);
       }
     }
   }
@@ -102,18 +102,18 @@ final class Gantt {
   /// The GPUs that a job really held are unknown.
   ///
   /// @param lanes the GPUs of a node, lowest first
-  private static List<Lane> take(List<Lane> lanes, Stay stay) {
+  private static List<Lane> take(List<Lane> lanes, AllocationSpan span) {
     List<Lane> taken = new ArrayList<>();
     List<Lane> after = new ArrayList<>();
-    long open = stay.gpuMilli();
+    long open = span.gpuMilli();
     for (Lane lane : lanes) {
       long of =
-          lane.freeMillis() <= stay.fromMillis() ? Math.min(open, lane.to() - lane.from()) : 0;
+          lane.freeMillis() <= span.fromMillis() ? Math.min(open, lane.to() - lane.from()) : 0;
       long cut = lane.from() + of;
       open -= of;
       if (of > 0) {
-        join(taken, new Lane(lane.from(), cut, stay.toMillis()));
-        join(after, new Lane(lane.from(), cut, stay.toMillis()));
+        join(taken, new Lane(lane.from(), cut, span.toMillis()));
+        join(after, new Lane(lane.from(), cut, span.toMillis()));
       }
       if (cut < lane.to()) {
         join(after, new Lane(cut, lane.to(), lane.freeMillis()));

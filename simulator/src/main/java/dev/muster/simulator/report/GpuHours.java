@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.run.record.QueueBudgets;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,15 +17,15 @@ final class GpuHours {
   private GpuHours() {}
 
   /// Returns the GPU-hours of a run.
-  static Summary.Usage of(RunResult run, List<Group> byQueue, List<Group> byUser) {
+  static Summary.Usage of(RunResult run, List<JobGroup> byQueue, List<JobGroup> byUser) {
     List<Summary.Hours> queues = hours(byQueue);
     List<Summary.Hours> users = hours(byUser);
     List<Summary.Hours> projects = new ArrayList<>();
-    Summaries.byName(run.jobs(), job -> job.job().project())
-        .forEach((name, jobs) -> projects.add(new Summary.Hours(name, Group.hoursOf(jobs))));
+    SummaryCalculation.byName(run.jobs(), job -> job.job().project())
+        .forEach((name, jobs) -> projects.add(new Summary.Hours(name, JobGroup.hoursOf(jobs))));
     projects.sort(MOST_FIRST);
     List<Summary.Budget> budgets = new ArrayList<>();
-    Budgets given = run.setup().budgets();
+    QueueBudgets given = run.setup().budgets();
     given.queues().forEach((name, hours) -> budgets.add(budget("queue", name, hours, queues)));
     given.users().forEach((name, hours) -> budgets.add(budget("user", name, hours, users)));
     given
@@ -41,10 +41,10 @@ final class GpuHours {
             .filter(each -> each.name().equals(name))
             .mapToDouble(Summary.Hours::gpuHours)
             .sum();
-    return new Summary.Budget(of, name, budget, hours, Rounded.share(hours, budget));
+    return new Summary.Budget(of, name, budget, hours, Rounding.share(hours, budget));
   }
 
-  private static List<Summary.Hours> hours(List<Group> groups) {
+  private static List<Summary.Hours> hours(List<JobGroup> groups) {
     return groups.stream()
         .map(group -> new Summary.Hours(group.name(), group.gpuHours()))
         .sorted(MOST_FIRST)
@@ -55,12 +55,12 @@ final class GpuHours {
     Map<String, Double> hours = new TreeMap<>();
     for (int node = 0; node < run.fleet().nodes().size(); node++) {
       double held =
-          Arrays.stream(run.occupancy().gpuMillis(List.of(node))).sum() / Group.HOUR_MILLIS;
+          Arrays.stream(run.occupancy().gpuMillis(List.of(node))).sum() / JobGroup.HOUR_MILLIS;
       hours.merge(run.fleet().nodes().get(node).model().name(), held, Double::sum);
     }
     return hours.entrySet().stream()
         .filter(each -> each.getValue() > 0)
-        .map(each -> new Summary.Hours(each.getKey(), Rounded.of(each.getValue())))
+        .map(each -> new Summary.Hours(each.getKey(), Rounding.of(each.getValue())))
         .sorted(MOST_FIRST)
         .toList();
   }

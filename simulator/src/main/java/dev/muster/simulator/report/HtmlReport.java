@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,13 +32,13 @@ public final class HtmlReport {
   ///
   /// @param runs at least one
   public static void write(List<RunResult> runs, Path file) throws IOException {
-    WholeFiles.write(file, half -> Files.writeString(half, page(runs)));
+    AtomicFiles.write(file, half -> Files.writeString(half, page(runs)));
   }
 
   static String page(List<RunResult> runs) {
     List<Shown> shown = new ArrayList<>();
     for (RunResult run : runs) {
-      shown.add(new Shown(run, ResultFiles.json(Summaries.of(run)), Picture.of(run)));
+      shown.add(new Shown(run, ResultFiles.json(SummaryCalculation.of(run)), ReportData.of(run)));
     }
     return filled(shown);
   }

@@ -13,12 +13,12 @@ import java.util.function.ToLongFunction;
 
 /// The columns of `jobs.csv`, in order.
 final class JobColumns {
-  private static final List<Column> ALWAYS =
+  private static final List<TableColumn> ALWAYS =
       List.of(
-          new Column("job_id", job -> job.job().id()),
-          new Column("queue", job -> job.job().queue()),
-          new Column("user", job -> job.job().user()),
-          new Column("project", job -> job.job().project()),
+          new TableColumn("job_id", job -> job.job().id()),
+          new TableColumn("queue", job -> job.job().queue()),
+          new TableColumn("user", job -> job.job().user()),
+          new TableColumn("project", job -> job.job().project()),
           whole("priority", job -> job.job().priority()),
           whole("workers", job -> job.job().workers()),
           thousandths("gpus", job -> job.job().gpuMilli()),
@@ -29,13 +29,13 @@ final class JobColumns {
           ifKnown("wait_s", JobOutcome::waitMillis),
           ifKnown("queued_s", JobOutcome::queuedMillis),
           ifKnown("jct_s", JobOutcome::jctMillis),
-          new Column(
-              "slowdown", job -> job.endMillis() < 0 ? "" : "" + Rounded.of(Group.slowdownOf(job))),
+          new TableColumn(
+              "slowdown", job -> job.endMillis() < 0 ? "" : "" + Rounding.of(JobGroup.slowdownOf(job))),
           thousandths("held_s", JobOutcome::heldMillis),
           whole("preemptions", JobOutcome::preemptions),
           thousandths("lost_gpu_s", JobOutcome::lostGpuMillis),
           whole("nodes", JobOutcome::nodes),
-          new Column("state", job -> job.state().name().toLowerCase(Locale.ROOT)));
+          new TableColumn("state", job -> job.state().name().toLowerCase(Locale.ROOT)));
 
   private JobColumns() {}
 
@@ -43,30 +43,30 @@ final class JobColumns {
   ///
   /// The column of a level is the number of its domains in which the job ran. The reason says why a
   /// job did not start.
-  static List<Column> of(List<TopologyLevel> levels) {
-    List<Column> columns = new ArrayList<>(ALWAYS);
+  static List<TableColumn> of(List<TopologyLevel> levels) {
+    List<TableColumn> columns = new ArrayList<>(ALWAYS);
     for (int i = 0; i < levels.size(); i++) {
       int level = i;
       columns.add(
-          new Column(
+          new TableColumn(
               levels.get(level).name() + "_domains",
               job -> job.span().isEmpty() ? "" : "" + job.span().get(level)));
     }
-    columns.add(new Column("reason", job -> job.why().map(ReasonText::token).orElse("")));
-    columns.add(new Column("message", job -> job.why().map(ReasonText::sentence).orElse("")));
+    columns.add(new TableColumn("reason", job -> job.why().map(ReasonText::token).orElse("")));
+    columns.add(new TableColumn("message", job -> job.why().map(ReasonText::sentence).orElse("")));
     return columns;
   }
 
-  private static Column whole(String name, ToLongFunction<JobOutcome> value) {
-    return new Column(name, job -> Long.toString(value.applyAsLong(job)));
+  private static TableColumn whole(String name, ToLongFunction<JobOutcome> value) {
+    return new TableColumn(name, job -> Long.toString(value.applyAsLong(job)));
   }
 
-  private static Column thousandths(String name, ToLongFunction<JobOutcome> value) {
-    return new Column(name, job -> thousandth(value.applyAsLong(job)));
+  private static TableColumn thousandths(String name, ToLongFunction<JobOutcome> value) {
+    return new TableColumn(name, job -> thousandth(value.applyAsLong(job)));
   }
 
-  private static Column ifKnown(String name, Function<JobOutcome, OptionalLong> value) {
-    return new Column(name, job -> thousandth(value.apply(job).orElse(-1)));
+  private static TableColumn ifKnown(String name, Function<JobOutcome, OptionalLong> value) {
+    return new TableColumn(name, job -> thousandth(value.apply(job).orElse(-1)));
   }
 
   /// Returns a decimal without trailing zeros: 1500 is `1.5`.

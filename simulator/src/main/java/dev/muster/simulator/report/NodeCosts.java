@@ -1,6 +1,6 @@
 package dev.muster.simulator.report;
 
-import dev.muster.simulator.fleet.Terms;
+import dev.muster.simulator.fleet.NodeTerms;
 import dev.muster.simulator.run.record.Rental;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
@@ -20,9 +20,9 @@ record NodeCosts(RunResult run, long first) {
         run.fleet().nodes().stream()
             .map(node -> run.fleet().terms(node.id()))
             .filter(terms -> !terms.isOnDemand())
-            .mapToDouble(Terms::pricePerHour)
+            .mapToDouble(NodeTerms::pricePerHour)
             .sum();
-    return perHour * (run.endMillis() - first) / Group.HOUR_MILLIS;
+    return perHour * (run.endMillis() - first) / JobGroup.HOUR_MILLIS;
   }
 
   private double rented() {
@@ -34,7 +34,7 @@ record NodeCosts(RunResult run, long first) {
   }
 
   private static double hours(Rental rental) {
-    return (rental.leftMillis() - rental.askedMillis()) / Group.HOUR_MILLIS;
+    return (rental.leftMillis() - rental.askedMillis()) / JobGroup.HOUR_MILLIS;
   }
 
   Summary.Cloud cloud() {
@@ -52,6 +52,6 @@ record NodeCosts(RunResult run, long first) {
       most = Math.max(most, now);
     }
     double hours = run.rentals().stream().mapToDouble(NodeCosts::hours).sum();
-    return new Summary.Cloud(run.rentals().size(), most, Rounded.of(hours), Rounded.of(rented()));
+    return new Summary.Cloud(run.rentals().size(), most, Rounding.of(hours), Rounding.of(rented()));
   }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
-import dev.muster.simulator.file.WholeFiles;
+import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
@@ -40,18 +40,18 @@ public final class ResultFiles {
   /// @return the figures of the run
   public static Summary write(RunResult run, Path folder) throws IOException {
     AtomicReference<Summary> figures = new AtomicReference<>();
-    WholeFiles.write(
+    AtomicFiles.write(
         folder,
         NAMES,
         half -> {
           try (ExecutorService beside = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<JsonNode> picture = beside.submit(() -> Picture.of(run)); // half of the work
+            Future<JsonNode> picture = beside.submit(() -> ReportData.of(run)); // half of the work
             Future<?> jobs =
                 beside.submit(() -> {
                   writeJobs(run, half.resolve("jobs.csv"));
                   return null;
                 });
-            figures.set(Summaries.of(run));
+            figures.set(SummaryCalculation.of(run));
             writeFigures(run, figures.get(), done(picture), half);
             done(jobs);
           }
@@ -89,9 +89,9 @@ public final class ResultFiles {
 
   /// Writes `jobs.csv`: one row per job, in order of submission.
   private static void writeJobs(RunResult run, Path file) throws IOException {
-    List<Column> columns = JobColumns.of(run.fleet().topology().levels());
+    List<TableColumn> columns = JobColumns.of(run.fleet().topology().levels());
     try (CsvWriter csv = CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(file)) {
-      csv.writeRecord(columns.stream().map(Column::name).toList());
+      csv.writeRecord(columns.stream().map(TableColumn::name).toList());
       String[] cells = new String[columns.size()];
       for (JobOutcome job : run.jobs()) {
         for (int i = 0; i < cells.length; i++) {

@@ -64,10 +64,10 @@ public record Summary(
     SortedMap<String, Long> states,
     double makespanS,
     double utilisation,
-    Stats waitS,
-    Stats queuedS,
-    Stats jctS,
-    Stats slowdown,
+    Distribution waitS,
+    Distribution queuedS,
+    Distribution jctS,
+    Distribution slowdown,
     long preemptions,
     long preemptedJobs,
     double gpuHours,
@@ -80,9 +80,9 @@ public record Summary(
     double fairnessUsers,
     Floor bounds,
     List<GangSpread> locality,
-    List<Group> byQueue,
-    List<Group> bySize,
-    List<Group> byUser,
+    List<JobGroup> byQueue,
+    List<JobGroup> bySize,
+    List<JobGroup> byUser,
     Usage usage) {
   /// Requests, hours and cost of cloud nodes.
   ///

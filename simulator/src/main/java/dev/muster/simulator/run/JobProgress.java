@@ -84,11 +84,11 @@ public final class JobProgress {
   ///
   /// @return how long it ran for nothing: until it got on, and the share of what it then did that
   ///   is to be done again
-  public long stop(long now, Losses losses) {
+  public long stop(long now, PreemptionCost preemptionCost) {
     long ran = now - since;
     long on = Math.max(0, ran - idle);
     long done = before - left(now);
-    left = whole - Math.max(whole - before, losses.kept(whole - before + done));
+    left = whole - Math.max(whole - before, preemptionCost.kept(whole - before + done));
     since = -1;
     failures = left < before ? 0 : failures;
     double useful = done == 0 ? 0 : (double) (before - left) / done;
@@ -108,6 +108,6 @@ public final class JobProgress {
   public long charge(long now, long overhead) {
     idle = overhead;
     from = since + overhead;
-    return stop(now, Losses.NONE);
+    return stop(now, PreemptionCost.NONE);
   }
 }

@@ -16,7 +16,7 @@ public final class NodeOutages {
   /// more of them than are ever there at one time.
   private static final int MOST_REPAIRS = 100;
 
-  private final Outages outages;
+  private final OutageSchedule outages;
   private final List<SplittableRandom> streams = new ArrayList<>();
   private final PriorityQueue<Change> due = new PriorityQueue<>();
   private final int[] reasons;
@@ -36,7 +36,7 @@ public final class NodeOutages {
   }
 
   /// The outages of this fleet; the maintenance of nodes that it has not is passed over.
-  NodeOutages(Fleet fleet, Outages outages, long seed) {
+  NodeOutages(Fleet fleet, OutageSchedule outages, long seed) {
     this.outages = outages;
     this.reasons = new int[fleet.nodes().size()];
     for (int node = 0; node < reasons.length; node++) {
@@ -45,7 +45,7 @@ public final class NodeOutages {
       outages.mtbf().ifPresent(time -> fails(each, 0, time.toMillis()));
     }
     List<String> names = fleet.nodes().stream().map(node -> node.id().name()).toList();
-    for (Outages.Window window : outages.maintenance()) {
+    for (OutageSchedule.Window window : outages.maintenance()) {
       int node = names.indexOf(window.node());
       if (node < 0) {
         continue;

@@ -18,18 +18,18 @@ public final class Simulation {
   private final NodeOutages outages;
   private final SimulatedScheduler scheduler;
   private final Submissions submissions;
-  private final Watch watch;
+  private final RunObserver observer;
   private long events;
   private boolean stopped;
 
   private Simulation(
-      SimulationContext context, Trace trace, SimulatedScheduler scheduler, Watch watch) {
+      SimulationContext context, Trace trace, SimulatedScheduler scheduler, RunObserver observer) {
     this.context = context;
     this.queue = context.queue();
     this.outages = context.outages();
     this.scheduler = scheduler;
     this.submissions = new Submissions(trace, scheduler::priority, context.recorder()::submit);
-    this.watch = watch;
+    this.observer = observer;
   }
 
   /// The time of the next event of a source.
@@ -47,8 +47,8 @@ public final class Simulation {
   ///
   /// @return whether the watch stopped it before
   public static boolean run(
-      SimulationContext context, Trace trace, SimulatedScheduler scheduler, Watch watch) {
-    Simulation simulation = new Simulation(context, trace, scheduler, watch);
+      SimulationContext context, Trace trace, SimulatedScheduler scheduler, RunObserver observer) {
+    Simulation simulation = new Simulation(context, trace, scheduler, observer);
     simulation.run();
     return simulation.stopped;
   }
@@ -58,7 +58,7 @@ public final class Simulation {
     for (Optional<Due> due = next(); due.isPresent() && !stopped; due = next()) {
       context.advance(due.get().at());
       if (++events % WATCH_EVERY == 0) {
-        stopped = !watch.goesOn(submissions.taken(), queue.now());
+        stopped = !observer.goesOn(submissions.taken(), queue.now());
       }
       happen(due.get().kind());
       scheduler.react();

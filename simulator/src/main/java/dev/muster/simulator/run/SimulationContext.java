@@ -1,8 +1,8 @@
 package dev.muster.simulator.run;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.Recorder;
+import dev.muster.simulator.run.record.SpeedModel;
 
 /// What the loop of a run and its scheduler share.
 ///
@@ -15,18 +15,18 @@ public record SimulationContext(
     Fleet fleet,
     EventQueue queue,
     NodeOutages outages,
-    Speedometer speedometer,
+    GangSpeed gangSpeed,
     Recorder recorder) {
   /// The context of a run in which nothing has happened.
   ///
   /// @param seed the seed of the outages
-  public static SimulationContext of(Fleet fleet, Pace pace, Outages outages, long seed) {
+  public static SimulationContext of(Fleet fleet, SpeedModel speed, OutageSchedule outages, long seed) {
     return new SimulationContext(
         fleet,
         new EventQueue(),
         new NodeOutages(fleet, outages, seed),
-        new Speedometer(fleet, pace),
-        new Recorder(fleet, pace));
+        new GangSpeed(fleet, speed),
+        new Recorder(fleet, speed));
   }
 
   /// Moves the clock forward.

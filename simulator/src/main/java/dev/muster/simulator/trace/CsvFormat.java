@@ -1,9 +1,9 @@
 package dev.muster.simulator.trace;
 
-import dev.muster.simulator.file.BadFile;
 import dev.muster.simulator.file.CsvRows;
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.List;
@@ -23,22 +23,22 @@ public record CsvFormat(
     List<String> columns,
     boolean headless,
     int perWorker,
-    Function<Shapes, RowReader> reader)
+    Function<GangFactory, RowReader> reader)
     implements TraceFormat {
 
   /// A table with a header, in which rows have the number of workers.
   public static CsvFormat ofWorkers(
-      String name, List<String> columns, Function<Shapes, RowReader> reader) {
+      String name, List<String> columns, Function<GangFactory, RowReader> reader) {
     return new CsvFormat(name, columns, false, 0, reader);
   }
 
   /// A table with a header, of jobs on nodes of 8 GPUs.
-  public static CsvFormat of(String name, List<String> columns, Function<Shapes, RowReader> reader) {
+  public static CsvFormat of(String name, List<String> columns, Function<GangFactory, RowReader> reader) {
     return new CsvFormat(name, columns, false, 8, reader);
   }
 
   @Override
-  public boolean recognises(Head head) {
+  public boolean recognises(FileHead head) {
     return head.has(Set.copyOf(columns));
   }
 
@@ -48,17 +48,17 @@ public record CsvFormat(
   }
 
   @Override
-  public Trace open(Source source, TraceOptions options) {
+  public Trace open(InputFile source, TraceOptions options) {
     boolean titled = recognises(source.head());
     if (!titled && !headless) {
       List<String> found = source.head().columns();
       List<String> missing = columns.stream().filter(name -> !found.contains(name)).toList();
-      throw BadFile.ofFile(
+      throw MalformedFile.ofFile(
           source.file(),
           "not in the format %s with the columns %s: %s missing."
               .formatted(name, columns, missing));
     }
-    RowReader rows = reader.apply(new Shapes(options.gpusPerWorker().orElse(perWorker)));
+    RowReader rows = reader.apply(new GangFactory(options.gpusPerWorker().orElse(perWorker)));
     try (BufferedReader text = source.reader()) {
       CsvRows table = new CsvRows(source, text, titled ? null : columns);
       return SortedJobs.of(table, rows, options.skipBad());

@@ -1,7 +1,7 @@
 package dev.muster.simulator.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import java.util.Map;
 
 /// The permitted kind of a field's value in Muster's own traces.
@@ -42,7 +42,7 @@ enum FieldKind {
   }
 
   /// Rejects a value of another kind than the field's; `null` counts as missing.
-  static void check(Row row, String field, JsonNode value) {
+  static void check(InputRow row, String field, JsonNode value) {
     FieldKind kind = OTHERS.getOrDefault(field, PLAIN);
     if (!value.isNull() && !kind.is(value)) {
       throw row.fault(field, "%s is not %s.".formatted(value, kind.shown));

@@ -17,7 +17,7 @@ public record JobDraft(
     String id,
     long submitMillis,
     long runMillis,
-    Shapes.Shape shape,
+    GangFactory.Shape shape,
     String user,
     String queue,
     List<String> models,
@@ -25,7 +25,7 @@ public record JobDraft(
     int priority,
     String lineage) {
 
-  public static JobDraft of(String id, long submitMillis, long runMillis, Shapes.Shape shape) {
+  public static JobDraft of(String id, long submitMillis, long runMillis, GangFactory.Shape shape) {
     return new JobDraft(
         id, submitMillis, runMillis, shape, "", "", List.of(), Optional.empty(), 0, "");
   }

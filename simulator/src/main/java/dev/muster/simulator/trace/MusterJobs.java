@@ -1,11 +1,11 @@
 package dev.muster.simulator.trace;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
-import dev.muster.simulator.file.Measured;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.MalformedFile;
+import dev.muster.simulator.file.MeasuredText;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /// The jobs of one of Muster's own traces, read on demand.
 final class MusterJobs implements Trace {
-  private final Source source;
-  private final Measured lines;
+  private final InputFile source;
+  private final MeasuredText lines;
   private final boolean skipBad;
   private final MusterTrace.Begin header;
-  private final JobLines jobs = new JobLines();
+  private final JobJson jobs = new JobJson();
   private final Set<String> ids = new HashSet<>();
   private int line = 1;
   private long skipped;
@@ -33,7 +33,7 @@ final class MusterJobs implements Trace {
   /// Reads the jobs.
   ///
   /// @param lines the lines after the header
-  MusterJobs(Source source, boolean skipBad, Measured lines, MusterTrace.Begin header) {
+  MusterJobs(InputFile source, boolean skipBad, MeasuredText lines, MusterTrace.Begin header) {
     this.source = source;
     this.lines = lines;
     this.skipBad = skipBad;
@@ -69,7 +69,7 @@ final class MusterJobs implements Trace {
       }
       try {
         ahead = job(text.get());
-      } catch (BadFile bad) {
+      } catch (MalformedFile bad) {
         if (!skipBad) {
           throw bad;
         }
@@ -105,7 +105,7 @@ final class MusterJobs implements Trace {
 
   private TraceJob job(String text) {
     JsonNode object = JsonCells.parse(source, line, text);
-    Row row = new Row(source.file(), line, new JsonCells(object, text));
+    InputRow row = new InputRow(source.file(), line, new JsonCells(object, text));
     TraceJob job = jobs.job(row, object);
     if (job.submitMillis() < latest) {
       throw row.fault(

@@ -3,11 +3,11 @@ package dev.muster.simulator.trace;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.yaml.FileProblem;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
 import dev.muster.simulator.file.JsonCells;
-import dev.muster.simulator.file.Measured;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.MalformedFile;
+import dev.muster.simulator.file.MeasuredText;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -32,7 +32,7 @@ public final class MusterTrace implements TraceFormat {
   }
 
   @Override
-  public boolean recognises(Head head) {
+  public boolean recognises(FileHead head) {
     return head.firstLine().startsWith("{") && head.firstLine().contains("\"muster-trace/");
   }
 
@@ -42,21 +42,21 @@ public final class MusterTrace implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source, TraceOptions options) {
-    Measured lines = source.measured();
+  public Trace open(InputFile source, TraceOptions options) {
+    MeasuredText lines = source.measured();
     try {
       return begun(source, options, lines);
-    } catch (BadFile | IOException failed) {
+    } catch (MalformedFile | IOException failed) {
       try {
         lines.reader().close();
       } catch (IOException late) {
         failed.addSuppressed(late);
       }
-      throw failed instanceof BadFile bad ? bad : source.unreadable((IOException) failed);
+      throw failed instanceof MalformedFile bad ? bad : source.unreadable((IOException) failed);
     }
   }
 
-  private static Trace begun(Source source, TraceOptions options, Measured lines)
+  private static Trace begun(InputFile source, TraceOptions options, MeasuredText lines)
       throws IOException {
     String first = lines.reader().readLine();
     JsonNode header = JsonCells.parse(source, 1, first == null ? "" : first);
@@ -71,7 +71,7 @@ public final class MusterTrace implements TraceFormat {
     return new ReadAhead(new MusterJobs(source, options.skipBad(), lines, begin));
   }
 
-  private static Instant start(Source source, JsonNode header) {
+  private static Instant start(InputFile source, JsonNode header) {
     String start = header.path("start").asText();
     try {
       Instant read = start.isEmpty() ? Instant.EPOCH : Instant.parse(start);
@@ -85,8 +85,8 @@ public final class MusterTrace implements TraceFormat {
     }
   }
 
-  private static BadFile at(Source source, String field, String message) {
-    return new BadFile(new FileProblem(source.file(), 1, 1, field, message));
+  private static MalformedFile at(InputFile source, String field, String message) {
+    return new MalformedFile(new FileProblem(source.file(), 1, 1, field, message));
   }
 
   /// The content of the header.

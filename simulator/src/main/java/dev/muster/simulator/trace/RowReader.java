@@ -1,6 +1,6 @@
 package dev.muster.simulator.trace;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +10,7 @@ public interface RowReader {
   /// Returns the job of a row; empty when the row is left out on purpose.
   ///
   /// @throws BadFile if the row cannot be read
-  Optional<TraceJob> read(Row row);
+  Optional<TraceJob> read(InputRow row);
 
   /// Returns the assumptions of the reader, and the numbers of rows left out so far.
   List<String> assumptions();

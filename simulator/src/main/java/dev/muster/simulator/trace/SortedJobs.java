@@ -1,7 +1,7 @@
 package dev.muster.simulator.trace;
 
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
+import dev.muster.simulator.file.MalformedFile;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,18 +18,18 @@ public final class SortedJobs {
   private SortedJobs() {}
 
   /// Reads all rows.
-  public static JobList of(Iterator<Row> rows, RowReader reader, boolean skipBad) {
+  public static JobList of(Iterator<InputRow> rows, RowReader reader, boolean skipBad) {
     List<TraceJob> jobs = new ArrayList<>();
     Set<String> ids = new HashSet<>();
     long skipped = 0;
     while (rows.hasNext()) {
-      Row row = rows.next();
+      InputRow row = rows.next();
       try {
         Optional<TraceJob> job = job(row, reader, ids);
         if (job.isPresent()) {
           jobs.add(job.get());
         }
-      } catch (BadFile bad) {
+      } catch (MalformedFile bad) {
         if (!skipBad) {
           throw bad;
         }
@@ -39,7 +39,7 @@ public final class SortedJobs {
     return of(reader.completed(jobs), reader, skipped);
   }
 
-  private static Optional<TraceJob> job(Row row, RowReader reader, Set<String> ids) {
+  private static Optional<TraceJob> job(InputRow row, RowReader reader, Set<String> ids) {
     Optional<TraceJob> job;
     try {
       job = reader.read(row);

@@ -1,7 +1,7 @@
 package dev.muster.simulator.trace;
 
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
 
 /// A file format of traces.
 public interface TraceFormat {
@@ -9,7 +9,7 @@ public interface TraceFormat {
   String name();
 
   /// True if a file with this beginning has the format.
-  boolean recognises(Head head);
+  boolean recognises(FileHead head);
 
   /// True if it lists workers, so that none are derived from the GPUs of a whole job.
   default boolean tellsWorkers() {
@@ -19,5 +19,5 @@ public interface TraceFormat {
   /// Reads the file.
   ///
   /// @throws BadFile if it does not have this format, now or when a job is read
-  Trace open(Source source, TraceOptions options);
+  Trace open(InputFile source, TraceOptions options);
 }

@@ -31,7 +31,7 @@ public record TraceJob(
     int workers,
     int minWorkers,
     Request request,
-    GangConstraints wishes,
+    GangConstraints constraints,
     int priority,
     String lineage,
     String project) {
@@ -65,7 +65,7 @@ public record TraceJob(
       int workers,
       int minWorkers,
       Request request,
-      GangConstraints wishes,
+      GangConstraints constraints,
       int priority,
       String lineage) {
     this(
@@ -77,7 +77,7 @@ public record TraceJob(
         workers,
         minWorkers,
         request,
-        wishes,
+        constraints,
         priority,
         lineage,
         "");
@@ -118,7 +118,7 @@ public record TraceJob(
         workers,
         minWorkers,
         request,
-        wishes,
+        constraints,
         priority,
         lineage,
         project);

@@ -47,7 +47,7 @@ public final class TraceWriter implements Closeable {
 
   /// Adds a job; jobs must come in order of submission.
   public void write(TraceJob job) throws IOException {
-    line(JobLines.line(job));
+    line(JobJson.line(job));
   }
 
   /// Adds a job that really started; jobs must come in order of submission.
@@ -56,9 +56,9 @@ public final class TraceWriter implements Closeable {
   /// @param endedMillis time of its end
   public void write(TraceJob job, Optional<Long> startedMillis, Optional<Long> endedMillis)
       throws IOException {
-    ObjectNode line = JobLines.line(job);
-    startedMillis.ifPresent(millis -> line.put(JobLines.MEASURED.getFirst(), millis));
-    endedMillis.ifPresent(millis -> line.put(JobLines.MEASURED.getLast(), millis));
+    ObjectNode line = JobJson.line(job);
+    startedMillis.ifPresent(millis -> line.put(JobJson.MEASURED.getFirst(), millis));
+    endedMillis.ifPresent(millis -> line.put(JobJson.MEASURED.getLast(), millis));
     line(line);
   }
 

@@ -2,15 +2,15 @@ package dev.muster.simulator.baseline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
+import dev.muster.simulator.run.record.AllocationSpan;
 import dev.muster.simulator.run.record.JobOutcome;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
-import dev.muster.simulator.run.record.Stay;
+import dev.muster.simulator.run.record.SimulationSetup;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,21 +26,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Each policy on a few jobs whose starts can be worked out on paper.
 final class ByHandTest {
-  private static RunResult run(String fleet, String jobs, PolicyName policy, Semantics semantics) {
-    return run(fleet, jobs, new BaselineRun.Policy(policy, semantics));
+  private static RunResult run(String fleet, String jobs, PolicyName policy, BaselineOptions options) {
+    return run(fleet, jobs, new BaselineRun.Policy(policy, options));
   }
 
   private static RunResult run(String fleet, String jobs, BaselineRun.Policy policy) {
     return BaselineRun.of(
-        new Setup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
-        ShortFleet.parse(fleet).orElseThrow(),
-        new JobList(Jobs.of(jobs)),
+        new SimulationSetup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
+        FleetNotation.parse(fleet).orElseThrow(),
+        new JobList(TraceJobs.of(jobs)),
         policy,
-        Watch.NONE);
+        RunObserver.NONE);
   }
 
   private static String times(String fleet, String jobs, PolicyName policy) {
-    return times(run(fleet, jobs, policy, Semantics.of(policy.placement())));
+    return times(run(fleet, jobs, policy, BaselineOptions.of(policy.placement())));
   }
 
   private static String times(RunResult result) {
@@ -137,24 +137,24 @@ final class ByHandTest {
         b 1+10 1x4
         c 2+50 1x1
         """;
-    Semantics packed = Semantics.of(NodeChoice.FIRST_FIT);
+    BaselineOptions packed = BaselineOptions.of(NodeChoice.FIRST_FIT);
     assertThat(times(run("2x4", jobs, PolicyName.EASY, packed)))
         .isEqualTo("a 0-10, x 0-30, b 30-40, c 2-52");
-    assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(Semantics.Reservations.NAMED))))
+    assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(BaselineOptions.Reservations.NAMED))))
         .isEqualTo("a 0-10, x 0-30, b 10-20, c 2-52");
   }
 
   @ParameterizedTest
   @CsvSource({"EASY, COUNTED", "EASY, NAMED", "CONSERVATIVE, COUNTED", "CONSERVATIVE, NAMED"})
-  void aNodeThatIsAwayIsExpectedBack(PolicyName policy, Semantics.Reservations promised) {
+  void aNodeThatIsAwayIsExpectedBack(PolicyName policy, BaselineOptions.Reservations promised) {
     // Node 2 is away from 10 to 70; b needs both and is promised 100, which c would delay.
-    Outages window =
-        new Outages(
+    OutageSchedule window =
+        new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new Outages.Window("node-00002", Duration.ofSeconds(10), Duration.ofSeconds(60))));
-    Semantics semantics = Semantics.of(policy.placement()).with(promised);
+                new OutageSchedule.Window("node-00002", Duration.ofSeconds(10), Duration.ofSeconds(60))));
+    BaselineOptions options = BaselineOptions.of(policy.placement()).with(promised);
     RunResult result =
         run(
             "2x8",
@@ -163,7 +163,7 @@ final class ByHandTest {
             b 1+50 2x8
             c 2+1000 1x1
             """,
-            new BaselineRun.Policy(policy, semantics, window));
+            new BaselineRun.Policy(policy, options, window));
     assertThat(times(result)).isEqualTo("a 0-100, b 100-150, c 150-1150");
   }
 
@@ -171,7 +171,7 @@ final class ByHandTest {
   @EnumSource(names = {"EASY", "CONSERVATIVE"})
   void theTrueEndOfAJobCountsTheNodesThatItSpans(PolicyName policy) {
     // a runs half as long again on two nodes, so b is promised 150, and c ends in time.
-    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
+    SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult result =
         run(
             "2x8",
@@ -181,7 +181,7 @@ final class ByHandTest {
             c 2+120 1x4
             """,
             policy,
-            Semantics.of(policy.placement()).with(pace));
+            BaselineOptions.of(policy.placement()).with(speed));
     assertThat(times(result)).isEqualTo("a 0-150, b 150-225, c 2-122");
   }
 
@@ -190,14 +190,14 @@ final class ByHandTest {
   void whoRanBeforeHasOnlyTheRestToRun(PolicyName policy) {
     // a loses its node after 28 of 60; with its restart it still ends by 65, where b is promised
     // both.
-    Outages window =
-        new Outages(
+    OutageSchedule window =
+        new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new Outages.Window("node-00002", Duration.ofSeconds(30), Duration.ofSeconds(2))));
-    Semantics semantics =
-        Semantics.of(policy.placement()).with(Duration.ofSeconds(1), Semantics.Charge.RESTART);
+                new OutageSchedule.Window("node-00002", Duration.ofSeconds(30), Duration.ofSeconds(2))));
+    BaselineOptions options =
+        BaselineOptions.of(policy.placement()).with(Duration.ofSeconds(1), BaselineOptions.ServiceCharge.RESTART);
     RunResult result =
         run(
             "2x8",
@@ -206,7 +206,7 @@ final class ByHandTest {
             b 1+10 2x8
             a 2+60 1x8
             """,
-            new BaselineRun.Policy(policy, semantics, window));
+            new BaselineRun.Policy(policy, options, window));
     assertThat(times(result)).isEqualTo("x 0-65, b 65-75, a 2-65");
   }
 
@@ -220,7 +220,7 @@ final class ByHandTest {
             b 10+20 1x8
             """,
             PolicyName.SRTF,
-            Semantics.of(NodeChoice.FIRST_FIT));
+            BaselineOptions.of(NodeChoice.FIRST_FIT));
     assertThat(times(result)).isEqualTo("a 0-120, b 10-30");
     assertThat(result.jobs().getFirst().preemptions()).isEqualTo(1);
     assertThat(result.jobs().getFirst().heldMillis()).isEqualTo(100_000);
@@ -228,8 +228,8 @@ final class ByHandTest {
 
   @Test
   void aRestartCostsWhatItCosts() {
-    Semantics dear =
-        Semantics.of(NodeChoice.FIRST_FIT).with(Duration.ofSeconds(7), Semantics.Charge.RESTART);
+    BaselineOptions dear =
+        BaselineOptions.of(NodeChoice.FIRST_FIT).with(Duration.ofSeconds(7), BaselineOptions.ServiceCharge.RESTART);
     RunResult result =
         run(
             "1x8",
@@ -245,9 +245,9 @@ final class ByHandTest {
   @Test
   void everyEventCostsWhereItIsCharged() {
     // Muri: a's interval 0-10 counts 8, b's arrival ends it; b's own interval ends with its end.
-    Semantics charged =
-        Semantics.of(NodeChoice.FIRST_FIT)
-            .with(Duration.ofSeconds(2), Semantics.Charge.EVERY_EVENT);
+    BaselineOptions charged =
+        BaselineOptions.of(NodeChoice.FIRST_FIT)
+            .with(Duration.ofSeconds(2), BaselineOptions.ServiceCharge.EVERY_EVENT);
     RunResult result =
         run(
             "2x8",
@@ -275,7 +275,7 @@ final class ByHandTest {
   @Test
   void whoHadLeastGoesFirst() {
     // One GPU; 10 s in the first queue, then behind all newcomers.
-    Semantics queues = Semantics.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
+    BaselineOptions queues = BaselineOptions.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
     RunResult result =
         run(
             "1x1",
@@ -313,7 +313,7 @@ final class ByHandTest {
             b 1+10 1x8
             """,
             PolicyName.FIFO_STRICT,
-            Semantics.of(NodeChoice.CONSOLIDATED));
+            BaselineOptions.of(NodeChoice.CONSOLIDATED));
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(1000);
   }
@@ -322,9 +322,9 @@ final class ByHandTest {
   @EnumSource(names = {"CONSOLIDATED", "FIRST_FIT"})
   void nodesOfDifferentSizesAreTakenTogether(NodeChoice placement) {
     RunResult result =
-        run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, Semantics.of(placement));
-    assertThat(result.stays()).map(Stay::node).containsExactly(10, 0, 1);
-    assertThat(result.stays()).map(Stay::gpuMilli).containsExactly(8000L, 4000L, 4000L);
+        run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, BaselineOptions.of(placement));
+    assertThat(result.spans()).map(AllocationSpan::node).containsExactly(10, 0, 1);
+    assertThat(result.spans()).map(AllocationSpan::gpuMilli).containsExactly(8000L, 4000L, 4000L);
   }
 
   @Test
@@ -339,18 +339,18 @@ final class ByHandTest {
             d 2+100 1x12
             """,
             PolicyName.FIFO_STRICT,
-            Semantics.of(NodeChoice.CONSOLIDATED));
+            BaselineOptions.of(NodeChoice.CONSOLIDATED));
     // a on 0, b on 1, c fills 1 up; d takes 2 whole and 4 of 0.
     assertThat(
-            result.stays().stream().map(s -> s.job() + ":" + s.node() + "x" + s.gpuMilli() / 1000))
+            result.spans().stream().map(s -> s.job() + ":" + s.node() + "x" + s.gpuMilli() / 1000))
         .containsExactly("0:0x4", "1:1x6", "2:1x2", "3:2x8", "3:0x4");
   }
 
   @Test
   void moreGpusThanAnIntHoldsAreNotFewer() {
-    Semantics fifo = Semantics.of(NodeChoice.CONSOLIDATED);
+    BaselineOptions fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     String jobs = "a 0+10 65536x65536"; // 2 to the 32nd
-    for (Semantics each : List.of(fifo, fifo.withOneGpuWorkers(true))) {
+    for (BaselineOptions each : List.of(fifo, fifo.withOneGpuWorkers(true))) {
       RunResult result = run("1x8", jobs, PolicyName.FIFO_STRICT, each);
       assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.Sample;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
@@ -28,16 +28,16 @@ import net.jqwik.api.Property;
 final class IdentitiesTest {
   private static RunResult run(
       Fleet fleet, List<TraceJob> jobs, PolicyName policy, NodeChoice how) {
-    return run(fleet, jobs, new BaselineRun.Policy(policy, Semantics.of(how)));
+    return run(fleet, jobs, new BaselineRun.Policy(policy, BaselineOptions.of(how)));
   }
 
   private static RunResult run(Fleet fleet, List<TraceJob> jobs, BaselineRun.Policy policy) {
     return BaselineRun.of(
-        new Setup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
+        new SimulationSetup("", policy.name().key(), "", 0, Instant.EPOCH, List.of()),
         fleet,
         new JobList(jobs),
         policy,
-        Watch.NONE);
+        RunObserver.NONE);
   }
 
   private static List<TraceJob> jobs(Random random, int mostWorkers, int mostEach) {
@@ -55,7 +55,7 @@ final class IdentitiesTest {
               random.nextInt(60_000),
               workers,
               workers,
-              Jobs.gpus(1 + random.nextInt(mostEach)),
+              TraceJobs.gpus(1 + random.nextInt(mostEach)),
               GangConstraints.NONE,
               0,
               ""));
@@ -67,7 +67,7 @@ final class IdentitiesTest {
   void workIsConserved(@ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     assertWorkIsConserved(
         run(
-            ShortFleet.parse("3x4").orElseThrow(),
+            FleetNotation.parse("3x4").orElseThrow(),
             jobs(new Random(seed), 3, 4),
             policy,
             placement));
@@ -77,15 +77,15 @@ final class IdentitiesTest {
   @Property(tries = 300)
   void workIsConservedWhereNodesFail(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
-    Outages often =
-        new Outages(Optional.of(Duration.ofMinutes(3)), Duration.ofSeconds(20), List.of());
-    Semantics semantics = Semantics.of(placement);
+    OutageSchedule often =
+        new OutageSchedule(Optional.of(Duration.ofMinutes(3)), Duration.ofSeconds(20), List.of());
+    BaselineOptions options = BaselineOptions.of(placement);
     Random random = new Random(seed);
-    Semantics either =
-        random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
+    BaselineOptions either =
+        random.nextBoolean() ? options.with(BaselineOptions.Reservations.NAMED) : options;
     assertWorkIsConserved(
         run(
-            ShortFleet.parse("3x4").orElseThrow(),
+            FleetNotation.parse("3x4").orElseThrow(),
             jobs(random, 3, 4),
             new BaselineRun.Policy(policy, either, often)));
   }
@@ -107,7 +107,7 @@ final class IdentitiesTest {
   void noScheduleBeatsTheBounds(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     RunResult result =
-        run(ShortFleet.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
+        run(FleetNotation.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
     List<JobOutcome> done = result.jobs().stream().filter(job -> job.endMillis() >= 0).toList();
     double jct = done.stream().mapToLong(j -> j.jctMillis().orElseThrow()).average().orElse(0);
     long last = done.stream().mapToLong(JobOutcome::endMillis).max().orElse(0);
@@ -121,7 +121,7 @@ final class IdentitiesTest {
   void oneGpuPerNodeIsAQueueWithManyServers(@ForAll NodeChoice placement, @ForAll long seed) {
     List<TraceJob> jobs = jobs(new Random(seed), 6, 1);
     RunResult result =
-        run(ShortFleet.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);
+        run(FleetNotation.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);
     PriorityQueue<Long> servers = new PriorityQueue<>();
     for (int i = 0; i < 6; i++) {
       servers.add(0L);

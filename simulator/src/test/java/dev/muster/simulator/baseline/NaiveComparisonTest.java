@@ -6,15 +6,15 @@ import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
@@ -31,22 +31,22 @@ import org.junit.jupiter.api.Test;
 
 /// Each policy decides as [NaiveRun] does.
 final class NaiveComparisonTest {
-  private static final Pace PACE =
-      new Pace(new TreeMap<>(Map.of("B", 2.0)), new TreeMap<>(Map.of("node", 2.0)));
+  private static final SpeedModel PACE =
+      new SpeedModel(new TreeMap<>(Map.of("B", 2.0)), new TreeMap<>(Map.of("node", 2.0)));
 
   @Property(tries = 2000)
   void everyPolicyDecidesAsTheNaiveOneDoes(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     Random random = new Random(seed);
-    Semantics semantics = semantics(placement, random);
+    BaselineOptions options = semantics(placement, random);
     int nodes = 1 + random.nextInt(4);
     int size = 1 + random.nextInt(4);
     Fleet fleet = fleet(nodes, size, random);
     List<TraceJob> jobs = jobs(random, fleet);
     List<NaiveRun.Away> away = away(random, fleet.nodes().size());
-    assertThat(fast(fleet, jobs, policy, semantics, away))
-        .describedAs("%s, %s, %s", policy, semantics, away)
-        .isEqualTo(naive(fleet, jobs, policy, semantics, away));
+    assertThat(fast(fleet, jobs, policy, options, away))
+        .describedAs("%s, %s, %s", policy, options, away)
+        .isEqualTo(naive(fleet, jobs, policy, options, away));
   }
 
   /// A job that is slower where it runs than it was expected to be holds nodes that others were
@@ -56,22 +56,22 @@ final class NaiveComparisonTest {
     everyPolicyDecidesAsTheNaiveOneDoes(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
   }
 
-  private static Semantics semantics(NodeChoice placement, Random random) {
-    Semantics.Charge charge =
-        random.nextInt(4) == 0 ? Semantics.Charge.EVERY_EVENT : Semantics.Charge.RESTART;
+  private static BaselineOptions semantics(NodeChoice placement, Random random) {
+    BaselineOptions.ServiceCharge charge =
+        random.nextInt(4) == 0 ? BaselineOptions.ServiceCharge.EVERY_EVENT : BaselineOptions.ServiceCharge.RESTART;
     Optional<Duration> checkpoint =
         random.nextInt(3) == 0
             ? Optional.of(Duration.ofMillis(2 + random.nextInt(4)))
             : Optional.empty();
     Duration restart = Duration.ofMillis(random.nextInt(3));
-    Semantics semantics =
-        Semantics.of(placement)
+    BaselineOptions options =
+        BaselineOptions.of(placement)
             .withOneGpuWorkers(random.nextInt(4) == 0)
             .with(List.of(Duration.ofMillis(8), Duration.ofMillis(30)))
             .with(restart, charge)
-            .with(new Losses(checkpoint, restart))
+            .with(new PreemptionCost(checkpoint, restart))
             .with(PACE);
-    return random.nextBoolean() ? semantics.with(Semantics.Reservations.NAMED) : semantics;
+    return random.nextBoolean() ? options.with(BaselineOptions.Reservations.NAMED) : options;
   }
 
   /// Nodes that are away, some of them at once.
@@ -89,7 +89,7 @@ final class NaiveComparisonTest {
     String equal = "%dx%d:A".formatted(nodes, size);
     int other = random.nextInt(3);
     String more = ",%dx%d:%s".formatted(nodes, 1 + random.nextInt(6), other == 0 ? "B" : "A");
-    return ShortFleet.parse(other == 2 ? equal : equal + more).orElseThrow();
+    return FleetNotation.parse(other == 2 ? equal : equal + more).orElseThrow();
   }
 
   private static GangConstraints wishes(Random random, Fleet fleet) {
@@ -123,7 +123,7 @@ final class NaiveComparisonTest {
               run,
               workers,
               workers,
-              Jobs.gpus(each),
+              TraceJobs.gpus(each),
               wishes(random, fleet),
               0,
               ""));
@@ -135,24 +135,24 @@ final class NaiveComparisonTest {
       Fleet fleet,
       List<TraceJob> jobs,
       PolicyName policy,
-      Semantics semantics,
+      BaselineOptions options,
       List<NaiveRun.Away> away) {
-    List<Outages.Window> windows = new ArrayList<>();
+    List<OutageSchedule.Window> windows = new ArrayList<>();
     for (NaiveRun.Away each : away) {
       windows.add(
-          new Outages.Window(
+          new OutageSchedule.Window(
               fleet.nodes().get(each.node()).id().name(),
               Duration.ofMillis(each.from()),
               Duration.ofMillis(each.to() - each.from())));
     }
-    Outages outages = new Outages(Optional.empty(), Duration.ofHours(1), windows);
+    OutageSchedule outages = new OutageSchedule(Optional.empty(), Duration.ofHours(1), windows);
     RunResult result =
         BaselineRun.of(
-            new Setup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
+            new SimulationSetup("", policy.key(), "", 0, Instant.EPOCH, List.of()),
             fleet,
             new JobList(jobs),
-            new BaselineRun.Policy(policy, semantics, outages),
-            Watch.NONE);
+            new BaselineRun.Policy(policy, options, outages),
+            RunObserver.NONE);
     return result.jobs().stream()
         .filter(job -> job.state() != JobOutcome.State.REJECTED)
         .map(job -> line(job.job(), job.startMillis(), job.endMillis(), job.preemptions()))
@@ -163,13 +163,13 @@ final class NaiveComparisonTest {
       Fleet fleet,
       List<TraceJob> jobs,
       PolicyName policy,
-      Semantics semantics,
+      BaselineOptions options,
       List<NaiveRun.Away> away) {
     int[] sizes = fleet.nodes().stream().mapToInt(node -> node.gpus()).toArray();
     int[] models =
         fleet.nodes().stream().mapToInt(node -> node.model().name().equals("B") ? 1 : 0).toArray();
-    NaiveNodes nodes = new NaiveNodes(sizes, models, semantics.placement());
-    return new NaiveRun(jobs, nodes, policy, semantics, away)
+    NaiveNodes nodes = new NaiveNodes(sizes, models, options.placement());
+    return new NaiveRun(jobs, nodes, policy, options, away)
         .run().jobs.stream()
             .map(job -> line(job.job, job.start, job.end, job.preemptions))
             .toList();

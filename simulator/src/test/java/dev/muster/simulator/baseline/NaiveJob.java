@@ -10,7 +10,7 @@ final class NaiveJob {
   final TraceJob job;
   final int number;
   final int gpus;
-  final Ask ask;
+  final GpuRequest ask;
   int @Nullable [] held; // GPUs on each node
   int start = -1;
   int end = -1;
@@ -24,11 +24,11 @@ final class NaiveJob {
   int level;
   int entered;
 
-  NaiveJob(TraceJob job, int number, Ask ask) {
+  NaiveJob(TraceJob job, int number, GpuRequest request) {
     this.job = job;
     this.number = number;
-    this.ask = ask;
-    this.gpus = ask.gpus();
+    this.ask = request;
+    this.gpus = request.gpus();
     this.left = (int) job.runMillis();
     this.entered = submit();
   }
@@ -54,17 +54,17 @@ final class NaiveJob {
   }
 
   Optional<Integer> said() {
-    return job.wishes().runtime().map(time -> (int) time.toMillis());
+    return job.constraints().runtime().map(time -> (int) time.toMillis());
   }
 
   /// What its next start costs.
-  int restart(Semantics semantics) {
-    boolean pays = start >= 0 && semantics.charge() == Semantics.Charge.RESTART;
-    return pays ? (int) semantics.losses().restart().toMillis() : 0;
+  int restart(BaselineOptions options) {
+    boolean pays = start >= 0 && options.charge() == BaselineOptions.ServiceCharge.RESTART;
+    return pays ? (int) options.preemptionCost().restart().toMillis() : 0;
   }
 
-  int estimate(Semantics semantics) {
-    return said().orElse(left() + restart(semantics));
+  int estimate(BaselineOptions options) {
+    return said().orElse(left() + restart(options));
   }
 
   int expectedEnd(int now) {
@@ -73,9 +73,9 @@ final class NaiveJob {
   }
 
   /// It stops: what it did since its last checkpoint is to be done again.
-  void stop(Semantics semantics) {
+  void stop(BaselineOptions options) {
     int done = run() - left();
-    int every = semantics.losses().checkpoint().map(Duration::toMillis).orElse(1L).intValue();
+    int every = options.preemptionCost().checkpoint().map(Duration::toMillis).orElse(1L).intValue();
     left = run() - Math.max(run() - left, done - done % every);
     ran = 0;
     idle = 0;

@@ -39,9 +39,9 @@ final class NaiveNodes {
   }
 
   /// The models that will do, the most wanted first: 0 is called A, 1 is B.
-  private List<Integer> models(Ask ask) {
+  private List<Integer> models(GpuRequest request) {
     List<Integer> wanted = new ArrayList<>();
-    ask.choice().models().forEach(name -> wanted.add(name.charAt(0) - 'A'));
+    request.choice().models().forEach(name -> wanted.add(name.charAt(0) - 'A'));
     return IntStream.range(0, modelCount())
         .boxed()
         .filter(model -> wanted.isEmpty() || wanted.contains(model))
@@ -60,11 +60,11 @@ final class NaiveNodes {
     return IntStream.range(0, counted.length).filter(i -> counted[i] > 0).findFirst().orElse(0);
   }
 
-  int @Nullable [] count(Ask ask, int[] seen) {
-    for (int model : models(ask)) {
-      if (seen[model] >= ask.gpus() && placeOn(ask, only(model, capacity())) != null) {
+  int @Nullable [] count(GpuRequest request, int[] seen) {
+    for (int model : models(request)) {
+      if (seen[model] >= request.gpus() && placeOn(request, only(model, capacity())) != null) {
         int[] place = new int[seen.length];
-        place[model] = ask.gpus();
+        place[model] = request.gpus();
         return place;
       }
     }
@@ -80,9 +80,9 @@ final class NaiveNodes {
   }
 
   /// GPUs on each node for the workers, all of one model; null when there is no place.
-  int @Nullable [] place(Ask ask, int[] free) {
-    for (int model : models(ask)) {
-      int[] place = placeOn(ask, only(model, free));
+  int @Nullable [] place(GpuRequest request, int[] free) {
+    for (int model : models(request)) {
+      int[] place = placeOn(request, only(model, free));
       if (place != null) {
         return place;
       }
@@ -90,7 +90,7 @@ final class NaiveNodes {
     return null;
   }
 
-  private int @Nullable [] placeOn(Ask ask, int[] free) {
+  private int @Nullable [] placeOn(GpuRequest request, int[] free) {
     int largest = 0;
     for (int i = 0; i < free.length; i++) {
       largest = free[i] >= 0 ? Math.max(largest, size[i]) : largest;
@@ -98,12 +98,12 @@ final class NaiveNodes {
     int[] place = new int[free.length];
     boolean done =
         switch (placement) {
-          case CONSOLIDATED -> blocks(ask.gpus(), largest, free, place);
-          case FIRST_FIT -> blocks(ask.gpus(), largest, free, place);
-          case BEST_FIT -> workers(ask, free, place, true, false);
-          case SPREAD -> workers(ask, free, place, false, false);
-          case ONE_WORKER_PER_NODE -> workers(ask, free, place, true, true);
-          case SCATTERED -> scattered(ask.gpus(), free, place);
+          case CONSOLIDATED -> blocks(request.gpus(), largest, free, place);
+          case FIRST_FIT -> blocks(request.gpus(), largest, free, place);
+          case BEST_FIT -> workers(request, free, place, true, false);
+          case SPREAD -> workers(request, free, place, false, false);
+          case ONE_WORKER_PER_NODE -> workers(request, free, place, true, true);
+          case SCATTERED -> scattered(request.gpus(), free, place);
         };
     return done ? place : null;
   }
@@ -145,14 +145,14 @@ final class NaiveNodes {
     return best;
   }
 
-  private static boolean workers(Ask ask, int[] free, int[] place, boolean best, boolean apart) {
-    for (int worker = 0; worker < ask.workers(); worker++) {
-      int node = best ? fewest(free, ask.each()) : most(free, ask.each());
+  private static boolean workers(GpuRequest request, int[] free, int[] place, boolean best, boolean apart) {
+    for (int worker = 0; worker < request.workers(); worker++) {
+      int node = best ? fewest(free, request.each()) : most(free, request.each());
       if (node < 0) {
         return false;
       }
-      place[node] += ask.each();
-      free[node] = apart ? -1 : free[node] - ask.each();
+      place[node] += request.each();
+      free[node] = apart ? -1 : free[node] - request.each();
     }
     return true;
   }

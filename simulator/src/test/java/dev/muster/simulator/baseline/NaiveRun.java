@@ -17,7 +17,7 @@ final class NaiveRun {
   final List<NaiveJob> jobs = new ArrayList<>();
   private final NaiveNodes nodes;
   private final PolicyName policy;
-  private final Semantics semantics;
+  private final BaselineOptions options;
   private final List<Away> away;
   private int now;
 
@@ -28,14 +28,14 @@ final class NaiveRun {
       List<TraceJob> trace,
       NaiveNodes nodes,
       PolicyName policy,
-      Semantics semantics,
+      BaselineOptions options,
       List<Away> away) {
     this.nodes = nodes;
     this.away = away;
     this.policy = policy;
-    this.semantics = semantics;
+    this.options = options;
     for (TraceJob job : trace) {
-      jobs.add(new NaiveJob(job, jobs.size(), Ask.of(job, semantics.oneGpuWorkers())));
+      jobs.add(new NaiveJob(job, jobs.size(), GpuRequest.of(job, options.oneGpuWorkers())));
     }
   }
 
@@ -83,7 +83,7 @@ final class NaiveRun {
     for (NaiveJob job : running()) {
       if (IntStream.range(0, nodes.capacity().length)
           .anyMatch(node -> held(job)[node] > 0 && isAway(node, now))) {
-        job.stop(semantics);
+        job.stop(options);
         job.preemptions++;
       }
     }
@@ -106,8 +106,8 @@ final class NaiveRun {
 
   /// Of the time since the last event so much was for nothing.
   private void charge() {
-    int overhead = (int) semantics.losses().restart().toMillis();
-    if (semantics.charge() == Semantics.Charge.EVERY_EVENT && overhead > 0) {
+    int overhead = (int) options.preemptionCost().restart().toMillis();
+    if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT && overhead > 0) {
       for (NaiveJob job : running()) {
         job.ran = Math.max(0, job.ran - overhead);
         job.left = job.left();
@@ -151,7 +151,7 @@ final class NaiveRun {
     }
     job.held = place;
     job.rate = nodes.rate(place);
-    job.idle = job.restart(semantics);
+    job.idle = job.restart(options);
     job.start = job.start < 0 ? now : job.start;
     job.begun = now;
     return true;
@@ -194,8 +194,8 @@ final class NaiveRun {
     for (NaiveJob job : jobs) {
       while (job.submit() <= now
           && job.end < 0
-          && job.level < semantics.thresholds().size()
-          && job.served >= semantics.thresholds().get(job.level).toMillis()) {
+          && job.level < options.thresholds().size()
+          && job.served >= options.thresholds().get(job.level).toMillis()) {
         job.level++;
         job.entered = now;
         crossed = true;
@@ -214,7 +214,7 @@ final class NaiveRun {
       int[] place = nodes.place(job.ask, free);
       if (!Arrays.equals(before, place)) {
         if (before != null) {
-          job.stop(semantics);
+          job.stop(options);
         }
         job.preemptions += before != null && place == null ? 1 : 0;
         start(job, place);
@@ -226,18 +226,18 @@ final class NaiveRun {
   // ---- Backfilling ----
 
   private int[] seen(int[] free) {
-    return semantics.reservations() == Semantics.Reservations.NAMED ? free : nodes.byModel(free);
+    return options.reservations() == BaselineOptions.Reservations.NAMED ? free : nodes.byModel(free);
   }
 
   /// A place where it does not matter, or does matter, which GPUs of a model they are.
   private int @Nullable [] plan(NaiveJob job, int[] seen) {
-    return semantics.reservations() == Semantics.Reservations.NAMED
+    return options.reservations() == BaselineOptions.Reservations.NAMED
         ? nodes.place(job.ask, seen)
         : nodes.count(job.ask, seen);
   }
 
   private int @Nullable [] realPlace(NaiveJob job, int[] plan) {
-    return semantics.reservations() == Semantics.Reservations.NAMED
+    return options.reservations() == BaselineOptions.Reservations.NAMED
         ? plan
         : nodes.place(job.ask, nodes.only(nodes.modelOf(plan), free()));
   }
@@ -265,7 +265,7 @@ final class NaiveRun {
     }
     int[] promise = plan(first, freeAt(shadow));
     for (NaiveJob job : waiting().subList(1, waiting().size())) {
-      if (now + job.estimate(semantics) <= shadow) {
+      if (now + job.estimate(options) <= shadow) {
         start(job, nodes.place(job.ask, free()));
         continue;
       }
@@ -307,7 +307,7 @@ final class NaiveRun {
       }
     }
     for (NaiveJob job : waiting()) {
-      int length = Math.max(1, job.estimate(semantics));
+      int length = Math.max(1, job.estimate(options));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
       promises.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
       int start = starts.first();

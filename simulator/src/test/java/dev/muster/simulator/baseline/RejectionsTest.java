@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.fleet.ShortFleet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,8 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Why a job has no place on the empty fleet is said in the engine's words.
 final class RejectionsTest {
   private static String why(String fleet, int workers, int each, String... models) {
-    Ask ask = new Ask(workers, each, new GpuModelPreference(List.of(models), false));
-    return ReasonText.sentence(Machines.of(ShortFleet.parse(fleet).orElseThrow().nodes()).why(ask));
+    GpuRequest request = new GpuRequest(workers, each, new GpuModelPreference(List.of(models), false));
+    return ReasonText.sentence(NodeFreeGpus.of(FleetNotation.parse(fleet).orElseThrow().nodes()).why(request));
   }
 
   @Test
@@ -36,8 +36,8 @@ final class RejectionsTest {
         kind: Fleet
         pools: [{name: cpu, count: 2, gpus: 0, cpu: 8}]
         """);
-    Machines machines = Machines.of(Fleets.of(file.toString()).nodes());
-    assertThat(ReasonText.sentence(machines.why(new Ask(1, 8, GpuModelPreference.ANY))))
+    NodeFreeGpus freeGpus = NodeFreeGpus.of(Fleets.of(file.toString()).nodes());
+    assertThat(ReasonText.sentence(freeGpus.why(new GpuRequest(1, 8, GpuModelPreference.ANY))))
         .isEqualTo("Needs 8 GPUs; the matching nodes have 0 in total.");
   }
 

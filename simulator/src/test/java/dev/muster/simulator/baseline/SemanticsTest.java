@@ -11,7 +11,7 @@ final class SemanticsTest {
   @Test
   void thresholdsThatFall() {
     List<Duration> falling = List.of(Duration.ofHours(10), Duration.ofHours(1));
-    assertThatThrownBy(() -> Semantics.of(NodeChoice.CONSOLIDATED).with(falling))
+    assertThatThrownBy(() -> BaselineOptions.of(NodeChoice.CONSOLIDATED).with(falling))
         .hasMessageContaining("10h, 1h");
   }
 }

@@ -57,7 +57,7 @@ class SimulationBench {
         given.isEmpty()
             ? made("philly", 82_247, "352x8", "0.133", "--sizes", sizes, "--median", "1144s")
             : Path.of(given);
-    Measured seen = measured(run(trace, "352x8"));
+    MeasuredRun seen = measured(run(trace, "352x8"));
     row("Philly on 352 nodes of 8", "3 s", "%.1f s".formatted(seen.wall()), seen);
   }
 
@@ -65,8 +65,8 @@ class SimulationBench {
   void growth() throws IOException, InterruptedException {
     Path few = made("few", 10_000, "128x8", "0.9");
     Path many = made("many", 100_000, "128x8", "0.9");
-    List<Measured> seen =
-        Measured.of(
+    List<MeasuredRun> seen =
+        MeasuredRun.of(
             List.of(JAVA), List.of(run(few, "128x8"), run(few, "128x8"), run(many, "128x8")));
     row("jobs at 90 % of 128 nodes of 8", "", "", seen.get(1));
     String times = "%.1f x".formatted(seen.get(2).wall() / seen.get(1).wall());
@@ -78,18 +78,18 @@ class SimulationBench {
   @Test
   void sweep() throws IOException, InterruptedException {
     Path trace = made("sweep", 2_000, "16x8", "0.9");
-    Measured two = measured(sweep(trace, 2));
-    Measured one = measured(sweep(trace, 1));
+    MeasuredRun two = measured(sweep(trace, 2));
+    MeasuredRun one = measured(sweep(trace, 1));
     row("64 runs, one worker", "", "", one);
     row("64 runs, two workers", "1.8 x", faster(one, two), two);
     if (Files.isExecutable(TASKSET)) {
       List<String> pinned = List.of(TASKSET.toString(), "-c", "0", JAVA);
-      Measured core = Measured.of(pinned, List.of(sweep(trace, 1))).getFirst();
+      MeasuredRun core = MeasuredRun.of(pinned, List.of(sweep(trace, 1))).getFirst();
       row("64 runs, one core; two cores are faster", "1.8 x", faster(core, two), core);
     }
   }
 
-  private static String faster(Measured one, Measured two) {
+  private static String faster(MeasuredRun one, MeasuredRun two) {
     return "%.2f x".formatted(one.wall() / two.wall());
   }
 
@@ -105,7 +105,7 @@ class SimulationBench {
   @Test
   void million() throws IOException, InterruptedException {
     Path trace = made("million", 1_000_000, "1250x8", "0.9");
-    Measured seen = Measured.of(List.of(JAVA, "-Xmx1g"), List.of(run(trace, "1250x8"))).getFirst();
+    MeasuredRun seen = MeasuredRun.of(List.of(JAVA, "-Xmx1g"), List.of(run(trace, "1250x8"))).getFirst();
     String what = "%,d gangs on 10,000 GPUs, -Xmx1g".formatted(scaled(1_000_000));
     row(what, "15 s, 1024 MiB", "%.1f s, %.0f MiB".formatted(seen.wall(), seen.heap()), seen);
   }
@@ -161,8 +161,8 @@ class SimulationBench {
     return file;
   }
 
-  private static Measured measured(List<String> command) throws IOException, InterruptedException {
-    return Measured.of(List.of(JAVA), List.of(command)).getFirst();
+  private static MeasuredRun measured(List<String> command) throws IOException, InterruptedException {
+    return MeasuredRun.of(List.of(JAVA), List.of(command)).getFirst();
   }
 
   private static List<String> run(Path trace, String fleet) {
@@ -173,7 +173,7 @@ class SimulationBench {
     return Stream.of(name, "--cluster", fleet, "--trace", trace.toString());
   }
 
-  private static void row(String what, String goal, String seen, Measured of) {
+  private static void row(String what, String goal, String seen, MeasuredRun of) {
     System.out.printf(
         Locale.ROOT,
         "| %s | %s | %s | %.1f | %.1f | %.0f |%n",

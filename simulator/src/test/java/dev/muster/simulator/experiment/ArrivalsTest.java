@@ -2,11 +2,11 @@ package dev.muster.simulator.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
 import java.time.Instant;
 import java.util.Optional;
@@ -22,14 +22,14 @@ final class ArrivalsTest {
       """;
 
   private static RunResult run(String policy) throws InterruptedException {
-    Variant variant = Variant.of(policy, Optional.empty());
+    PolicyVariant variant = PolicyVariant.of(policy, Optional.empty());
     return new Scenario(
-            ShortFleet.parse("2x8").orElseThrow(),
+            FleetNotation.parse("2x8").orElseThrow(),
             new InMemory(LATE),
             variant,
             Assumptions.NONE,
             42)
-        .run(Watch.NONE);
+        .run(RunObserver.NONE);
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ final class ArrivalsTest {
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
   void figuresAreThoseOfTheTimeWithJobs(String policy) throws InterruptedException {
-    Summary summary = Summaries.of(run(policy));
+    Summary summary = SummaryCalculation.of(run(policy));
     assertThat(summary.utilisation()).isEqualTo(0.666667);
     assertThat(summary.bounds().makespanS()).isEqualTo(54_000);
   }

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.generate.MadeUpTrace;
-import dev.muster.simulator.generate.Recipe;
-import dev.muster.simulator.generate.Weights;
+import dev.muster.simulator.generate.SyntheticTrace;
+import dev.muster.simulator.generate.WeightedChoice;
+import dev.muster.simulator.generate.WorkloadModel;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -46,16 +46,16 @@ final class ExperimentTest {
 
   private static Scenario scenario(String fleet, String jobs, String policy) {
     return new Scenario(
-        ShortFleet.parse(fleet).orElseThrow(),
+        FleetNotation.parse(fleet).orElseThrow(),
         new InMemory(jobs),
-        Variant.of(policy, Optional.empty()),
+        PolicyVariant.of(policy, Optional.empty()),
         Assumptions.NONE,
         42);
   }
 
-  private static Assumptions with(Pace pace, Losses losses, Outages outages) {
+  private static Assumptions with(SpeedModel speed, PreemptionCost preemptionCost, OutageSchedule outages) {
     Assumptions none = Assumptions.NONE;
-    return new Assumptions(pace, losses, outages, none.latency(), none.semantics(), 1);
+    return new Assumptions(speed, preemptionCost, outages, none.latency(), none.options(), 1);
   }
 
   private static long end(RunResult run, int job) {
@@ -71,16 +71,16 @@ final class ExperimentTest {
 
   /// The mean wait of 800 jobs on 64 GPUs at a load of 0.9, in seconds.
   private static double busyWait(String policy) throws InterruptedException {
-    Recipe recipe =
-        new Recipe(
+    WorkloadModel model =
+        new WorkloadModel(
             800,
             64,
             0.9,
-            Weights.parse("1:60,8:30,16:10"),
+            WeightedChoice.parse("1:60,8:30,16:10"),
             Duration.ofMinutes(30),
             1.5,
             0,
-            Weights.parse("default:1"),
+            WeightedChoice.parse("default:1"),
             8,
             42);
     TraceSource trace =
@@ -92,23 +92,23 @@ final class ExperimentTest {
 
           @Override
           public Trace open() {
-            return new MadeUpTrace(recipe);
+            return new SyntheticTrace(model);
           }
         };
-    Variant variant = Variant.of(policy, Optional.empty());
+    PolicyVariant variant = PolicyVariant.of(policy, Optional.empty());
     Scenario scenario =
-        new Scenario(ShortFleet.parse("8x8").orElseThrow(), trace, variant, Assumptions.NONE, 42);
-    return Summaries.of(scenario.run(Watch.NONE)).waitS().mean();
+        new Scenario(FleetNotation.parse("8x8").orElseThrow(), trace, variant, Assumptions.NONE, 42);
+    return SummaryCalculation.of(scenario.run(RunObserver.NONE)).waitS().mean();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
   void aFasterModelRunsJobsSooner(String policy) throws InterruptedException {
-    Pace pace = new Pace(new TreeMap<>(Map.of("V100", 2.0)), new TreeMap<>());
+    SpeedModel speed = new SpeedModel(new TreeMap<>(Map.of("V100", 2.0)), new TreeMap<>());
     RunResult run =
         scenario("1x8:V100", QUEUE, policy)
-            .in(with(pace, Losses.NONE, Outages.NONE))
-            .run(Watch.NONE);
+            .in(with(speed, PreemptionCost.NONE, OutageSchedule.NONE))
+            .run(RunObserver.NONE);
     assertThat(end(run, 0)).isEqualTo(50);
     assertThat(end(run, 1)).isEqualTo(60);
   }
@@ -116,11 +116,11 @@ final class ExperimentTest {
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
   void aGangOverSeveralNodesIsSlower(String policy) throws InterruptedException {
-    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
+    SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult run =
         scenario("2x8", "wide 0+100 2x8\n", policy)
-            .in(with(pace, Losses.NONE, Outages.NONE))
-            .run(Watch.NONE);
+            .in(with(speed, PreemptionCost.NONE, OutageSchedule.NONE))
+            .run(RunObserver.NONE);
     assertThat(end(run, 0)).isEqualTo(150);
   }
 
@@ -128,17 +128,17 @@ final class ExperimentTest {
   @ValueSource(strings = {"muster", "fifo-strict"})
   void maintenanceStopsWhoRunsThere(String policy) throws InterruptedException {
     // Out from 60 to 90; a checkpoint every 25: 50 of 60 are kept, the rest is done again.
-    Outages window =
-        new Outages(
+    OutageSchedule window =
+        new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new Outages.Window("node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
-    Losses losses = new Losses(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
+                new OutageSchedule.Window("node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
+    PreemptionCost preemptionCost = new PreemptionCost(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
     RunResult run =
         scenario("1x8", "a 0+100 1x8\n", policy)
-            .in(with(Pace.FULL, losses, window))
-            .run(Watch.NONE);
+            .in(with(SpeedModel.FULL, preemptionCost, window))
+            .run(RunObserver.NONE);
     JobOutcome job = run.jobs().getFirst();
     assertThat(job.endMillis()).isEqualTo((90 + 5 + 50) * 1000);
     assertThat(job.preemptions()).isEqualTo(1);
@@ -148,14 +148,14 @@ final class ExperimentTest {
 
   @Test
   void equalSeedsGiveEqualFailures() throws InterruptedException {
-    Outages often =
-        new Outages(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
-    Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(Pace.FULL, Losses.NONE, often));
-    assertThat(scenario.run(Watch.NONE)).isEqualTo(scenario.run(Watch.NONE));
+    OutageSchedule often =
+        new OutageSchedule(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
+    Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(SpeedModel.FULL, PreemptionCost.NONE, often));
+    assertThat(scenario.run(RunObserver.NONE)).isEqualTo(scenario.run(RunObserver.NONE));
     Scenario reseeded =
         new Scenario(
             scenario.fleet(), scenario.trace(), scenario.variant(), scenario.assumed(), 43);
-    assertThat(reseeded.run(Watch.NONE).jobs()).isNotEqualTo(scenario.run(Watch.NONE).jobs());
+    assertThat(reseeded.run(RunObserver.NONE).jobs()).isNotEqualTo(scenario.run(RunObserver.NONE).jobs());
   }
 
   @Test
@@ -163,16 +163,16 @@ final class ExperimentTest {
     Assumptions none = Assumptions.NONE;
     Assumptions twice =
         new Assumptions(
-            none.pace(), none.losses(), none.outages(), none.latency(), none.semantics(), 2);
-    RunResult run = scenario("2x8", QUEUE, "fifo-skip").in(twice).run(Watch.NONE);
+            none.speed(), none.preemptionCost(), none.outages(), none.latency(), none.options(), 2);
+    RunResult run = scenario("2x8", QUEUE, "fifo-skip").in(twice).run(RunObserver.NONE);
     assertThat(run.jobs().get(1).startMillis()).isEqualTo(5_000);
   }
 
   @Test
   void aComparisonNamesWhoGotWorse() throws InterruptedException {
-    RunResult fifo = scenario("1x8", QUEUE, "fifo-strict").run(Watch.NONE);
-    RunResult srtf = scenario("1x8", QUEUE, "srtf").run(Watch.NONE);
-    Comparison comparison = Comparison.of(fifo, srtf);
+    RunResult fifo = scenario("1x8", QUEUE, "fifo-strict").run(RunObserver.NONE);
+    RunResult srtf = scenario("1x8", QUEUE, "srtf").run(RunObserver.NONE);
+    RunComparison comparison = RunComparison.of(fifo, srtf);
     assertThat(comparison.better()).isEqualTo(1);
     assertThat(comparison.worse()).isEqualTo(1);
     assertThat(comparison.changes().getFirst().now().job().id()).isEqualTo("a");
@@ -187,14 +187,14 @@ final class ExperimentTest {
         c 0+10 1x1 a/b
         b/c 0+100 1x1 a
         """;
-    RunResult run = scenario("1x8", jobs, "fifo-strict").run(Watch.NONE);
-    Comparison comparison = Comparison.of(run, run);
+    RunResult run = scenario("1x8", jobs, "fifo-strict").run(RunObserver.NONE);
+    RunComparison comparison = RunComparison.of(run, run);
     assertThat(comparison.changes()).hasSize(2).allMatch(change -> change.millis() == 0);
   }
 
   @Test
   void confidenceIsStudents() {
-    Confidence confidence = Confidence.of(List.of(1.0, 2.0, 3.0));
+    ConfidenceInterval confidence = ConfidenceInterval.of(List.of(1.0, 2.0, 3.0));
     assertThat(confidence.mean()).isEqualTo(2);
     assertThat(confidence.plusMinus().orElseThrow()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
   }
@@ -204,12 +204,12 @@ final class ExperimentTest {
   void confidenceIsStudentsBeyondTheTableToo(int seeds, double t) {
     List<Double> figures = Stream.iterate(0.0, figure -> figure + 1).limit(seeds).toList();
     double error = Math.sqrt((seeds + 1) / 12.0); // of 0, 1, 2 and so on
-    assertThat(Confidence.of(figures).plusMinus().orElseThrow() / error).isCloseTo(t, within(2e-4));
+    assertThat(ConfidenceInterval.of(figures).plusMinus().orElseThrow() / error).isCloseTo(t, within(2e-4));
   }
 
   @Test
   void oneSeedTellsNothingOfChance() {
-    assertThat(Confidence.of(List.of(7.0))).isEqualTo(new Confidence(7, OptionalDouble.empty()));
+    assertThat(ConfidenceInterval.of(List.of(7.0))).isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
   }
 
   @Test
@@ -227,19 +227,19 @@ final class ExperimentTest {
     FleetPlan.Found found =
         FleetPlan.seek(
             scenario,
-            nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
-            Goal.of("max wait under 1m"),
+            nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
+            PlanGoal.of("max wait under 1m"),
             64,
-            Watch.NONE);
+            RunObserver.NONE);
     assertThat(found.nodes()).contains(5);
     assertThat(found.curve().keySet()).contains(3, 4, 5, 6, 7);
     Optional<Integer> none =
         FleetPlan.seek(
                 scenario,
-                nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
-                Goal.of("max wait under 1m"),
+                nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
+                PlanGoal.of("max wait under 1m"),
                 4,
-                Watch.NONE)
+                RunObserver.NONE)
             .nodes();
     assertThat(none).isEmpty();
   }
@@ -247,9 +247,9 @@ final class ExperimentTest {
   @Test
   void aGoalOfOneQueueIsNotHeldUpByAnother() throws InterruptedException {
     Scenario scenario = scenario("1x8", "a 0+100 1x8 prod\nb 0+100 1x9 dev\n", "fifo-skip");
-    Summary run = Summaries.of(scenario.run(Watch.NONE));
-    assertThat(Goal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
-    assertThat(Goal.of("max wait under 1s").isMet(run)).isFalse();
+    Summary run = SummaryCalculation.of(scenario.run(RunObserver.NONE));
+    assertThat(PlanGoal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
+    assertThat(PlanGoal.of("max wait under 1s").isMet(run)).isFalse();
   }
 
   @Test
@@ -262,8 +262,8 @@ final class ExperimentTest {
     FleetPlan.Found found =
         FleetPlan.seek(
             scenario("1x8", jobs.toString(), "fifo-strict"),
-            nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
-            Goal.of("max wait under 1s"),
+            nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
+            PlanGoal.of("max wait under 1s"),
             64,
             (_, _) -> ++looks[0] < 12);
     assertThat(found.stopped()).isTrue();
@@ -273,9 +273,9 @@ final class ExperimentTest {
 
   @Test
   void aGoalIsReadAsItIsWritten() {
-    assertThat(Goal.of("p95 wait of queue prod under 15m"))
-        .isEqualTo(new Goal("p95", "wait", Optional.of("prod"), 900));
-    assertThatThrownBy(() -> Goal.of("fast")).hasMessageContaining("p95 wait of queue prod");
+    assertThat(PlanGoal.of("p95 wait of queue prod under 15m"))
+        .isEqualTo(new PlanGoal("p95", "wait", Optional.of("prod"), 900));
+    assertThatThrownBy(() -> PlanGoal.of("fast")).hasMessageContaining("p95 wait of queue prod");
   }
 
   /// Else the others would be run first, perhaps for hours.
@@ -292,16 +292,16 @@ final class ExperimentTest {
                 """)
             .toString();
     Scenario muster = scenario("2x8", QUEUE, "muster").on(Fleets.of(cloud));
-    Variant easy = Variant.of("easy", Optional.empty());
+    PolicyVariant easy = PolicyVariant.of("easy", Optional.empty());
     assertThatThrownBy(() -> muster.under(easy)).hasMessageContaining("has cloud nodes");
   }
 
   @Test
   void theNodesThatAreMaintainedAreInOneOfTheFleets() {
-    var window = new Outages.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
-    Outages away = new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
-    Fleet one = ShortFleet.parse("1x8").orElseThrow();
-    Fleet two = ShortFleet.parse("2x8").orElseThrow();
+    var window = new OutageSchedule.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
+    OutageSchedule away = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
+    Fleet one = FleetNotation.parse("1x8").orElseThrow();
+    Fleet two = FleetNotation.parse("2x8").orElseThrow();
 
     assertThat(away.on(List.of(one, two)).sentences(one)).isEmpty();
     assertThat(away.sentences(two)).hasSize(1);

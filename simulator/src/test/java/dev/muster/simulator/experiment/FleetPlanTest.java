@@ -3,10 +3,10 @@ package dev.muster.simulator.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,19 +24,19 @@ final class FleetPlanTest {
       """;
 
   private static FleetPlan.Found seek(String policy, String goal) throws InterruptedException {
-    boolean own = policy.equals(Variant.MUSTER);
+    boolean own = policy.equals(PolicyVariant.MUSTER);
     Optional<String> placement = own ? Optional.empty() : Optional.of("best-fit");
     return FleetPlan.seek(
         new Scenario(
-            ShortFleet.parse("1x8").orElseThrow(),
+            FleetNotation.parse("1x8").orElseThrow(),
             new InMemory(JOBS),
-            Variant.of(policy, placement),
+            PolicyVariant.of(policy, placement),
             Assumptions.NONE,
             42),
-        nodes -> ShortFleet.parse(nodes + "x8").orElseThrow(),
-        Goal.of(goal),
+        nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
+        PlanGoal.of(goal),
         64,
-        Watch.NONE);
+        RunObserver.NONE);
   }
 
   @ParameterizedTest
@@ -57,15 +57,15 @@ final class FleetPlanTest {
   void whereNobodyStartsThereIsNoWait() throws InterruptedException {
     FleetPlan.Found found = seek("fifo-skip", "max wait of queue dev under 1s");
     Summary one = Objects.requireNonNull(found.curve().get(1));
-    assertThat(Goal.of("max wait of queue dev under 1s").of(one)).isEmpty();
-    assertThat(Goal.of("max wait of queue prod under 1s").of(one)).hasValue(0);
+    assertThat(PlanGoal.of("max wait of queue dev under 1s").of(one)).isEmpty();
+    assertThat(PlanGoal.of("max wait of queue prod under 1s").of(one)).hasValue(0);
   }
 
   /// A job never takes less time than it runs.
   @ParameterizedTest
   @ValueSource(strings = {"NaN", "0.9", "-2", "Infinity", "two"})
   void aSlowdownThatNoFleetOrAnyFleetHasIsRefused(String limit) {
-    assertThatThrownBy(() -> Goal.of("p95 slowdown under " + limit))
+    assertThatThrownBy(() -> PlanGoal.of("p95 slowdown under " + limit))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"%s\"".formatted(limit))
         .hasMessageContaining("is not a number of 1 or more");

@@ -3,9 +3,9 @@ package dev.muster.simulator.experiment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.RunObserver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,21 +27,21 @@ final class SweepTest {
 
   private static Scenario scenario(String fleet, String jobs, String policy) {
     return new Scenario(
-        ShortFleet.parse(fleet).orElseThrow(),
+        FleetNotation.parse(fleet).orElseThrow(),
         new InMemory(jobs),
-        Variant.of(policy, Optional.empty()),
+        PolicyVariant.of(policy, Optional.empty()),
         Assumptions.NONE,
         42);
   }
 
   @Test
   void aSweepGoesOnWhereItStopped(@TempDir Path folder) throws IOException, InterruptedException {
-    List<Sweep.Point> points =
+    List<ParameterSweep.Point> points =
         List.of(point("1x8", "fifo-strict"), point("1x8", "srtf"), point("2x8", "srtf"));
-    Sweep sweep = new Sweep(points, folder);
+    ParameterSweep sweep = new ParameterSweep(points, folder);
     assertThat(sweep.missing(1, 2)).containsExactly(1);
-    sweep.keep(1, points.get(1).scenario().run(Watch.NONE));
-    assertThat(new Sweep(points, folder).missing(0, 1)).containsExactly(0, 2);
+    sweep.keep(1, points.get(1).scenario().run(RunObserver.NONE));
+    assertThat(new ParameterSweep(points, folder).missing(0, 1)).containsExactly(0, 2);
     assertThat(sweep.merge()).isEqualTo(1);
     assertThat(Files.readAllLines(folder.resolve("sweep.csv")))
         .hasSize(2)
@@ -52,11 +52,11 @@ final class SweepTest {
 
   @Test
   void aSweepNamesItsFilesAlikeInEveryLanguage(@TempDir Path folder) throws InterruptedException {
-    Sweep.Point one = point("1x8", "srtf");
+    ParameterSweep.Point one = point("1x8", "srtf");
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
     try {
-      new Sweep(List.of(one), folder).keep(0, one.scenario().run(Watch.NONE));
+      new ParameterSweep(List.of(one), folder).keep(0, one.scenario().run(RunObserver.NONE));
     } finally {
       Locale.setDefault(before);
     }
@@ -65,14 +65,14 @@ final class SweepTest {
 
   @Test
   void aSweepKnowsItsFolder(@TempDir Path folder) throws InterruptedException {
-    Sweep.Point one = point("1x8", "srtf");
-    new Sweep(List.of(one), folder).keep(0, one.scenario().run(Watch.NONE));
-    assertThatThrownBy(() -> new Sweep(List.of(point("2x8", "srtf")), folder).missing(0, 1))
+    ParameterSweep.Point one = point("1x8", "srtf");
+    new ParameterSweep(List.of(one), folder).keep(0, one.scenario().run(RunObserver.NONE));
+    assertThatThrownBy(() -> new ParameterSweep(List.of(point("2x8", "srtf")), folder).missing(0, 1))
         .hasMessageContaining("belongs to another sweep");
   }
 
-  private static Sweep.Point point(String fleet, String policy) {
+  private static ParameterSweep.Point point(String fleet, String policy) {
     TreeMap<String, String> values = new TreeMap<>(Map.of("cluster", fleet, "policy", policy));
-    return new Sweep.Point(values, scenario(fleet, QUEUE, policy), "print");
+    return new ParameterSweep.Point(values, scenario(fleet, QUEUE, policy), "print");
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Node;
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -73,10 +73,10 @@ final class FleetsTest {
   @Test
   void poolsHaveTerms() throws IOException {
     Fleet fleet = fleet(POOLS);
-    assertThat(fleet.terms(new NodeId("big-00001"))).isEqualTo(Terms.ofPrice(12.5));
+    assertThat(fleet.terms(new NodeId("big-00001"))).isEqualTo(NodeTerms.ofPrice(12.5));
     assertThat(fleet.terms(new NodeId("cloud-00001")))
-        .isEqualTo(new Terms(0, Duration.ofMinutes(5), Duration.ofMinutes(10)));
-    assertThat(fleet.terms(new NodeId("nobody"))).isEqualTo(Terms.NONE);
+        .isEqualTo(new NodeTerms(0, Duration.ofMinutes(5), Duration.ofMinutes(10)));
+    assertThat(fleet.terms(new NodeId("nobody"))).isEqualTo(NodeTerms.NONE);
   }
 
   @Test
@@ -240,7 +240,7 @@ final class FleetsTest {
   @Test
   void aHeaderThatIsNoCsvIsTold() {
     assertThatThrownBy(() -> fleet("\"\"sn,cpu_milli,memory_mib,gpu,model\nn-0,1,1,2,P100\n"))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessageContaining("fleet: is not CSV: Unexpected character after closing quote");
   }
 

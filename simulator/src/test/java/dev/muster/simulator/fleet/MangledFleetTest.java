@@ -2,7 +2,7 @@ package dev.muster.simulator.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.kit.Mangled;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +48,7 @@ final class MangledFleetTest {
     try {
       Files.write(file, Mangled.of(SAMPLES.get(random.nextInt(SAMPLES.size())), random));
       Fleets.of(file.toString());
-    } catch (BadFile | IllegalArgumentException bad) {
+    } catch (MalformedFile | IllegalArgumentException bad) {
       assertThat(bad).hasMessageContaining(file.toString());
     } finally {
       Files.delete(file);

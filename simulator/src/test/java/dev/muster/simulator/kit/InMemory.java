@@ -4,7 +4,7 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.Trace;
 
-/// A trace written down in a test, as [Jobs] reads it.
+/// A trace written down in a test, as [TraceJobs] reads it.
 ///
 /// @param lines the jobs
 public record InMemory(String lines) implements TraceSource {
@@ -15,6 +15,6 @@ public record InMemory(String lines) implements TraceSource {
 
   @Override
   public Trace open() {
-    return new JobList(Jobs.of(lines));
+    return new JobList(TraceJobs.of(lines));
   }
 }

@@ -15,21 +15,21 @@ import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.NodeChoice;
-import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.report.Summaries;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
-import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.TraceOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,13 +49,13 @@ public final class LibraryExample {
   public static void main(String[] args) throws InterruptedException {
     TraceSource jobs = TraceSource.of(Path.of(args[0]), TraceOptions.DEFAULT);
     Fleet fleet = Fleets.of("2x8");
-    Semantics semantics = Semantics.of(NodeChoice.CONSOLIDATED);
+    BaselineOptions options = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     Assumptions world =
-        new Assumptions(Pace.FULL, Losses.NONE, Outages.NONE, Duration.ZERO, semantics, 1);
+        new Assumptions(SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, Duration.ZERO, options, 1);
     for (String policy : List.of("fifo-strict", "muster")) {
-      Variant variant = Variant.of(policy, Optional.empty());
-      RunResult run = new Scenario(fleet, jobs, variant, world, 42).run(Watch.NONE);
-      Summary figures = Summaries.of(run);
+      PolicyVariant variant = PolicyVariant.of(policy, Optional.empty());
+      RunResult run = new Scenario(fleet, jobs, variant, world, 42).run(RunObserver.NONE);
+      Summary figures = SummaryCalculation.of(run);
       System.out.printf(
           "%s: %d jobs, mean wait %.1f s%n", policy, figures.jobs(), figures.waitS().mean());
     }

@@ -17,20 +17,20 @@ import dev.muster.policy.journal.JournalWriter;
 import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.run.EventKind;
 import dev.muster.simulator.run.EventQueue;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.SimulationContext;
-import dev.muster.simulator.run.Watch;
 import dev.muster.simulator.run.engine.MusterRun;
 import dev.muster.simulator.run.engine.PodBinder;
 import dev.muster.simulator.run.engine.VirtualCluster;
 import dev.muster.simulator.run.record.JobOutcome;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
@@ -126,7 +126,7 @@ final class ExportedRunTest {
     Path journal = folder.resolve("journal.jsonl");
     live(journal);
     ClusterSnapshot end = ClusterSnapshot.read(journal);
-    new LiveExport(Set.of(), Optional.of(NameHash.random()))
+    new LiveExport(Set.of(), Optional.of(Pseudonymizer.random()))
         .write(
             folder, new LiveExport.Sources(end.header(), end.facts(), List.of(), Optional.empty()));
 
@@ -152,22 +152,22 @@ final class ExportedRunTest {
   private RunResult simulated(JournalHeader header, Duration latency) throws InterruptedException {
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
     try (Trace trace = TraceFiles.open(folder.resolve(LiveExport.JOBS), TraceOptions.DEFAULT)) {
-      Setup setup = new Setup("live", "muster", "", 42, trace.start(), List.of());
+      SimulationSetup setup = new SimulationSetup("live", "muster", "", 42, trace.start(), List.of());
       return MusterRun.of(
-          setup, fleet, trace, header.plainPolicies(), MusterRun.Options.of(latency, Watch.NONE));
+          setup, fleet, trace, header.plainPolicies(), MusterRun.Options.of(latency, RunObserver.NONE));
     }
   }
 
   private static void live(Path file) throws IOException, InterruptedException {
     Topology flat = new Topology(List.of());
     Policies policies = Policies.DEFAULT;
-    SimulationContext context = SimulationContext.of(Fleets.of("4x8"), Pace.FULL, Outages.NONE, 0);
+    SimulationContext context = SimulationContext.of(Fleets.of("4x8"), SpeedModel.FULL, OutageSchedule.NONE, 0);
     VirtualCluster world =
         new VirtualCluster(
             context,
             START,
             new VirtualCluster.ControlPlane(LATENCY, LATENCY.multipliedBy(2), PodBinder.ALWAYS),
-            Losses.NONE);
+            PreemptionCost.NONE);
     world.sync();
     for (TraceJob job : jobs()) {
       context
@@ -220,7 +220,7 @@ final class ExportedRunTest {
               runtime,
               members,
               members,
-              Jobs.gpus(gpus),
+              TraceJobs.gpus(gpus),
               GangConstraints.NONE,
               0,
               ""));

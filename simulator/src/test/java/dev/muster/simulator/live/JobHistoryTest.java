@@ -189,7 +189,7 @@ final class JobHistoryTest {
     declare("g", 1, 0);
     Member pod = member("g-0", "g", 0, HELD).wishing(runtime(Duration.ofMinutes(7)));
     history.note(new Event.MemberSeen(at(0), pod));
-    assertThat(only().job().wishes().runtime()).contains(Duration.ofMinutes(7));
+    assertThat(only().job().constraints().runtime()).contains(Duration.ofMinutes(7));
   }
 
   private Job only() {

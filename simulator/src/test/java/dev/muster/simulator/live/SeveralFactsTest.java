@@ -83,7 +83,7 @@ final class SeveralFactsTest {
 
   @Test
   void areHashedLikeEachOfThem() {
-    NameHash hash = NameHash.random();
+    Pseudonymizer hash = Pseudonymizer.random();
     Event.GangFact seen = declared();
     Event.GangFact gone = new Event.MemberGone(START, GANG, POD);
     assertThat(hash.of(changed(START, seen, gone)).map(Event.OfGang.class::cast))

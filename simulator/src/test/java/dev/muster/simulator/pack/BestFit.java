@@ -11,7 +11,7 @@ package dev.muster.simulator.pack;
 /// @param gpus thousandths of the largest node
 record BestFit(double cpu, double memory, double gpus) implements Packer.Score {
   @Override
-  public double of(Box box, Pod pod) {
+  public double of(PackNode box, PackPod pod) {
     return (box.cpu - pod.cpuMilli()) / cpu
         + (box.memory - pod.memory()) / memory
         + (box.free() - pod.gpuMilli()) / gpus;

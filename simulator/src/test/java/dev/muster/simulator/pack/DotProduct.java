@@ -12,7 +12,7 @@ package dev.muster.simulator.pack;
 /// @param gpus thousandths of the largest node
 record DotProduct(double cpu, double memory, double gpus) implements Packer.Score {
   @Override
-  public double of(Box box, Pod pod) {
+  public double of(PackNode box, PackPod pod) {
     return box.cpu / cpu * (pod.cpuMilli() / cpu)
         + box.memory / memory * (pod.memory() / memory)
         + box.free() / gpus * (pod.gpuMilli() / gpus);

@@ -25,31 +25,31 @@ import java.util.Map;
 final class Fragments {
   private static final int MOST_SHAPES = 128;
 
-  private final List<Map.Entry<Pod, Integer>> shapes;
+  private final List<Map.Entry<PackPod, Integer>> shapes;
   private final double pods;
 
   /// @param pods all that are to be expected
-  Fragments(List<Pod> pods) {
-    Map<Pod, Integer> counts = new LinkedHashMap<>();
+  Fragments(List<PackPod> pods) {
+    Map<PackPod, Integer> counts = new LinkedHashMap<>();
     pods.forEach(pod -> counts.merge(pod, 1, Integer::sum));
     this.shapes =
         counts.entrySet().stream()
-            .sorted(Comparator.comparingInt((Map.Entry<Pod, Integer> e) -> e.getValue()).reversed())
+            .sorted(Comparator.comparingInt((Map.Entry<PackPod, Integer> e) -> e.getValue()).reversed())
             .limit(MOST_SHAPES)
             .toList();
     this.pods = shapes.stream().mapToInt(Map.Entry::getValue).sum();
   }
 
   /// Thousandths of GPUs of the node that are fragments.
-  double of(Box box) {
+  double of(PackNode box) {
     double sum = 0;
-    for (Map.Entry<Pod, Integer> shape : shapes) {
+    for (Map.Entry<PackPod, Integer> shape : shapes) {
       sum += shape.getValue() * of(box, shape.getKey());
     }
     return sum / pods;
   }
 
-  private static double of(Box box, Pod pod) {
+  private static double of(PackNode box, PackPod pod) {
     if (pod.devices() == 0 || !box.fits(pod)) {
       return box.free();
     }

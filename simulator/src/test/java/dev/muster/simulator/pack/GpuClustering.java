@@ -8,7 +8,7 @@ record GpuClustering() implements Packer.Score {
   private static final double EACH = 1e6;
 
   @Override
-  public double of(Box box, Pod pod) {
+  public double of(PackNode box, PackPod pod) {
     return box.free() - EACH * box.alike(pod);
   }
 }

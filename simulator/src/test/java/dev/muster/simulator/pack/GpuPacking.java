@@ -9,7 +9,7 @@ record GpuPacking() implements Packer.Score {
   private static final double CLASS = 1e6;
 
   @Override
-  public double of(Box box, Pod pod) {
+  public double of(PackNode box, PackPod pod) {
     boolean shares = pod.devices() == 1 && box.milli[box.tightest(pod.milli())] < 1000;
     int rank = shares ? 0 : box.isIdle() ? 2 : 1;
     return rank * CLASS + box.free();

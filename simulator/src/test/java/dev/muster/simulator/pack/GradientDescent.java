@@ -13,13 +13,13 @@ import java.util.Map;
 /// Source: Weng et al., USENIX ATC 2023 (FGD).
 final class GradientDescent implements Packer {
   private final Fragments fragments;
-  private final Map<Box, Known> known = new HashMap<>();
+  private final Map<PackNode, Known> known = new HashMap<>();
 
   /// What was worked out of a node as it stood after so many changes.
   private static final class Known {
     private final int changes;
     private final double now;
-    private final Map<Pod, Step> steps = new HashMap<>();
+    private final Map<PackPod, Step> steps = new HashMap<>();
 
     Known(int changes, double now) {
       this.changes = changes;
@@ -35,10 +35,10 @@ final class GradientDescent implements Packer {
   }
 
   @Override
-  public boolean put(Pod pod, List<Box> boxes) {
-    Box best = null;
+  public boolean put(PackPod pod, List<PackNode> boxes) {
+    PackNode best = null;
     Step least = new Step(Double.POSITIVE_INFINITY, -1);
-    for (Box box : boxes) {
+    for (PackNode box : boxes) {
       if (box.fits(pod)) {
         Step step = step(box, pod);
         if (step.growth() < least.growth()) {
@@ -53,7 +53,7 @@ final class GradientDescent implements Packer {
     return best != null;
   }
 
-  private Step step(Box box, Pod pod) {
+  private Step step(PackNode box, PackPod pod) {
     Known of = known.get(box);
     if (of == null || of.changes != box.changes) {
       of = new Known(box.changes, fragments.of(box));
@@ -63,7 +63,7 @@ final class GradientDescent implements Packer {
     return of.steps.computeIfAbsent(pod, _ -> best(box, pod, now));
   }
 
-  private Step best(Box box, Pod pod, double now) {
+  private Step best(PackNode box, PackPod pod, double now) {
     if (pod.devices() != 1) {
       return new Step(box.trying(pod, 0, fragments::of) - now, 0);
     }

@@ -17,7 +17,7 @@ import dev.muster.core.node.Node;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +27,12 @@ import java.util.TreeMap;
 /// The production search for a place, pod by pod. It knows the pods that came so far, not those
 /// that are to come.
 final class OwnSearch implements Packer {
-  private final Map<NodeId, Box> boxes;
+  private final Map<NodeId, PackNode> boxes;
   private Cluster cluster;
   private int pods;
 
   /// @param boxes the nodes of the fleet, by name
-  OwnSearch(Fleet fleet, Map<NodeId, Box> boxes) {
+  OwnSearch(Fleet fleet, Map<NodeId, PackNode> boxes) {
     this.boxes = boxes;
     this.cluster = Cluster.empty(fleet.topology());
     for (Node node : fleet.nodes()) {
@@ -42,7 +42,7 @@ final class OwnSearch implements Packer {
   }
 
   @Override
-  public boolean put(Pod pod, List<Box> all) {
+  public boolean put(PackPod pod, List<PackNode> all) {
     GangId id = new GangId("pack", GangId.Origin.POD, "pod-" + pods++);
     GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, pod.choice());
     Member member = member(id, pod, constraints);
@@ -63,13 +63,13 @@ final class OwnSearch implements Packer {
     return true;
   }
 
-  private static Member member(GangId id, Pod pod, GangConstraints constraints) {
+  private static Member member(GangId id, PackPod pod, GangConstraints constraints) {
     Map<String, Long> amounts = new TreeMap<>();
     amounts.put(Resources.CPU, pod.cpuMilli());
     amounts.put(Resources.MEMORY, pod.memory());
     amounts.put(Resources.PODS, 1L);
     int whole = pod.milli() == 1000 ? pod.devices() : 0;
-    amounts.put(ShortFleet.GPU, (long) whole);
+    amounts.put(FleetNotation.GPU, (long) whole);
     Request any = Request.of(Resources.of(amounts), whole);
     int part = pod.milli() < 1000 ? pod.milli() : 0;
     Request request = new Request(any.resources(), whole, part, any.selection(), false);

@@ -17,20 +17,20 @@ import java.util.SplittableRandom;
 /// is taken, which is shuffled once for each run.
 public final class PackRun {
   private final Fleet fleet;
-  private final List<Pod> pods;
+  private final List<PackPod> pods;
   private final PackPolicy policy;
   private final Random random;
   private final Fragments fragments;
-  private final List<Box> boxes = new ArrayList<>();
-  private final Map<NodeId, Box> byName = new LinkedHashMap<>();
+  private final List<PackNode> boxes = new ArrayList<>();
+  private final Map<NodeId, PackNode> byName = new LinkedHashMap<>();
 
-  private PackRun(Fleet fleet, List<Pod> pods, PackPolicy policy, long seed) {
+  private PackRun(Fleet fleet, List<PackPod> pods, PackPolicy policy, long seed) {
     this.fleet = fleet;
     this.pods = pods;
     this.policy = policy;
     this.random = new Random(seed);
     this.fragments = new Fragments(pods);
-    fleet.nodes().forEach(node -> byName.put(node.id(), new Box(node)));
+    fleet.nodes().forEach(node -> byName.put(node.id(), new PackNode(node)));
     boxes.addAll(byName.values());
     Collections.shuffle(boxes, random);
   }
@@ -52,9 +52,9 @@ public final class PackRun {
   public static List<Point> of(
       Fleet fleet, List<TraceJob> jobs, PackPolicy policy, double demand, long seed) {
     check(demand);
-    List<Pod> pods = new ArrayList<>();
+    List<PackPod> pods = new ArrayList<>();
     for (TraceJob job : jobs) {
-      pods.addAll(Collections.nCopies(job.workers(), Pod.of(job)));
+      pods.addAll(Collections.nCopies(job.workers(), PackPod.of(job)));
     }
     if (fleet.gpus() == 0) {
       throw new IllegalArgumentException("Fleet %s has no GPU.".formatted(fleet.name()));
@@ -79,7 +79,7 @@ public final class PackRun {
     long arrived = 0;
     long allocated = 0;
     while (arrived < demand * capacity) {
-      Pod pod = pods.get(random.nextInt(pods.size()));
+      PackPod pod = pods.get(random.nextInt(pods.size()));
       arrived += pod.gpuMilli();
       long reached = Math.min((long) (100 * arrived / capacity), Math.round(100 * demand));
       note(points, reached - 1, allocated); // a large pod skips these

@@ -9,8 +9,8 @@ import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.fleet.ShortFleet;
 import dev.muster.simulator.pack.PackRun.Point;
 import dev.muster.simulator.trace.TraceJob;
 import java.io.IOException;
@@ -27,14 +27,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The packing experiment and its policies.
 final class PackRunTest {
-  private static final Fleet FLEET = ShortFleet.parse("6x4").orElseThrow();
+  private static final Fleet FLEET = FleetNotation.parse("6x4").orElseThrow();
 
-  private static Pod part(int milli) {
-    return new Pod(0, 0, 1, milli, GpuModelPreference.ANY);
+  private static PackPod part(int milli) {
+    return new PackPod(0, 0, 1, milli, GpuModelPreference.ANY);
   }
 
-  private static Pod whole(int gpus) {
-    return new Pod(0, 0, gpus, 1000, GpuModelPreference.ANY);
+  private static PackPod whole(int gpus) {
+    return new PackPod(0, 0, gpus, 1000, GpuModelPreference.ANY);
   }
 
   private static TraceJob job(int gpus, int milli) {
@@ -47,8 +47,8 @@ final class PackRunTest {
   private static final List<TraceJob> MIX =
       Stream.of(job(1, 0), job(4, 0), job(0, 300), job(0, 500)).toList();
 
-  private static Box box(int... left) {
-    Box box = new Box(ShortFleet.parse("1x" + left.length).orElseThrow().nodes().getFirst());
+  private static PackNode box(int... left) {
+    PackNode box = new PackNode(FleetNotation.parse("1x" + left.length).orElseThrow().nodes().getFirst());
     System.arraycopy(left, 0, box.milli, 0, left.length);
     return box;
   }
@@ -63,7 +63,7 @@ final class PackRunTest {
 
   @Test
   void toPodsWithoutGpusAllIsFragments() {
-    Fragments fragments = new Fragments(List.of(new Pod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
+    Fragments fragments = new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 
@@ -71,8 +71,8 @@ final class PackRunTest {
   void gradientDescentFillsWhatIsOfLittleUse() {
     // A part of 300 on the GPU that has 300 left costs nothing; on a whole one it would cost much.
     GradientDescent packer = new GradientDescent(new Fragments(List.of(part(300), whole(1))));
-    Box used = box(1000, 300);
-    Box fresh = box(1000, 1000);
+    PackNode used = box(1000, 300);
+    PackNode fresh = box(1000, 1000);
     assertThat(packer.put(part(300), List.of(fresh, used))).isTrue();
     assertThat(used.milli).containsExactly(1000, 0);
   }
@@ -92,8 +92,8 @@ final class PackRunTest {
   @Test
   void packingPrefersGpusInUse() {
     Packer packer = Packer.least(new GpuPacking());
-    Box idle = box(1000, 1000);
-    Box used = box(1000, 600);
+    PackNode idle = box(1000, 1000);
+    PackNode used = box(1000, 600);
     used.changes = 1;
     packer.put(part(300), List.of(idle, used));
     assertThat(used.milli).containsExactly(1000, 300);
@@ -104,8 +104,8 @@ final class PackRunTest {
   @Test
   void clusteringPutsLikeToLike() {
     Packer packer = Packer.least(new GpuClustering());
-    Box one = box(1000, 1000, 1000, 1000);
-    Box other = box(1000, 1000, 1000, 1000);
+    PackNode one = box(1000, 1000, 1000, 1000);
+    PackNode other = box(1000, 1000, 1000, 1000);
     one.put(whole(2));
     other.put(whole(1));
     packer.put(whole(1), List.of(one, other));
@@ -147,7 +147,7 @@ final class PackRunTest {
   @Test
   void whatALargePodSkipsIsAsItWasBeforeIt() {
     // 4 pods of 4 of 16 GPUs: the first asks for 25 hundredths at once.
-    Fleet fleet = ShortFleet.parse("4x4").orElseThrow();
+    Fleet fleet = FleetNotation.parse("4x4").orElseThrow();
     List<Point> points = PackRun.of(fleet, List.of(job(4, 0)), PackPolicy.BEST_FIT, 1, 42);
     assertThat(points.get(23)).isEqualTo(new Point(0.24, 0, 0));
     assertThat(points.get(24)).isEqualTo(new Point(0.25, 0.25, 0));

@@ -1,6 +1,6 @@
 package dev.muster.simulator.pack;
 
-import dev.muster.simulator.experiment.Confidence;
+import dev.muster.simulator.experiment.ConfidenceInterval;
 import dev.muster.simulator.pack.PackRun.Point;
 import java.util.List;
 import java.util.Locale;
@@ -36,26 +36,26 @@ final class PackTable {
         share(at(runs, last, Point::fragmented)));
   }
 
-  private static Confidence at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {
-    return Confidence.of(runs.stream().map(run -> figure.applyAsDouble(run.get(i))).toList());
+  private static ConfidenceInterval at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {
+    return ConfidenceInterval.of(runs.stream().map(run -> figure.applyAsDouble(run.get(i))).toList());
   }
 
-  private static String share(Confidence share) {
+  private static String share(ConfidenceInterval share) {
     String mean = String.format(Locale.ROOT, "%.2f %%", 100 * share.mean());
     return share.plusMinus().isEmpty()
         ? mean
         : mean + String.format(Locale.ROOT, " +-%.2f", 100 * share.plusMinus().getAsDouble());
   }
 
-  private static String width(Confidence share) {
+  private static String width(ConfidenceInterval share) {
     return share.plusMinus().isEmpty()
         ? ""
         : String.format(Locale.ROOT, "%.6f", share.plusMinus().getAsDouble());
   }
 
   private static String line(String policy, List<List<Point>> runs, int i) {
-    Confidence allocated = at(runs, i, Point::allocated);
-    Confidence fragmented = at(runs, i, Point::fragmented);
+    ConfidenceInterval allocated = at(runs, i, Point::allocated);
+    ConfidenceInterval fragmented = at(runs, i, Point::fragmented);
     return String.format(
         Locale.ROOT,
         "%s,%.2f,%.6f,%s,%.6f,%s",

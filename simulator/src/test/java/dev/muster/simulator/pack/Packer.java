@@ -8,19 +8,19 @@ interface Packer {
   ///
   /// @param boxes all nodes; of equally good ones the first is taken
   /// @return whether there was
-  boolean put(Pod pod, List<Box> boxes);
+  boolean put(PackPod pod, List<PackNode> boxes);
 
   /// How bad a node is for a pod that has room there: the least is taken.
   interface Score {
-    double of(Box box, Pod pod);
+    double of(PackNode box, PackPod pod);
   }
 
   /// The policy that takes the node with the least score.
   static Packer least(Score score) {
     return (pod, boxes) -> {
-      Box best = null;
+      PackNode best = null;
       double least = Double.POSITIVE_INFINITY;
-      for (Box box : boxes) {
+      for (PackNode box : boxes) {
         double found = box.fits(pod) ? score.of(box, pod) : Double.POSITIVE_INFINITY;
         if (found < least) {
           best = box;

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 /// @param random the source of chance
 record RandomFit(SplittableRandom random) implements Packer.Score {
   @Override
-  public double of(Box box, Pod pod) {
+  public double of(PackNode box, PackPod pod) {
     return random.nextDouble();
   }
 }

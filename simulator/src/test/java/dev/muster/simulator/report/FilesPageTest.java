@@ -40,7 +40,7 @@ final class FilesPageTest {
     assertThat(table("jobs.csv"))
         .containsExactlyElementsOf(
             JobColumns.of(List.of(new TopologyLevel("LEVEL", "example.com/level"))).stream()
-                .map(Column::name)
+                .map(TableColumn::name)
                 .toList());
   }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.run.record.Recorder;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
+import dev.muster.simulator.run.record.SpeedModel;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -18,9 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /// Bars lie beside each other.
 final class GanttTest {
-  private static final Setup SETUP = new Setup("", "", "", 0, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP = new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
 
-  private final Recorder recorder = new Recorder(ShortFleet.parse("1x4").orElseThrow(), Pace.FULL);
+  private final Recorder recorder = new Recorder(FleetNotation.parse("1x4").orElseThrow(), SpeedModel.FULL);
 
   private void start(int job, int gpus) {
     recorder.take(job, 0, 1000L * gpus);
@@ -29,7 +29,7 @@ final class GanttTest {
 
   @Test
   void whereNoFreeGpusLieSideBySideAStayHasSeveralBars() {
-    Jobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
+    TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
     recorder.finish(1, 0);
@@ -58,7 +58,7 @@ final class GanttTest {
       int gpus = 1 + random.nextInt(7);
       jobs.append("j%d %d+%d 1x%d\n".formatted(i, 5 * i, 1 + random.nextInt(90), gpus));
     }
-    JsonNode gantt = Gantt.of(Runs.of("4x8", jobs.toString()));
+    JsonNode gantt = Gantt.of(RecordedRuns.of("4x8", jobs.toString()));
     Set<String> taken = new HashSet<>();
     double gpuSeconds = 0;
     for (JsonNode bar : gantt.path("bars")) {
@@ -73,6 +73,6 @@ final class GanttTest {
     assertThat(gantt.path("bars").size())
         .isGreaterThan(gantt.path("stays").asInt()); // some in pieces
     assertThat(gpuSeconds)
-        .isEqualTo(Summaries.of(Runs.of("4x8", jobs.toString())).gpuHours() * 3600, within(1.0));
+        .isEqualTo(SummaryCalculation.of(RecordedRuns.of("4x8", jobs.toString())).gpuHours() * 3600, within(1.0));
   }
 }

@@ -35,34 +35,34 @@ final class HtmlReportTest {
 
   @Test
   void nothingIsLoadedFromElsewhere() throws InterruptedException {
-    String page = HtmlReport.page(List.of(Runs.drawn()));
+    String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(REFERENCE.matcher(ours(page)).results().map(m -> m.group())).isEmpty();
     assertThat(ours(page)).doesNotContain("http://", "https://");
   }
 
   @Test
   void theLibraryIsInside() throws InterruptedException {
-    String page = HtmlReport.page(List.of(Runs.drawn()));
+    String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(page).contains("https://d3js.org v7.9.0").doesNotContain("@LIBRARY@", "@STYLE@");
     assertThat(page.split("</script>", -1)).hasSize(4);
   }
 
   @Test
   void itsFiguresAreThoseOfTheSummary() throws IOException, InterruptedException {
-    RunResult run = Runs.drawn();
+    RunResult run = RecordedRuns.drawn();
     JsonNode summary = figures(HtmlReport.page(List.of(run))).at("/runs/0/summary");
-    assertThat(summary.toString()).isEqualTo(ResultFiles.json(Summaries.of(run)).toString());
+    assertThat(summary.toString()).isEqualTo(ResultFiles.json(SummaryCalculation.of(run)).toString());
   }
 
   @Test
   void severalRunsStandSideBySide() throws IOException, InterruptedException {
-    String page = HtmlReport.page(List.of(Runs.drawn(), Runs.of("4x8", "a 0+10 1x8")));
+    String page = HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
     assertThat(figures(page).path("runs").size()).isEqualTo(2);
   }
 
   @Test
   void namesCannotEndTheScript() throws IOException, InterruptedException {
-    String page = HtmlReport.page(List.of(Runs.of("1x8", "</script><b> 0+10 1x8 </script>")));
+    String page = HtmlReport.page(List.of(RecordedRuns.of("1x8", "</script><b> 0+10 1x8 </script>")));
     assertThat(page.split("</script>", -1)).hasSize(4);
     assertThat(figures(page).at("/runs/0/picture/gantt/jobs/0").asText())
         .isEqualTo("</script><b> (</script>)");
@@ -70,7 +70,7 @@ final class HtmlReportTest {
 
   @Test
   void everyStayIsABarOfTheGantt() throws IOException, InterruptedException {
-    JsonNode gantt = figures(HtmlReport.page(List.of(Runs.drawn()))).at("/runs/0/picture/gantt");
+    JsonNode gantt = figures(HtmlReport.page(List.of(RecordedRuns.drawn()))).at("/runs/0/picture/gantt");
     assertThat(gantt.path("jobs").toString()).isEqualTo("[\"a (prod)\",\"c (prod)\",\"b (test)\"]");
     assertThat(gantt.path("bars").toString())
         .isEqualTo(
@@ -79,7 +79,7 @@ final class HtmlReportTest {
 
   @Test
   void theHeatMapGoesToTheEndThoughNobodyRunsThen() throws IOException, InterruptedException {
-    RunResult run = Runs.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
+    RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
     JsonNode heat = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat");
     assertThat(heat.path("step_s").asDouble()).isEqualTo(2);
     assertThat(heat.at("/percent/0").size()).isEqualTo(150);
@@ -87,7 +87,7 @@ final class HtmlReportTest {
 
   @Test
   void theShareOfJobsThatStartedSoSoonCountsEachOfThem() throws IOException, InterruptedException {
-    RunResult run = Runs.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
+    RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
     JsonNode picture = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture");
     assertThat(picture.path("wait").toString()).isEqualTo("[[0.0,0.5],[100.0,1.0]]");
     assertThat(picture.path("jct").toString()).isEqualTo("[[100.0,0.5],[200.0,1.0]]");
@@ -95,7 +95,7 @@ final class HtmlReportTest {
 
   @Test
   void theHeatMapAddsUpToTheUtilisation() throws IOException, InterruptedException {
-    RunResult run = Runs.drawn();
+    RunResult run = RecordedRuns.drawn();
     double sum = 0;
     int cells = 0;
     for (JsonNode row : figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat/percent")) {
@@ -104,25 +104,25 @@ final class HtmlReportTest {
         cells++;
       }
     }
-    assertThat(sum / cells / 100).isCloseTo(Summaries.of(run).utilisation(), within(0.01));
+    assertThat(sum / cells / 100).isCloseTo(SummaryCalculation.of(run).utilisation(), within(0.01));
   }
 
   @Test
   void theHeatMapShowsItsColoursSinceOnADarkPageFullIsPale() throws InterruptedException {
-    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+    assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("i.scale {", "attr('class', 'scale')")
         .doesNotContain("pale is idle");
   }
 
   @Test
   void noTwoOfThirtySixLinesHaveTheSameColourAndTheSameDashes() throws InterruptedException {
-    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+    assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("colour = i => css('--c' + (i % 6))", "[(i + Math.floor(i / 6)) % 6]");
   }
 
   @Test
   void theGanttLeavesOneFingerToThePageAndTakesKeys() throws InterruptedException {
-    assertThat(HtmlReport.page(List.of(Runs.drawn())))
+    assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("touch-action: pan-x pan-y", "e.touches.length > 1", "c.tabIndex = 0")
         .contains("addEventListener('keydown'");
   }

@@ -20,7 +20,7 @@ final class ResultFilesTest {
   @TempDir private Path folder;
 
   private JsonNode summary() throws IOException, InterruptedException {
-    ResultFiles.write(Runs.drawn(), folder);
+    ResultFiles.write(RecordedRuns.drawn(), folder);
     return ResultFiles.JSON.readTree(folder.resolve("summary.json").toFile());
   }
 
@@ -57,7 +57,7 @@ final class ResultFilesTest {
 
   @Test
   void whatWasBeforeTheFirstSubmissionDoesNotCount() throws InterruptedException {
-    Summary summary = Summaries.of(Runs.of("2x8", "a 1700000000+36000 1x8\n"));
+    Summary summary = SummaryCalculation.of(RecordedRuns.of("2x8", "a 1700000000+36000 1x8\n"));
     assertThat(summary.utilisation()).isEqualTo(0.5);
     assertThat(summary.bounds().makespanS()).isEqualTo(36_000);
   }
@@ -96,11 +96,11 @@ final class ResultFilesTest {
     for (int i = 0; i < 1000; i++) {
       jobs.append("j").append(i).append(" 0+1 1x16\n");
     }
-    RunResult run = Runs.of("1x8", jobs.toString());
+    RunResult run = RecordedRuns.of("1x8", jobs.toString());
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.GERMANY);
     try {
-      assertThat(Summaries.of(run).warnings())
+      assertThat(SummaryCalculation.of(run).warnings())
           .singleElement()
           .asString()
           .startsWith("1,000 rejected: 1,000 ImpossibleRequest (j0: ");
@@ -112,20 +112,20 @@ final class ResultFilesTest {
   @Test
   void sizesArePowersOfTwo() throws InterruptedException {
     Summary summary =
-        Summaries.of(Runs.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
-    assertThat(summary.bySize()).map(Group::name).containsExactly("1", "2", "3-4", "17-32");
-    assertThat(summary.bySize()).map(Group::jobs).containsExactly(1L, 1L, 2L, 1L);
+        SummaryCalculation.of(RecordedRuns.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
+    assertThat(summary.bySize()).map(JobGroup::name).containsExactly("1", "2", "3-4", "17-32");
+    assertThat(summary.bySize()).map(JobGroup::jobs).containsExactly(1L, 1L, 2L, 1L);
   }
 
   @Test
   void percentilesAreFiguresOfTheList() {
-    Stats stats = Stats.of(DoubleStream.iterate(0, x -> x + 1).limit(100).toArray());
-    assertThat(stats).isEqualTo(new Stats(100, 49.5, 50, 90, 95, 99, 99));
+    Distribution stats = Distribution.of(DoubleStream.iterate(0, x -> x + 1).limit(100).toArray());
+    assertThat(stats).isEqualTo(new Distribution(100, 49.5, 50, 90, 95, 99, 99));
   }
 
   @Test
   void noFiguresAreNought() {
-    assertThat(Stats.of(new double[0])).isEqualTo(new Stats(0, 0, 0, 0, 0, 0, 0));
+    assertThat(Distribution.of(new double[0])).isEqualTo(new Distribution(0, 0, 0, 0, 0, 0, 0));
   }
 
   @Test

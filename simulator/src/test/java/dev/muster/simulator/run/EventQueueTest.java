@@ -41,7 +41,7 @@ final class EventQueueTest {
     JobProgress progress = running(100);
     queue.scheduleCompletion(progress, () -> happened.add("stale"));
     queue.advance(30);
-    progress.stop(30, Losses.NONE);
+    progress.stop(30, PreemptionCost.NONE);
     progress.begin(30, 0, 1);
     queue.scheduleCompletion(progress, () -> happened.add("completion"));
     assertThat(queue.nextAt()).isEqualTo(100);

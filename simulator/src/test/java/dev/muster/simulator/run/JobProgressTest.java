@@ -33,7 +33,7 @@ final class JobProgressTest {
   void aRestartUnderWayGoesOn() {
     JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
-    effort.stop(100, Losses.NONE);
+    effort.stop(100, PreemptionCost.NONE);
     effort.begin(200, 50, 1);
     effort.change(220, 2);
     assertThat(effort.end()).isEqualTo(250 + 450);
@@ -41,14 +41,14 @@ final class JobProgressTest {
 
   @Test
   void nothingIsLostOfWhatIsKept() {
-    assertThat(slowed().stop(600, Losses.NONE)).isZero();
+    assertThat(slowed().stop(600, PreemptionCost.NONE)).isZero();
   }
 
   @Test
   void lostIsTheShareThatIsDoneAgain() {
-    Losses losses = new Losses(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
+    PreemptionCost preemptionCost = new PreemptionCost(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
     JobProgress effort = slowed();
-    assertThat(effort.stop(600, losses)).isEqualTo(600 * 200 / 500);
+    assertThat(effort.stop(600, preemptionCost)).isEqualTo(600 * 200 / 500);
     assertThat(effort.left(600)).isEqualTo(700);
   }
 }

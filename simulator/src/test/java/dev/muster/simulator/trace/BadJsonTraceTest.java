@@ -3,7 +3,7 @@ package dev.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ final class BadJsonTraceTest {
   private void assertComplaint(String content, String complaint) throws IOException {
     Files.writeString(file, content);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessage(file + complaint);
   }
 
@@ -82,7 +82,7 @@ final class BadJsonTraceTest {
   void twoJobsOnALineOfOurOwn(String line, String place) throws IOException {
     Files.writeString(file, OWN + line + "\n");
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessageStartingWith(file + ":" + place + ": ");
   }
 

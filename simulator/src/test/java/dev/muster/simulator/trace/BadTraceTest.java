@@ -3,7 +3,7 @@ package dev.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.trace.format.TraceFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,7 +32,7 @@ final class BadTraceTest {
   private void assertComplaint(String content, String complaint) throws IOException {
     Files.writeString(file, content);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessage(file + complaint);
   }
 
@@ -74,7 +74,7 @@ final class BadTraceTest {
   void aNumberTooLongForTheParser() throws IOException {
     Files.writeString(file, "{\"nb_res\": %s, \"jobs\": []}".formatted("7".repeat(5000)));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessageStartingWith(file + ":1:1: is not JSON: Number value length (5000) exceeds");
   }
 

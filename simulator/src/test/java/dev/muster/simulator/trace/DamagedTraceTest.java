@@ -3,7 +3,7 @@ package dev.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -43,7 +43,7 @@ final class DamagedTraceTest {
     byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
     Files.write(file, Arrays.copyOf(whole, whole.length - 9));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessageStartingWith(file + ": ends unexpectedly.");
   }
 
@@ -52,7 +52,7 @@ final class DamagedTraceTest {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
-        .isInstanceOf(BadFile.class)
+        .isInstanceOf(MalformedFile.class)
         .hasMessageContaining("uncompressed data after the compressed data");
   }
 
@@ -71,7 +71,7 @@ final class DamagedTraceTest {
         file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");
     for (TraceOptions options : List.of(TraceOptions.DEFAULT, Samples.skippingBad())) {
       assertThatThrownBy(() -> Samples.jobs(file, options))
-          .isInstanceOf(BadFile.class)
+          .isInstanceOf(MalformedFile.class)
           .hasMessage(file + ":3:25: unclosed quotation mark.");
     }
   }

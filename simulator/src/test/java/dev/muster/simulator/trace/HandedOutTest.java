@@ -43,7 +43,7 @@ final class HandedOutTest {
     try (TraceWriter writer = new TraceWriter(file, Instant.EPOCH, List.of())) {
       for (int i = 0; i < 100_000; i++) {
         String id = Integer.toHexString(i * 0x9E3779B9); // so that it does not shrink to nothing
-        Shapes.Shape shape = new Shapes(8).ofGpus(1);
+        GangFactory.Shape shape = new GangFactory(8).ofGpus(1);
         writer.write(JobDraft.of(id, i, 1_000, shape).job());
       }
     }

@@ -2,7 +2,7 @@ package dev.muster.simulator.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.file.BadFile;
+import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.kit.Mangled;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +40,7 @@ final class MangledTraceTest {
     try {
       Files.write(file, Mangled.of(Files.readString(Samples.file(sample)), random));
       Samples.jobs(file, random.nextBoolean() ? TraceOptions.DEFAULT : Samples.skippingBad());
-    } catch (BadFile bad) {
+    } catch (MalformedFile bad) {
       assertThat(bad).hasMessageStartingWith(file.toString());
     } finally {
       Files.delete(file);

@@ -24,6 +24,6 @@ final class OwnFieldsPageTest {
                 .results()
                 .flatMap(row -> Arrays.stream(row.group(1).split("`[^`]*`", -1)))
                 .toList())
-        .containsExactlyInAnyOrderElementsOf(JobLines.FIELDS);
+        .containsExactlyInAnyOrderElementsOf(JobJson.FIELDS);
   }
 }

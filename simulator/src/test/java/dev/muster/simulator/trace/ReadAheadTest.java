@@ -3,7 +3,7 @@ package dev.muster.simulator.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.kit.TraceJobs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ReadAheadTest {
 
     @Override
     public TraceJob next() {
-      return Jobs.of("j%d 0+1 1x1".formatted(read.getAndIncrement())).getFirst();
+      return TraceJobs.of("j%d 0+1 1x1".formatted(read.getAndIncrement())).getFirst();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.muster.simulator.cli.option;
 
 import dev.muster.simulator.baseline.PolicyName;
-import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.experiment.PolicyVariant;
 import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,7 +17,7 @@ final class OptionChecks {
   /// Checks the given options against the simulated policies.
   ///
   /// @throws IllegalArgumentException if one has no effect
-  static void check(ParseResult given, List<Variant> policies) {
+  static void check(ParseResult given, List<PolicyVariant> policies) {
     checkLists(given);
     checkMusterOnly(given, policies);
     if (given.hasMatchedOption("--repair")
@@ -40,11 +40,11 @@ final class OptionChecks {
     }
   }
 
-  private static void checkMusterOnly(ParseResult given, List<Variant> policies) {
+  private static void checkMusterOnly(ParseResult given, List<PolicyVariant> policies) {
     if (policies.stream().anyMatch(policy -> policy.classic().isEmpty())) {
       return;
     }
-    List<String> names = policies.stream().map(Variant::name).distinct().toList();
+    List<String> names = policies.stream().map(PolicyVariant::name).distinct().toList();
     for (String option : MUSTER_ONLY) {
       if (given.hasMatchedOption(option)) {
         throw new IllegalArgumentException(
@@ -54,7 +54,7 @@ final class OptionChecks {
     }
   }
 
-  private static void checkLosses(ParseResult given, List<Variant> policies) {
+  private static void checkLosses(ParseResult given, List<PolicyVariant> policies) {
     boolean someStop =
         Stream.of("--preemption", "--mtbf", "--failures", "--maintenance")
                 .anyMatch(given::hasMatchedOption)
@@ -68,7 +68,7 @@ final class OptionChecks {
     }
   }
 
-  private static boolean preempts(Variant policy) {
+  private static boolean preempts(PolicyVariant policy) {
     return policy.classic().map(PolicyName::preempts).orElse(false);
   }
 }

@@ -6,16 +6,16 @@ import dev.muster.core.state.Policies;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.NodeChoice;
-import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.record.Budgets;
-import dev.muster.simulator.run.record.Pace;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.record.QueueBudgets;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.Trace;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -152,19 +152,19 @@ public final class ScenarioOptions {
   /// @param policies the simulated policies
   /// @throws IllegalArgumentException if a speed or slowdown names a model or level that no fleet
   ///   has, or an option was given that no policy uses
-  public Assumptions assumed(List<Fleet> fleets, List<Variant> policies) {
+  public Assumptions assumed(List<Fleet> fleets, List<PolicyVariant> policies) {
     OptionChecks.check(spec.commandLine().getParseResult(), policies);
     return new Assumptions(
-        new Pace(Factors.of("--speed", speeds), Factors.of("--slowdown", slowdowns)).on(fleets),
-        new Losses(Optional.ofNullable(checkpoint), restart),
-        new Outages(
-                Optional.ofNullable(mtbf), repair, maintenance.stream().map(Windows::of).toList())
+        new SpeedModel(Factors.of("--speed", speeds), Factors.of("--slowdown", slowdowns)).on(fleets),
+        new PreemptionCost(Optional.ofNullable(checkpoint), restart),
+        new OutageSchedule(
+                Optional.ofNullable(mtbf), repair, maintenance.stream().map(MaintenanceWindows::of).toList())
             .on(fleets),
         latency,
-        Semantics.of(NodeChoice.CONSOLIDATED),
+        BaselineOptions.of(NodeChoice.CONSOLIDATED),
         arrivals,
         policies(),
-        budgets == null ? Budgets.NONE : Budgets.read(budgets).orThrow(this::refusal));
+        budgets == null ? QueueBudgets.NONE : QueueBudgets.read(budgets).orThrow(this::refusal));
   }
 
   /// Returns a hash of all inputs of a run except the fleet, the seed and the policy.
@@ -176,8 +176,8 @@ public final class ScenarioOptions {
         .withFile(trace.file())
         .withFile(config)
         .with(
-            trace.options(), assumed.pace(), assumed.losses(), assumed.outages(), assumed.latency())
-        .with(assumed.semantics(), assumed.arrivals(), assumed.budgets())
+            trace.options(), assumed.speed(), assumed.preemptionCost(), assumed.outages(), assumed.latency())
+        .with(assumed.options(), assumed.arrivals(), assumed.budgets())
         .with(assumed.policies().preemption().revision());
   }
 

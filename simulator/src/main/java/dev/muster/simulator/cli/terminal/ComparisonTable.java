@@ -1,10 +1,10 @@
 package dev.muster.simulator.cli.terminal;
 
-import dev.muster.simulator.experiment.Comparison;
-import dev.muster.simulator.experiment.Confidence;
-import dev.muster.simulator.report.Stats;
-import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.experiment.ConfidenceInterval;
+import dev.muster.simulator.experiment.RunComparison;
+import dev.muster.simulator.report.Distribution;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +35,11 @@ public final class ComparisonTable {
     table.head();
     boolean allComparable = true;
     for (List<RunResult> runs : variants) {
-      List<Comparison> jobs = new ArrayList<>();
+      List<RunComparison> jobs = new ArrayList<>();
       for (int seed = 0; seed < runs.size(); seed++) {
-        jobs.add(Comparison.of(base.get(seed), runs.get(seed)));
+        jobs.add(RunComparison.of(base.get(seed), runs.get(seed)));
       }
-      table.row(name(runs), runs.stream().map(Summaries::of).toList(), jobs);
+      table.row(name(runs), runs.stream().map(SummaryCalculation::of).toList(), jobs);
       allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
     }
     table.notes(allComparable);
@@ -69,25 +69,25 @@ public final class ComparisonTable {
         "not comparable");
   }
 
-  private void row(String name, List<Summary> runs, List<Comparison> jobs) {
+  private void row(String name, List<Summary> runs, List<RunComparison> jobs) {
     line(
         row,
         name,
-        time(runs, Summary::waitS, Stats::mean),
-        time(runs, Summary::waitS, Stats::p95),
-        time(runs, Summary::jctS, Stats::mean),
-        time(runs, Summary::jctS, Stats::p95),
+        time(runs, Summary::waitS, Distribution::mean),
+        time(runs, Summary::waitS, Distribution::p95),
+        time(runs, Summary::jctS, Distribution::mean),
+        time(runs, Summary::jctS, Distribution::p95),
         String.format(Locale.ROOT, "%.1f%%", 100 * mean(runs, Summary::utilisation)),
         count(runs, run -> run.jobs() - run.states().getOrDefault("done", 0L)),
         difference(jobs),
-        count(jobs, Comparison::better) + "/" + count(jobs, Comparison::worse),
-        count(jobs, Comparison::incomparable));
+        count(jobs, RunComparison::better) + "/" + count(jobs, RunComparison::worse),
+        count(jobs, RunComparison::incomparable));
   }
 
   /// Returns the mean over the seeds that have the figure; a dash where none has it.
   private static String time(
-      List<Summary> runs, Function<Summary, Stats> stats, ToDoubleFunction<Stats> figure) {
-    List<Stats> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();
+      List<Summary> runs, Function<Summary, Distribution> stats, ToDoubleFunction<Distribution> figure) {
+    List<Distribution> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();
     return known.isEmpty() ? "-" : SummaryTable.time(mean(known, figure));
   }
 
@@ -106,16 +106,16 @@ public final class ComparisonTable {
         .formatted(first.fleet().name(), first.setup().policy(), first.setup().placement(), cut);
   }
 
-  private static String difference(List<Comparison> jobs) {
+  private static String difference(List<RunComparison> jobs) {
     List<Double> means =
         jobs.stream()
             .flatMapToDouble(each -> each.meanMillis().stream())
             .mapToObj(millis -> millis / 1000)
             .toList();
-    return means.isEmpty() ? "-" : difference(Confidence.of(means));
+    return means.isEmpty() ? "-" : difference(ConfidenceInterval.of(means));
   }
 
-  private static String difference(Confidence change) {
+  private static String difference(ConfidenceInterval change) {
     String sign = change.mean() < 0 ? "-" : "+";
     double plusMinus = change.plusMinus().orElse(0);
     String width = plusMinus > 0 ? " +-" + SummaryTable.time(plusMinus) : "";
@@ -140,7 +140,7 @@ public final class ComparisonTable {
 
   private void warnings(List<RunResult> runs) {
     runs.stream()
-        .map(run -> Summaries.of(run).warnings())
+        .map(run -> SummaryCalculation.of(run).warnings())
         .filter(told -> !told.isEmpty())
         .findFirst()
         .ifPresent(told -> line("%n%s: %s", name(runs), String.join(" ", told)));
@@ -148,8 +148,8 @@ public final class ComparisonTable {
 
   private void worst(List<RunResult> base, List<RunResult> runs) {
     RunResult run = runs.getFirst();
-    List<Comparison.Change> worse =
-        Comparison.of(base.getFirst(), run).changes().stream()
+    List<RunComparison.Change> worse =
+        RunComparison.of(base.getFirst(), run).changes().stream()
             .filter(change -> change.millis() > 0)
             .limit(WORST)
             .toList();
@@ -159,7 +159,7 @@ public final class ComparisonTable {
         run.fleet().name(),
         seeds == 1 ? "" : " with seed " + run.setup().seed(),
         worse.isEmpty() ? "none" : "");
-    for (Comparison.Change change : worse) {
+    for (RunComparison.Change change : worse) {
       line(
           "  %-24s %6.1f GPUs  +%s",
           change.now().job().id(),

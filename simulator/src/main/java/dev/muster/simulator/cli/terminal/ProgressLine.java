@@ -1,6 +1,6 @@
 package dev.muster.simulator.cli.terminal;
 
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.run.RunObserver;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Shows the progress of a run, or of the current one of consecutive runs.
-public final class ProgressLine implements Watch {
+public final class ProgressLine implements RunObserver {
   /// The maximum width: a wider line would wrap on a terminal of 80 columns and not be overwritten.
   private static final int WIDEST = 79;
 

@@ -1,8 +1,8 @@
 package dev.muster.simulator.cli.terminal;
 
+import dev.muster.simulator.report.Distribution;
 import dev.muster.simulator.report.GangSpread;
-import dev.muster.simulator.report.Group;
-import dev.muster.simulator.report.Stats;
+import dev.muster.simulator.report.JobGroup;
 import dev.muster.simulator.report.Summary;
 import java.util.List;
 import java.util.Locale;
@@ -70,11 +70,11 @@ public final class SummaryTable {
         run.cutShort() ? " if all jobs run to completion" : "");
   }
 
-  private void times(String name, Stats stats) {
+  private void times(String name, Distribution stats) {
     figures(name, stats, SummaryTable::time);
   }
 
-  private void figures(String name, Stats stats, DoubleFunction<String> shown) {
+  private void figures(String name, Distribution stats, DoubleFunction<String> shown) {
     DoubleFunction<String> known = figure -> stats.count() == 0 ? "-" : shown.apply(figure);
     line(
         "%-12s %10s %10s %10s %10s %10s %10s",
@@ -88,7 +88,7 @@ public final class SummaryTable {
   }
 
   /// Returns a figure of the distribution as time; a dash where it is empty.
-  private static String time(Stats stats, double seconds) {
+  private static String time(Distribution stats, double seconds) {
     return stats.count() == 0 ? "-" : time(seconds);
   }
 
@@ -141,7 +141,7 @@ public final class SummaryTable {
     }
   }
 
-  private void groups(String name, List<Group> groups) {
+  private void groups(String name, List<JobGroup> groups) {
     if (groups.size() < 2) {
       return;
     }
@@ -149,7 +149,7 @@ public final class SummaryTable {
     line(
         "%-12s %9s %10s %10s %10s %10s %10s",
         name, "jobs", "GPU-hours", "wait mean", "wait p95", "JCT mean", "JCT p95");
-    for (Group group : groups.subList(0, Math.min(MOST_GROUPS, groups.size()))) {
+    for (JobGroup group : groups.subList(0, Math.min(MOST_GROUPS, groups.size()))) {
       line(
           "%-12s %9d %,10.1f %10s %10s %10s %10s",
           group.name().isEmpty() ? "-" : group.name(),

@@ -29,7 +29,7 @@ public final class EmptyFleet {
 
   /// All of a job that its place hangs on.
   private record Shape(
-      String queue, int workers, int minWorkers, Request request, GangConstraints wishes, int priority) {
+      String queue, int workers, int minWorkers, Request request, GangConstraints constraints, int priority) {
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Shape that
@@ -38,7 +38,7 @@ public final class EmptyFleet {
           && priority == that.priority
           && queue.equals(that.queue)
           && request.equals(that.request)
-          && wishes.equals(that.wishes);
+          && constraints.equals(that.constraints);
     }
 
     /// Jobs that differ in more than this are few.
@@ -59,7 +59,7 @@ public final class EmptyFleet {
           job.workers(),
           job.minWorkers(),
           job.request(),
-          timeless(job.wishes()),
+          timeless(job.constraints()),
           job.priority());
     }
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 /// The engine of the live server, with the live [Driver], on a virtual cluster.
 ///
 /// It decides after each event. The live server ticks every second; here a tick is left out if it
-/// would find nothing changed since the one before and nothing due ([Ticks]). A job that has no
+/// would find nothing changed since the one before and nothing due ([TickSchedule]). A job that has no
 /// place on the empty fleet is rejected when it is submitted: the engine would let it wait for
 /// ever.
 final class EngineScheduler implements SimulatedScheduler {
@@ -29,7 +29,7 @@ final class EngineScheduler implements SimulatedScheduler {
   private final VirtualCluster cluster;
   private final CloudNodes cloud;
   private final EmptyFleet emptyFleet;
-  private final Ticks ticks;
+  private final TickSchedule ticks;
   private final Driver driver;
   private State state;
 
@@ -45,7 +45,7 @@ final class EngineScheduler implements SimulatedScheduler {
     this.cluster = cluster;
     this.cloud = new CloudNodes(context.fleet(), engine);
     this.emptyFleet = new EmptyFleet(context.fleet(), engine, start);
-    this.ticks = new Ticks(policies, start);
+    this.ticks = new TickSchedule(policies, start);
     this.driver = new Driver(engine, cluster, journal, this::perform);
     this.state = State.empty(context.fleet().topology(), policies).unseen();
     cluster.sync();

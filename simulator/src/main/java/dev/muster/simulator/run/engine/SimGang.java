@@ -46,7 +46,7 @@ final class SimGang {
             Optional.empty(),
             queue,
             Optional.of(job.priority()),
-            job.wishes(),
+            job.constraints(),
             Optional.empty(),
             job.lineage(),
             submitted,

@@ -13,10 +13,10 @@ import dev.muster.core.state.Effect;
 import dev.muster.core.state.Step;
 import dev.muster.simulator.run.EventKind;
 import dev.muster.simulator.run.EventQueue;
-import dev.muster.simulator.run.Losses;
+import dev.muster.simulator.run.PreemptionCost;
 import dev.muster.simulator.run.SimulationContext;
+import dev.muster.simulator.run.record.EvictionRecord;
 import dev.muster.simulator.run.record.Recorder;
-import dev.muster.simulator.run.record.Stop;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,7 +41,7 @@ public final class VirtualCluster implements Inbox, Outbox {
   private final Recorder recorder;
   private final Instant start;
   private final ControlPlane controlPlane;
-  private final Losses losses;
+  private final PreemptionCost preemptionCost;
   private final Map<NodeId, Integer> nodes = new HashMap<>();
   private final Map<GangId, SimGang> gangs = new HashMap<>();
   private final Map<GangId, GangId> preemptors = new HashMap<>();
@@ -54,13 +54,13 @@ public final class VirtualCluster implements Inbox, Outbox {
   /// @param start the instant that times count from
   /// @param losses what a gang loses when it is stopped
   public VirtualCluster(
-      SimulationContext context, Instant start, ControlPlane controlPlane, Losses losses) {
+      SimulationContext context, Instant start, ControlPlane controlPlane, PreemptionCost preemptionCost) {
     this.context = context;
     this.queue = context.queue();
     this.recorder = context.recorder();
     this.start = start;
     this.controlPlane = controlPlane;
-    this.losses = losses;
+    this.preemptionCost = preemptionCost;
     this.image = Cluster.empty(context.fleet().topology());
     for (int i = 0; i < context.fleet().nodes().size(); i++) {
       nodes.put(context.fleet().nodes().get(i).id(), i);
@@ -145,7 +145,7 @@ public final class VirtualCluster implements Inbox, Outbox {
 
   private void end(SimGang gang) {
     podsChanged = true;
-    long restarted = gang.progress.stop(queue.now(), Losses.NONE);
+    long restarted = gang.progress.stop(queue.now(), PreemptionCost.NONE);
     recorder.finish(gang.index, recorder.gpuMillis(gang.index, restarted));
     remove(gang);
   }
@@ -231,7 +231,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     if (gang.progress.runs()) {
       changeSpeed(gang);
     } else if (gang.bound() >= gang.job.minWorkers()) {
-      gang.progress.begin(queue.now(), losses.restart().toMillis(), rate(gang));
+      gang.progress.begin(queue.now(), preemptionCost.restart().toMillis(), rate(gang));
       recorder.start(gang.index);
       queue.scheduleCompletion(gang.progress, () -> end(gang));
     }
@@ -245,7 +245,7 @@ public final class VirtualCluster implements Inbox, Outbox {
   }
 
   private double rate(SimGang gang) {
-    return context.speedometer().rate(gang.nodes(), this::indexOf);
+    return context.gangSpeed().rate(gang.nodes(), this::indexOf);
   }
 
   private int indexOf(NodeId node) {
@@ -277,14 +277,14 @@ public final class VirtualCluster implements Inbox, Outbox {
   }
 
   private void stop(SimGang gang, int by) {
-    long lost = gang.progress.stop(queue.now(), losses);
+    long lost = gang.progress.stop(queue.now(), preemptionCost);
     recorder.preempt(gang.index, by, recorder.gpuMillis(gang.index, lost));
   }
 
   private int takePreemptor(GangId victim) {
     GangId by = preemptors.remove(victim);
     SimGang gang = by == null ? null : gangs.get(by);
-    return gang == null ? Stop.NOBODY : gang.index;
+    return gang == null ? EvictionRecord.NOBODY : gang.index;
   }
 
   // ---- Nodes that join and leave ----
@@ -318,7 +318,7 @@ public final class VirtualCluster implements Inbox, Outbox {
   /// A gang that lost a node loses all its pods: its controller makes others.
   private void restart(SimGang gang) {
     if (gang.progress.runs()) {
-      stop(gang, Stop.NODE);
+      stop(gang, EvictionRecord.NODE);
     }
     for (int rank = 0; rank < gang.size(); rank++) {
       replace(gang, rank);

@@ -13,7 +13,7 @@ final class JobRecord {
   final TraceJob job;
 
   /// Its members on nodes now.
-  final List<Stay> open = new ArrayList<>(1);
+  final List<AllocationSpan> open = new ArrayList<>(1);
 
   State state = State.WAITING;
   long lostGpuMillis;
@@ -41,8 +41,8 @@ final class JobRecord {
   }
 
   /// Notes on how many nodes and domains it runs.
-  void span(Spans spans) {
-    int[] on = open.stream().mapToInt(Stay::node).distinct().toArray();
+  void span(DomainIndex spans) {
+    int[] on = open.stream().mapToInt(AllocationSpan::node).distinct().toArray();
     nodes = on.length;
     span = spans.of(on);
   }
@@ -64,31 +64,31 @@ final class JobRecord {
   /// Takes so much from the stay on this node that was opened last.
   ///
   /// @return the stay of what was taken; null if there is none on the node
-  @Nullable Stay leave(int node, long gpuMilli) {
+  @Nullable AllocationSpan leave(int node, long gpuMilli) {
     for (int at = open.size() - 1; at >= 0; at--) {
-      Stay stay = open.get(at);
-      if (stay.node() == node) {
+      AllocationSpan span = open.get(at);
+      if (span.node() == node) {
         open.remove(at);
-        long rest = stay.gpuMilli() - gpuMilli;
+        long rest = span.gpuMilli() - gpuMilli;
         if (rest > 0) {
-          open.add(at, new Stay(stay.job(), node, rest, stay.fromMillis(), -1));
+          open.add(at, new AllocationSpan(span.job(), node, rest, span.fromMillis(), -1));
         }
-        return new Stay(stay.job(), node, gpuMilli, stay.fromMillis(), -1);
+        return new AllocationSpan(span.job(), node, gpuMilli, span.fromMillis(), -1);
       }
     }
     return null;
   }
 
   /// A stay of it ends.
-  void close(Stay stay, long now) {
-    gpuTime += (double) stay.gpuMilli() * (now - stay.fromMillis());
+  void close(AllocationSpan span, long now) {
+    gpuTime += (double) span.gpuMilli() * (now - span.fromMillis());
   }
 
   /// What it held so far, in thousandths of a GPU times milliseconds.
   private double gpuTime(long now) {
     double time = gpuTime;
-    for (Stay stay : open) {
-      time += (double) stay.gpuMilli() * (now - stay.fromMillis());
+    for (AllocationSpan span : open) {
+      time += (double) span.gpuMilli() * (now - span.fromMillis());
     }
     return time;
   }

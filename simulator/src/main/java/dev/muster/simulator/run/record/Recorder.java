@@ -18,25 +18,25 @@ public final class Recorder {
   private final Fleet fleet;
   private final double speed;
   private final Gauges gauges;
-  private final Spans spans;
-  private final StayLog log;
+  private final DomainIndex spans;
+  private final AllocationLog log;
   private final List<JobRecord> jobs = new ArrayList<>();
-  private final List<Stop> stops = new ArrayList<>();
+  private final List<EvictionRecord> stops = new ArrayList<>();
   private final Set<Integer> moved = new TreeSet<>(); // run on other nodes than they last did
   private long now;
 
   /// A record in which nothing has happened; all nodes of the fleet are there but cloud nodes.
-  public Recorder(Fleet fleet, Pace pace) {
-    this(fleet, pace, RunResult.MOST_STAYS);
+  public Recorder(Fleet fleet, SpeedModel speed) {
+    this(fleet, speed, RunResult.MOST_STAYS);
   }
 
   /// A record that keeps no more than so many stays.
-  Recorder(Fleet fleet, Pace pace, int mostStays) {
+  Recorder(Fleet fleet, SpeedModel speed, int mostStays) {
     this.fleet = fleet;
-    this.speed = pace.fastest(fleet);
-    this.log = new StayLog(fleet.nodes().size(), mostStays);
+    this.speed = speed.fastest(fleet);
+    this.log = new AllocationLog(fleet.nodes().size(), mostStays);
     this.gauges = new Gauges(fleet);
-    this.spans = new Spans(fleet);
+    this.spans = new DomainIndex(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
       gauges.node(i, !fleet.isOnDemand(i));
     }
@@ -68,11 +68,11 @@ public final class Recorder {
 
   /// Members of the job take this much of the node.
   public void take(int job, int node, long gpuMilli) {
-    List<Stay> open = jobs.get(job).open;
+    List<AllocationSpan> open = jobs.get(job).open;
     boolean joins =
         !open.isEmpty() && open.getLast().node() == node && open.getLast().fromMillis() == now;
     long before = joins ? open.removeLast().gpuMilli() : 0;
-    open.add(new Stay(job, node, before + gpuMilli, now, -1));
+    open.add(new AllocationSpan(job, node, before + gpuMilli, now, -1));
     gauges.take(node, gpuMilli);
     move(job);
   }
@@ -82,7 +82,7 @@ public final class Recorder {
   ///
   /// @param gpuMilli what they took of it at one time
   public void leave(int job, int node, long gpuMilli) {
-    Stay left = jobs.get(job).leave(node, gpuMilli);
+    AllocationSpan left = jobs.get(job).leave(node, gpuMilli);
     if (left != null) { // members without GPUs share a stay, which the first of them has closed
       close(left);
       move(job);
@@ -99,15 +99,15 @@ public final class Recorder {
 
   /// The job has left all its nodes.
   public void leave(int job) {
-    List<Stay> open = jobs.get(job).open;
+    List<AllocationSpan> open = jobs.get(job).open;
     open.forEach(this::close);
     open.clear();
   }
 
-  private void close(Stay stay) {
-    gauges.take(stay.node(), -stay.gpuMilli());
-    jobs.get(stay.job()).close(stay, now);
-    log.add(stay, now);
+  private void close(AllocationSpan span) {
+    gauges.take(span.node(), -span.gpuMilli());
+    jobs.get(span.job()).close(span, now);
+    log.add(span, now);
   }
 
   /// The job waited and runs from now on, on the nodes that it has taken.
@@ -127,11 +127,11 @@ public final class Recorder {
 
   /// The job, which ran, is stopped and waits again; members that are still on a node leave it.
   ///
-  /// @param by the index of the job that it was stopped for, or what [Stop] has for none
+  /// @param by the index of the job that it was stopped for, or what [EvictionRecord] has for none
   /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
   public void preempt(int job, int by, long lostGpuMillis) {
     if (stops.size() < RunResult.MOST_STAYS) {
-      stops.add(new Stop(job, by, lostGpuMillis));
+      stops.add(new EvictionRecord(job, by, lostGpuMillis));
     }
     moved.remove(job);
     JobRecord record = jobs.get(job);
@@ -187,17 +187,17 @@ public final class Recorder {
   /// All that happened.
   ///
   /// @param cutShort whether the run was stopped before its end
-  public RunResult result(Setup setup, boolean cutShort) {
+  public RunResult result(SimulationSetup setup, boolean cutShort) {
     return result(setup, cutShort, List.of());
   }
 
   /// All that happened, and which cloud nodes were paid for.
-  public RunResult result(Setup setup, boolean cutShort, List<Rental> rentals) {
+  public RunResult result(SimulationSetup setup, boolean cutShort, List<Rental> rentals) {
     List<JobOutcome> outcomes = new ArrayList<>(jobs.size());
     List<TraceJob> able = new ArrayList<>(jobs.size());
     log.occupancy().reach(now);
     for (JobRecord record : jobs) {
-      record.open.forEach(stay -> log.add(stay, now));
+      record.open.forEach(span -> log.add(span, now));
       outcomes.add(record.outcome(now));
       if (record.state != State.REJECTED) {
         able.add(record.job);

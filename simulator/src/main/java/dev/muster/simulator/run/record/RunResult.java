@@ -19,13 +19,13 @@ import java.util.List;
 /// @param endMillis when the run ended
 /// @param cutShort whether it was stopped before all jobs were done or rejected
 public record RunResult(
-    Setup setup,
+    SimulationSetup setup,
     Fleet fleet,
     List<JobOutcome> jobs,
-    List<Stay> stays,
+    List<AllocationSpan> spans,
     long droppedStays,
     Occupancy occupancy,
-    List<Stop> stops,
+    List<EvictionRecord> stops,
     List<Sample> samples,
     List<Rental> rentals,
     LowerBounds bounds,
@@ -36,7 +36,7 @@ public record RunResult(
 
   public RunResult {
     jobs = List.copyOf(jobs);
-    stays = List.copyOf(stays);
+    spans = List.copyOf(spans);
     stops = List.copyOf(stops);
     samples = List.copyOf(samples);
     rentals = List.copyOf(rentals);
@@ -50,7 +50,7 @@ public record RunResult(
             setup.skipping(rows),
             fleet,
             jobs,
-            stays,
+            spans,
             droppedStays,
             occupancy,
             stops,

@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -27,16 +27,16 @@ final class Acme implements RowReader {
               "end_time"),
           Acme::new);
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
   private long withoutGpu;
   private long unstarted;
 
-  private Acme(Shapes shapes) {
-    this.shapes = shapes;
+  private Acme(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     int gpus = row.small("gpu_num");
     if (gpus == 0) {
       withoutGpu++;
@@ -56,7 +56,7 @@ final class Acme implements RowReader {
                 row.needed("job_id"),
                 row.neededClock("submit_time"),
                 end.get() - start.get(),
-                shapes.ofGpus(gpus))
+                gangFactory.ofGpus(gpus))
             .by(row.text("user"))
             .in(row.text("type"))
             .job());
@@ -74,6 +74,6 @@ final class Acme implements RowReader {
             .formatted(withoutGpu, unstarted),
         "The run time is end_time - start_time, because duration includes the queueing in Kalos;"
             + " the type of a job is its queue.",
-        "CPUs and memory are not used. " + shapes.assumption());
+        "CPUs and memory are not used. " + gangFactory.assumption());
   }
 }

@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -23,22 +23,22 @@ final class AcmeConverted implements RowReader {
 
   private static final long ITERATION_MILLIS = 500;
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
 
-  private AcmeConverted(Shapes shapes) {
-    this.shapes = shapes;
+  private AcmeConverted(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     long run = Math.multiplyExact(row.count("num_iteration"), ITERATION_MILLIS);
-    Shapes.Need need = Shapes.Need.gpus(row.atLeastOne("gpu_per_worker"));
+    GangFactory.Need need = GangFactory.Need.gpus(row.atLeastOne("gpu_per_worker"));
     return Optional.of(
         JobDraft.of(
                 row.needed("job_id"),
                 row.positiveThousandfold("arrival_time"),
                 run,
-                shapes.of(row.atLeastOne("gpu_workers"), need))
+                gangFactory.of(row.atLeastOne("gpu_workers"), need))
             .job());
   }
 

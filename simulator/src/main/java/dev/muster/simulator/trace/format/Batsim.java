@@ -6,14 +6,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.MalformedFile;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.SortedJobs;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFormat;
@@ -48,25 +48,25 @@ final class Batsim implements TraceFormat {
   }
 
   @Override
-  public boolean recognises(Head head) {
+  public boolean recognises(FileHead head) {
     return head.text().stripLeading().startsWith("{")
         && (head.text().contains("\"nb_res\"") || head.text().contains("\"subtime\""));
   }
 
   @Override
-  public Trace open(Source source, TraceOptions options) {
+  public Trace open(InputFile source, TraceOptions options) {
     try (InputStream in = source.stream()) {
       JsonNode workload = JSON.readTree(in);
       if (!workload.path("jobs").isArray()) {
-        throw BadFile.ofFile(source.file(), "has no list \"jobs\".");
+        throw MalformedFile.ofFile(source.file(), "has no list \"jobs\".");
       }
-      Shapes shapes = new Shapes(options.gpusPerWorker().orElse(1));
+      GangFactory gangFactory = new GangFactory(options.gpusPerWorker().orElse(1));
       Map<JsonPointer, Integer> lines = lines(source);
-      Jobs jobs = new Jobs(shapes, workload.path("profiles"), lines);
-      List<Row> rows = new ArrayList<>();
+      Jobs jobs = new Jobs(gangFactory, workload.path("profiles"), lines);
+      List<InputRow> rows = new ArrayList<>();
       for (JsonNode job : workload.path("jobs")) {
         JsonPointer place = JOBS.appendIndex(rows.size());
-        rows.add(new Row(source.file(), line(lines, place), new JsonCells(job, "")));
+        rows.add(new InputRow(source.file(), line(lines, place), new JsonCells(job, "")));
       }
       return SortedJobs.of(rows.iterator(), jobs, options.skipBad());
     } catch (JsonProcessingException bad) {
@@ -77,7 +77,7 @@ final class Batsim implements TraceFormat {
   }
 
   /// Returns the lines in which objects begin, since the tree does not keep them.
-  private static Map<JsonPointer, Integer> lines(Source source) throws IOException {
+  private static Map<JsonPointer, Integer> lines(InputFile source) throws IOException {
     Map<JsonPointer, Integer> lines = new HashMap<>();
     try (InputStream in = source.stream();
         JsonParser parser = JSON.createParser(in)) {
@@ -95,10 +95,10 @@ final class Batsim implements TraceFormat {
     return lines.getOrDefault(place, 1);
   }
 
-  private record Jobs(Shapes shapes, JsonNode profiles, Map<JsonPointer, Integer> lines)
+  private record Jobs(GangFactory gangFactory, JsonNode profiles, Map<JsonPointer, Integer> lines)
       implements RowReader {
     @Override
-    public Optional<TraceJob> read(Row row) {
+    public Optional<TraceJob> read(InputRow row) {
       Optional<Long> walltime =
           NONE.matcher(row.text("walltime")).matches()
               ? Optional.empty()
@@ -108,13 +108,13 @@ final class Batsim implements TraceFormat {
                   row.needed("id"),
                   row.positiveThousandfold("subtime"),
                   runMillis(row),
-                  shapes.ofGpus(row.atLeastOne("res")))
+                  gangFactory.ofGpus(row.atLeastOne("res")))
               .running(row.needed("profile"))
               .within(walltime.map(Duration::ofMillis))
               .job());
     }
 
-    private long runMillis(Row row) {
+    private long runMillis(InputRow row) {
       String name = row.needed("profile");
       JsonNode profile = profiles.path(name);
       if (!profile.path("type").asText().equals("delay")) {
@@ -124,7 +124,7 @@ final class Batsim implements TraceFormat {
                 .formatted(name, row.text("id")));
       }
       int line = line(lines, PROFILES.appendProperty(name));
-      return new Row(row.file(), line, new JsonCells(profile, "")).positiveThousandfold("delay");
+      return new InputRow(row.file(), line, new JsonCells(profile, "")).positiveThousandfold("delay");
     }
 
     @Override
@@ -132,7 +132,7 @@ final class Batsim implements TraceFormat {
       return List.of(
           "A resource is a GPU; times are seconds; the walltime is the run-time estimate for the"
               + " scheduler.",
-          shapes.assumption());
+          gangFactory.assumption());
     }
   }
 }

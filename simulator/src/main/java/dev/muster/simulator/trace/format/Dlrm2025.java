@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
@@ -31,16 +31,16 @@ final class Dlrm2025 implements RowReader {
 
   private static final long FOR_EVER = Long.MAX_VALUE / 4;
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
   private long latest;
   private long unended;
 
-  private Dlrm2025(Shapes shapes) {
-    this.shapes = shapes;
+  private Dlrm2025(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     Optional<Long> end = row.maybeThousandfold("deletion_time");
     long begin = row.maybeThousandfold("scheduled_time").orElse(submit);
@@ -48,13 +48,13 @@ final class Dlrm2025 implements RowReader {
     if (run < 0) {
       throw row.fault("deletion_time", row.text("deletion_time") + " is before the start.");
     }
-    Shapes.Need need =
-        new Shapes.Need(
+    GangFactory.Need need =
+        new GangFactory.Need(
             1000 * row.count("gpu_request"),
             row.positiveThousandfold("cpu_request"),
             row.gibibytes("memory_request"));
     TraceJob job =
-        JobDraft.of(row.needed("instance_sn"), submit, run, shapes.of(1, need))
+        JobDraft.of(row.needed("instance_sn"), submit, run, gangFactory.of(1, need))
             .in(row.text("app_name"))
             .job();
     latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // good rows only

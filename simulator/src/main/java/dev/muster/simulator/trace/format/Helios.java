@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -19,15 +19,15 @@ final class Helios implements RowReader {
               "job_id", "user", "vc", "gpu_num", "node_num", "state", "submit_time", "duration"),
           Helios::new);
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
   private long withoutGpu;
 
-  private Helios(Shapes shapes) {
-    this.shapes = shapes;
+  private Helios(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     int gpus = row.small("gpu_num");
     if (gpus == 0) {
       withoutGpu++;
@@ -35,7 +35,7 @@ final class Helios implements RowReader {
     }
     long run = row.positiveThousandfold("duration");
     return Optional.of(
-        JobDraft.of(row.needed("job_id"), row.neededClock("submit_time"), run, shapes.ofGpus(gpus))
+        JobDraft.of(row.needed("job_id"), row.neededClock("submit_time"), run, gangFactory.ofGpus(gpus))
             .by(row.text("user"))
             .in(row.text("vc"))
             .job());
@@ -52,6 +52,6 @@ final class Helios implements RowReader {
         "%d jobs without GPUs were left out.".formatted(withoutGpu),
         "The virtual cluster is the queue; run times are seconds; jobs of every final state are"
             + " kept.",
-        "CPUs and the number of allocated nodes are not used. " + shapes.assumption());
+        "CPUs and the number of allocated nodes are not used. " + gangFactory.assumption());
   }
 }

@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -19,21 +19,21 @@ final class Muri implements RowReader {
           List.of("job_id", "num_gpu", "submit_time", "iterations", "iteration_time"),
           Muri::new);
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
 
-  private Muri(Shapes shapes) {
-    this.shapes = shapes;
+  private Muri(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     long work = Math.multiplyExact(row.count("iterations"), row.count("iteration_time"));
     return Optional.of(
         JobDraft.of(
                 row.needed("job_id"),
                 row.count("submit_time"),
                 (Math.multiplyExact(work, 1015) + 500) / 1000,
-                shapes.ofGpus(row.atLeastOne("num_gpu")))
+                gangFactory.ofGpus(row.atLeastOne("num_gpu")))
             .running(row.text("model_name"))
             .job());
   }
@@ -44,6 +44,6 @@ final class Muri implements RowReader {
         "Times are milliseconds; a job runs for iterations x iteration_time x 1.015, as in the"
             + " authors' simulator; the column duration is not used.",
         "Jobs with equal model_name are runs of one work; priority and resource times are not used.",
-        shapes.assumption());
+        gangFactory.assumption());
   }
 }

@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
@@ -24,16 +24,16 @@ final class OpenbPods implements RowReader {
 
   private static final long WITHOUT_TIMES = Duration.ofHours(1).toMillis();
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
   private long unscheduled;
   private long timeless;
 
-  private OpenbPods(Shapes shapes) {
-    this.shapes = shapes;
+  private OpenbPods(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     int gpus = row.small("num_gpu");
     int milli = row.small("gpu_milli");
     if (milli > 1000) {
@@ -41,7 +41,7 @@ final class OpenbPods implements RowReader {
     }
     long gpuMilli = gpus == 1 ? milli : 1000L * gpus;
     long memory = (long) row.small("memory_mib") << 20;
-    Shapes.Shape shape = shapes.of(1, new Shapes.Need(gpuMilli, row.count("cpu_milli"), memory));
+    GangFactory.Shape shape = gangFactory.of(1, new GangFactory.Need(gpuMilli, row.count("cpu_milli"), memory));
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     return Optional.of(
         JobDraft.of(row.needed("name"), submit, runMillis(row, submit), shape)
@@ -50,7 +50,7 @@ final class OpenbPods implements RowReader {
             .job());
   }
 
-  private long runMillis(Row row, long submit) {
+  private long runMillis(InputRow row, long submit) {
     Optional<Long> end = row.maybeThousandfold("deletion_time");
     if (end.isEmpty()) {
       timeless++;

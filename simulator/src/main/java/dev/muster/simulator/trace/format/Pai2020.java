@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -34,15 +34,15 @@ final class Pai2020 implements RowReader {
 
   private static final String ANY_GPU = "MISC";
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
   private long unfinished;
 
-  private Pai2020(Shapes shapes) {
-    this.shapes = shapes;
+  private Pai2020(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     Optional<Long> start = row.maybeThousandfold("start_time");
     Optional<Long> end = row.maybeThousandfold("end_time");
     if (start.isEmpty() || end.isEmpty() || row.text("inst_num").isEmpty()) {
@@ -53,8 +53,8 @@ final class Pai2020 implements RowReader {
       throw row.fault("end_time", row.text("end_time") + " is before start_time.");
     }
     // CPU and GPU are percentages: one percent is ten thousandths.
-    Shapes.Need need =
-        new Shapes.Need(
+    GangFactory.Need need =
+        new GangFactory.Need(
             row.maybeThousandfold("plan_gpu").orElse(0L) / 100,
             row.maybeThousandfold("plan_cpu").orElse(0L) / 100,
             row.text("plan_mem").isEmpty() ? 0 : row.gibibytes("plan_mem"));
@@ -64,7 +64,7 @@ final class Pai2020 implements RowReader {
                 row.needed("job_name") + "/" + row.needed("task_name"),
                 start.get(),
                 end.get() - start.get(),
-                shapes.of(row.atLeastOne("inst_num"), need))
+                gangFactory.of(row.atLeastOne("inst_num"), need))
             .running(row.text("job_name"))
             .on(
                 type.isEmpty() || type.equals(ANY_GPU) || type.equals("CPU")

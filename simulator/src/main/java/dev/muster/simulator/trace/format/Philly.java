@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -18,15 +18,15 @@ final class Philly implements RowReader {
   static final TraceFormat FORMAT =
       CsvFormat.of("philly", List.of("timestamp", "duration", "num_gpus"), Philly::new);
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
 
-  private Philly(Shapes shapes) {
-    this.shapes = shapes;
+  private Philly(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
-    Shapes.Shape shape = shapes.ofGpus(row.atLeastOne("num_gpus"));
+  public Optional<TraceJob> read(InputRow row) {
+    GangFactory.Shape shape = gangFactory.ofGpus(row.atLeastOne("num_gpus"));
     long run = row.positiveThousandfold("duration");
     return Optional.of(
         JobDraft.of("philly-" + (row.line() - 1), row.neededClock("timestamp"), run, shape)
@@ -44,6 +44,6 @@ final class Philly implements RowReader {
     return List.of(
         "Jobs have no names: they are called philly-1 and so on, in the order of the rows.",
         "The virtual cluster is the queue; run times are seconds.",
-        shapes.assumption());
+        gangFactory.assumption());
   }
 }

@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.policy.yaml.FileProblem;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.MalformedFile;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.SortedJobs;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFormat;
@@ -43,19 +43,19 @@ final class PhillyAttempts implements TraceFormat {
   }
 
   @Override
-  public boolean recognises(Head head) {
+  public boolean recognises(FileHead head) {
     return head.text().stripLeading().startsWith("[")
         && head.text().contains("\"attempts\"")
         && head.text().contains("\"submitted_time\"");
   }
 
   @Override
-  public Trace open(Source source, TraceOptions options) {
-    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(8)));
+  public Trace open(InputFile source, TraceOptions options) {
+    Jobs jobs = new Jobs(new GangFactory(options.gpusPerWorker().orElse(8)));
     try (InputStream in = source.stream();
         JsonParser parser = JSON.createParser(in)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
-        throw BadFile.ofFile(source.file(), "is not a JSON list.");
+        throw MalformedFile.ofFile(source.file(), "is not a JSON list.");
       }
       parser.clearCurrentToken();
       return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
@@ -64,7 +64,7 @@ final class PhillyAttempts implements TraceFormat {
     }
   }
 
-  private record Objects(Source source, JsonParser parser) implements Iterator<Row> {
+  private record Objects(InputFile source, JsonParser parser) implements Iterator<InputRow> {
     @Override
     public boolean hasNext() {
       try {
@@ -86,7 +86,7 @@ final class PhillyAttempts implements TraceFormat {
     }
 
     @Override
-    public Row next() {
+    public InputRow next() {
       if (!hasNext()) {
         throw new NoSuchElementException("No more jobs.");
       }
@@ -94,7 +94,7 @@ final class PhillyAttempts implements TraceFormat {
       try {
         JsonNode job = ONE_OF_A_LIST.readTree(parser);
         parser.clearCurrentToken();
-        return new Row(source.file(), line, new JsonCells(job, ""));
+        return new InputRow(source.file(), line, new JsonCells(job, ""));
       } catch (JsonProcessingException bad) {
         throw JsonCells.fault(source, bad);
       } catch (IOException failed) {
@@ -102,27 +102,27 @@ final class PhillyAttempts implements TraceFormat {
       }
     }
 
-    private BadFile at(JsonLocation place, String wrong) {
-      return new BadFile(
+    private MalformedFile at(JsonLocation place, String wrong) {
+      return new MalformedFile(
           new FileProblem(source.file(), place.getLineNr(), place.getColumnNr(), "", wrong));
     }
   }
 
   private static final class Jobs implements RowReader {
-    private final Shapes shapes;
+    private final GangFactory gangFactory;
     private long neverRan;
 
-    Jobs(Shapes shapes) {
-      this.shapes = shapes;
+    Jobs(GangFactory gangFactory) {
+      this.gangFactory = gangFactory;
     }
 
     @Override
-    public Optional<TraceJob> read(Row row) {
+    public Optional<TraceJob> read(InputRow row) {
       long run = 0;
       int gpus = 0;
       boolean ran = false;
       for (JsonNode attempt : attempts(row)) {
-        Row part = new Row(row.file(), row.line(), new JsonCells(attempt, ""));
+        InputRow part = new InputRow(row.file(), row.line(), new JsonCells(attempt, ""));
         Optional<Long> start = part.clock("start_time");
         Optional<Long> end = part.clock("end_time");
         if (start.isPresent() && end.isPresent()) {
@@ -143,13 +143,13 @@ final class PhillyAttempts implements TraceFormat {
       }
       return Optional.of(
           JobDraft.of(
-                  row.needed("jobid"), row.neededClock("submitted_time"), run, shapes.ofGpus(gpus))
+                  row.needed("jobid"), row.neededClock("submitted_time"), run, gangFactory.ofGpus(gpus))
               .by(row.text("user"))
               .in(row.text("vc"))
               .job());
     }
 
-    private static JsonNode attempts(Row row) {
+    private static JsonNode attempts(InputRow row) {
       if (row.cells() instanceof JsonCells(JsonNode job, String _) && job.isObject()) {
         return job.path("attempts");
       }
@@ -176,7 +176,7 @@ final class PhillyAttempts implements TraceFormat {
               .formatted(neverRan),
           "The virtual cluster is the queue; a job has the GPUs of its largest attempt, on any"
               + " nodes.",
-          shapes.assumption());
+          gangFactory.assumption());
     }
   }
 }

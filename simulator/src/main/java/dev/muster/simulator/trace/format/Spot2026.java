@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -29,16 +29,16 @@ final class Spot2026 implements RowReader {
 
   private static final int HIGH = 1000;
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
 
-  private Spot2026(Shapes shapes) {
-    this.shapes = shapes;
+  private Spot2026(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
-    Shapes.Need need =
-        new Shapes.Need(
+  public Optional<TraceJob> read(InputRow row) {
+    GangFactory.Need need =
+        new GangFactory.Need(
             row.positiveThousandfold("gpu_request"), row.positiveThousandfold("cpu_request"), 0);
     String model = row.text("gpu_model");
     return Optional.of(
@@ -46,7 +46,7 @@ final class Spot2026 implements RowReader {
                 row.needed("job_name"),
                 row.positiveThousandfold("submit_time"),
                 row.positiveThousandfold("duration"),
-                shapes.of(row.atLeastOne("worker_num"), need))
+                gangFactory.of(row.atLeastOne("worker_num"), need))
             .by(row.text("organization"))
             .in(row.text("organization"))
             .on(model.isEmpty() ? List.of() : List.of(model))
@@ -54,7 +54,7 @@ final class Spot2026 implements RowReader {
             .job());
   }
 
-  private static int priority(Row row) {
+  private static int priority(InputRow row) {
     return switch (row.needed("job_type")) {
       case "HP" -> HIGH;
       case "Spot" -> 0;

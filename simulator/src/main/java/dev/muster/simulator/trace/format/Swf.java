@@ -1,13 +1,13 @@
 package dev.muster.simulator.trace.format;
 
 import dev.muster.policy.yaml.FileProblem;
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Row;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.InputRow;
+import dev.muster.simulator.file.MalformedFile;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.SortedJobs;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFormat;
@@ -68,7 +68,7 @@ final class Swf implements TraceFormat {
   }
 
   @Override
-  public boolean recognises(Head head) {
+  public boolean recognises(FileHead head) {
     return head.text()
         .lines()
         .map(String::strip)
@@ -76,8 +76,8 @@ final class Swf implements TraceFormat {
   }
 
   @Override
-  public Trace open(Source source, TraceOptions options) {
-    Jobs jobs = new Jobs(new Shapes(options.gpusPerWorker().orElse(1)));
+  public Trace open(InputFile source, TraceOptions options) {
+    Jobs jobs = new Jobs(new GangFactory(options.gpusPerWorker().orElse(1)));
     try (BufferedReader lines = source.reader()) {
       return SortedJobs.of(new Lines(source, lines, jobs), jobs, options.skipBad());
     } catch (IOException failed) {
@@ -86,14 +86,14 @@ final class Swf implements TraceFormat {
   }
 
   /// The lines that are not comments.
-  private static final class Lines implements Iterator<Row> {
-    private final Source source;
+  private static final class Lines implements Iterator<InputRow> {
+    private final InputFile source;
     private final BufferedReader text;
     private final Jobs jobs;
     private int number;
     private @Nullable String line;
 
-    Lines(Source source, BufferedReader text, Jobs jobs) {
+    Lines(InputFile source, BufferedReader text, Jobs jobs) {
       this.source = source;
       this.text = text;
       this.jobs = jobs;
@@ -117,25 +117,25 @@ final class Swf implements TraceFormat {
     }
 
     @Override
-    public Row next() {
+    public InputRow next() {
       String now = line;
       if (!hasNext() || now == null) {
         throw new NoSuchElementException("No more jobs.");
       }
       line = null;
       List<String> fields = List.of(now.strip().split("\\s+", -1));
-      return new Row(source.file(), number, new Numbers(source.file(), number, now, fields));
+      return new InputRow(source.file(), number, new Numbers(source.file(), number, now, fields));
     }
   }
 
   private record Numbers(String file, int number, String line, List<String> fields)
-      implements Row.Cells {
+      implements InputRow.Cells {
     @Override
     public String text(String column) {
       if (fields.size() != FIELDS.size()) {
         String why =
             "the line has %d numbers instead of %d.".formatted(fields.size(), FIELDS.size());
-        throw new BadFile(new FileProblem(file, number, 1, "", why));
+        throw new MalformedFile(new FileProblem(file, number, 1, "", why));
       }
       return fields.get(FIELDS.indexOf(column));
     }
@@ -152,14 +152,14 @@ final class Swf implements TraceFormat {
   }
 
   private static final class Jobs implements RowReader {
-    private final Shapes shapes;
+    private final GangFactory gangFactory;
     private final List<String> told = new ArrayList<>();
     private Instant start = Instant.EPOCH;
     private long neverRan;
     private long parts;
 
-    Jobs(Shapes shapes) {
-      this.shapes = shapes;
+    Jobs(GangFactory gangFactory) {
+      this.gangFactory = gangFactory;
     }
 
     void header(String line) {
@@ -181,7 +181,7 @@ final class Swf implements TraceFormat {
     }
 
     @Override
-    public Optional<TraceJob> read(Row row) {
+    public Optional<TraceJob> read(InputRow row) {
       if (PARTS.contains(row.text("status"))) {
         parts++;
         return Optional.empty();
@@ -198,7 +198,7 @@ final class Swf implements TraceFormat {
                   row.needed("job number"),
                   row.positiveThousandfold("submit time"),
                   run,
-                  shapes.ofGpus(processors))
+                  gangFactory.ofGpus(processors))
               .by(known(row, "user"))
               .in(known(row, "queue"))
               .running(known(row, "executable"))
@@ -209,22 +209,22 @@ final class Swf implements TraceFormat {
     /// True if the job was cancelled before it started.
     ///
     /// Some logs then have a run time of 0 and requested processors.
-    private static boolean isWithdrawn(Row row, long run) {
+    private static boolean isWithdrawn(InputRow row, long run) {
       return row.text("status").equals(CANCELLED)
           && run == 0
           && orNone(row, "allocated processors") == 0;
     }
 
-    private static int processors(Row row) {
+    private static int processors(InputRow row) {
       int allocated = orNone(row, "allocated processors");
       return allocated > 0 ? allocated : orNone(row, "requested processors");
     }
 
-    private static int orNone(Row row, String column) {
+    private static int orNone(InputRow row, String column) {
       return row.thousandfold(column) <= 0 ? 0 : row.small(column);
     }
 
-    private static String known(Row row, String column) {
+    private static String known(InputRow row, String column) {
       String text = row.text(column);
       return text.equals("-1") ? "" : text;
     }
@@ -240,7 +240,7 @@ final class Swf implements TraceFormat {
       said.add(
           "A processor is a GPU; allocated processors count, else requested ones; times are"
               + " seconds.");
-      said.add(shapes.assumption());
+      said.add(gangFactory.assumption());
       said.add(
           "The requested time is the run-time estimate for the scheduler; memory and think times"
               + " are not used.");

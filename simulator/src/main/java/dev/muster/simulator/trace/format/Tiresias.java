@@ -1,10 +1,10 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.Row;
+import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.trace.CsvFormat;
+import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
 import dev.muster.simulator.trace.RowReader;
-import dev.muster.simulator.trace.Shapes;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
@@ -16,20 +16,20 @@ final class Tiresias implements RowReader {
       CsvFormat.of(
           "tiresias", List.of("job_id", "num_gpu", "submit_time", "duration"), Tiresias::new);
 
-  private final Shapes shapes;
+  private final GangFactory gangFactory;
 
-  private Tiresias(Shapes shapes) {
-    this.shapes = shapes;
+  private Tiresias(GangFactory gangFactory) {
+    this.gangFactory = gangFactory;
   }
 
   @Override
-  public Optional<TraceJob> read(Row row) {
+  public Optional<TraceJob> read(InputRow row) {
     return Optional.of(
         JobDraft.of(
                 row.needed("job_id"),
                 row.positiveThousandfold("submit_time"),
                 row.positiveThousandfold("duration"),
-                shapes.ofGpus(row.atLeastOne("num_gpu")))
+                gangFactory.ofGpus(row.atLeastOne("num_gpu")))
             .running(row.text("model_name"))
             .job());
   }
@@ -39,6 +39,6 @@ final class Tiresias implements RowReader {
     return List.of(
         "Times are seconds; iterations and interval are not used.",
         "Jobs with equal model_name are runs of one work.",
-        shapes.assumption());
+        gangFactory.assumption());
   }
 }

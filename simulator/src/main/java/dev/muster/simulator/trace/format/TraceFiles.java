@@ -1,8 +1,8 @@
 package dev.muster.simulator.trace.format;
 
-import dev.muster.simulator.file.BadFile;
-import dev.muster.simulator.file.Head;
-import dev.muster.simulator.file.Source;
+import dev.muster.simulator.file.FileHead;
+import dev.muster.simulator.file.InputFile;
+import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.trace.MusterTrace;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceFormat;
@@ -47,7 +47,7 @@ public final class TraceFiles {
   /// @throws IllegalArgumentException if its format does not support an option, or there is no such
   ///   format
   public static Trace open(Path file, TraceOptions options) {
-    Source source = new Source(file);
+    InputFile source = new InputFile(file);
     TraceFormat format = format(source, options);
     if (options.gpusPerWorker().isPresent() && format.tellsWorkers()) {
       throw new IllegalArgumentException(
@@ -57,11 +57,11 @@ public final class TraceFiles {
     return format.open(source, options);
   }
 
-  private static TraceFormat format(Source source, TraceOptions options) {
+  private static TraceFormat format(InputFile source, TraceOptions options) {
     if (options.format().isPresent()) {
       return named(options.format().get());
     }
-    Head head = source.head();
+    FileHead head = source.head();
     return FORMATS.stream()
         .filter(format -> format.recognises(head))
         .findFirst()
@@ -78,12 +78,12 @@ public final class TraceFiles {
                     .formatted(name, String.join(", ", names()))));
   }
 
-  private static BadFile unknown(Source source, Head head) {
+  private static MalformedFile unknown(InputFile source, FileHead head) {
     String line = head.firstLine();
     if (line.isEmpty()) {
-      return BadFile.ofFile(source.file(), "is empty.");
+      return MalformedFile.ofFile(source.file(), "is empty.");
     }
-    return BadFile.ofFile(
+    return MalformedFile.ofFile(
         source.file(),
         "unknown format; it begins \"%s\". Formats (--format): %s."
             .formatted(

@@ -2,14 +2,14 @@ package dev.muster.simulator.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.Scenario;
-import dev.muster.simulator.fleet.ShortFleet;
+import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summaries;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +25,12 @@ final class ComparisonTableTest {
     for (long seed : seeds) {
       Scenario scenario =
           new Scenario(
-              ShortFleet.parse("2x8").orElseThrow(),
+              FleetNotation.parse("2x8").orElseThrow(),
               new InMemory(jobs),
-              ManyPolicies.variant(policy),
+              ComparedPolicies.variant(policy),
               assumed,
               seed);
-      runs.add(scenario.run(Watch.NONE));
+      runs.add(scenario.run(RunObserver.NONE));
     }
     return runs;
   }
@@ -97,16 +97,16 @@ final class ComparisonTableTest {
 
   @Test
   void figuresAreMeansOverTheSeeds() throws InterruptedException {
-    Outages often =
-        new Outages(Optional.of(Duration.ofMinutes(5)), Duration.ofMinutes(2), List.of());
+    OutageSchedule often =
+        new OutageSchedule(Optional.of(Duration.ofMinutes(5)), Duration.ofMinutes(2), List.of());
     String jobs =
         """
         a 0+600 2x8
         b 0+600 2x8
         """;
     List<RunResult> runs = runs("fifo-strict", jobs, Assumptions.NONE.with(often), 1, 2);
-    double first = Summaries.of(runs.getFirst()).waitS().mean();
-    double last = Summaries.of(runs.getLast()).waitS().mean();
+    double first = SummaryCalculation.of(runs.getFirst()).waitS().mean();
+    double last = SummaryCalculation.of(runs.getLast()).waitS().mean();
     assertThat(SummaryTable.time(first)).isNotEqualTo(SummaryTable.time((first + last) / 2));
     String table = ComparisonTable.of(List.of(runs));
     assertThat(cells(table, "fifo-strict/consolidated").get(1))

@@ -6,18 +6,18 @@ import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.simulator.cli.PlanCommand;
-import dev.muster.simulator.cli.option.ManyPolicies;
+import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.experiment.Assumptions;
-import dev.muster.simulator.experiment.Goal;
+import dev.muster.simulator.experiment.PlanGoal;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
-import dev.muster.simulator.run.record.Budgets;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
+import dev.muster.simulator.run.record.QueueBudgets;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
@@ -35,25 +35,25 @@ import org.junit.jupiter.api.io.TempDir;
 /// The table on the terminal has the figures that the files have.
 final class SummaryTableTest {
   private static TraceJob job(String id, String user, int gpus) {
-    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, Jobs.gpus(gpus), GangConstraints.NONE, 0, "");
+    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, TraceJobs.gpus(gpus), GangConstraints.NONE, 0, "");
   }
 
   private static TraceJob wanting(String id, String model) {
     GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(model), false));
-    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, Jobs.gpus(1), constraints, 0, "");
+    return new TraceJob(id, "", "q", 0, 360_000, 1, 1, TraceJobs.gpus(1), constraints, 0, "");
   }
 
   private static Scenario scenario(TraceSource trace, Assumptions assumed) {
     return new Scenario(
-        ShortFleet.parse("1x8").orElseThrow(),
+        FleetNotation.parse("1x8").orElseThrow(),
         trace,
-        ManyPolicies.variant("fifo-skip"),
+        ComparedPolicies.variant("fifo-skip"),
         assumed,
         42);
   }
 
   private static String table(Scenario scenario) throws InterruptedException {
-    return SummaryTable.of(Summaries.of(scenario.run(Watch.NONE)));
+    return SummaryTable.of(SummaryCalculation.of(scenario.run(RunObserver.NONE)));
   }
 
   private static final TraceSource TWO_USERS =
@@ -71,16 +71,16 @@ final class SummaryTableTest {
     List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
     Scenario whole = scenario(TraceSource.of("many", jobs), Assumptions.NONE);
     assertThat(table(whole)).contains(": no policy does better\n");
-    assertThat(SummaryTable.of(Summaries.of(whole.run((_, _) -> false))))
+    assertThat(SummaryTable.of(SummaryCalculation.of(whole.run((_, _) -> false))))
         .contains("STOPPED EARLY", ": no policy does better if all jobs run to completion\n");
   }
 
   @Test
   void aPlanKnowsNoWaitOfNobody() throws InterruptedException {
     TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
-    Summary run = Summaries.of(scenario(large, Assumptions.NONE).run(Watch.NONE));
+    Summary run = SummaryCalculation.of(scenario(large, Assumptions.NONE).run(RunObserver.NONE));
     for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
-      assertThat(PlanCommand.row(1, run, Goal.of(goal)).strip().split(" +", -1))
+      assertThat(PlanCommand.row(1, run, PlanGoal.of(goal)).strip().split(" +", -1))
           .containsExactly("1", "no", "-", "0.0%");
     }
   }
@@ -117,8 +117,8 @@ final class SummaryTableTest {
 
   @Test
   void smallBudgets() throws InterruptedException {
-    Budgets budgets =
-        new Budgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
+    QueueBudgets budgets =
+        new QueueBudgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
     assertThat(table(scenario(TWO_USERS, Assumptions.NONE.with(budgets))))
         .containsPattern("user ann +0\\.5 +0\\.4 +80\\.0%");
   }
@@ -131,23 +131,23 @@ final class SummaryTableTest {
         new TraceOptions(Optional.empty(), true, TraceOptions.DEFAULT.gpusPerWorker());
     Scenario read = scenario(TraceSource.of(file, skipping), Assumptions.NONE);
     assertThat(table(read)).contains("2 unreadable rows of the trace skipped");
-    assertThat(scenario(TraceSource.kept(read.trace()), Assumptions.NONE).run(Watch.NONE))
+    assertThat(scenario(TraceSource.kept(read.trace()), Assumptions.NONE).run(RunObserver.NONE))
         .satisfies(run ->
             assertThat(run.setup().assumptions())
                 .contains("2 rows of the trace could not be read and were left out."))
-        .satisfies(run -> assertThat(Summaries.of(run).skipped()).isEqualTo(2));
+        .satisfies(run -> assertThat(SummaryCalculation.of(run).skipped()).isEqualTo(2));
   }
 
   @Test
   void assumptionsAreInWords() throws InterruptedException {
-    Outages window =
-        new Outages(
+    OutageSchedule window =
+        new OutageSchedule(
             Optional.of(Duration.ofDays(30)),
             Duration.ofHours(4),
-            List.of(new Outages.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
+            List.of(new OutageSchedule.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
     assertThat(
             scenario(TWO_USERS, Assumptions.NONE.with(window))
-                .run(Watch.NONE)
+                .run(RunObserver.NONE)
                 .setup()
                 .assumptions())
         .contains(

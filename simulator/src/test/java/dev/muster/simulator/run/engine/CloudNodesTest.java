@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.state.Policies;
+import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.BaselineRun;
 import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.baseline.PolicyName;
-import dev.muster.simulator.baseline.Semantics;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.Rental;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.JobList;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Cloud nodes come when gangs wait for them, are paid while they are wanted, and leave.
 final class CloudNodesTest {
-  private static final Setup SETUP =
-      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
 
   private static final String FLEET =
       """
@@ -51,19 +51,19 @@ final class CloudNodesTest {
   }
 
   private RunResult run(String jobs) throws IOException, InterruptedException {
-    return run(jobs, Outages.NONE);
+    return run(jobs, OutageSchedule.NONE);
   }
 
-  private RunResult run(String jobs, Outages outages) throws IOException, InterruptedException {
+  private RunResult run(String jobs, OutageSchedule outages) throws IOException, InterruptedException {
     return run(FLEET, jobs, outages);
   }
 
-  private RunResult run(String fleet, String jobs, Outages outages)
+  private RunResult run(String fleet, String jobs, OutageSchedule outages)
       throws IOException, InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     var options =
-        new MusterRun.Options(none.latency(), none.pace(), none.losses(), outages, none.watch());
-    JobList trace = new JobList(Jobs.of(jobs));
+        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), outages, none.observer());
+    JobList trace = new JobList(TraceJobs.of(jobs));
     return MusterRun.of(SETUP, fleet(fleet), trace, Policies.DEFAULT, options);
   }
 
@@ -75,7 +75,7 @@ final class CloudNodesTest {
   void nobodyAsksWhileTheOwnNodesDo() throws IOException, InterruptedException {
     RunResult run = run("a 0+100 1x8");
     assertThat(run.rentals()).isEmpty();
-    assertThat(Summaries.of(run).utilisation()).isEqualTo(1);
+    assertThat(SummaryCalculation.of(run).utilisation()).isEqualTo(1);
   }
 
   @Test
@@ -170,7 +170,7 @@ final class CloudNodesTest {
             a 0+3600 1x8
             b 600+3600 2x8
             """,
-            Outages.NONE);
+            OutageSchedule.NONE);
     // The first node is free from 4500 s on, when the second is asked for; it would leave at 5100.
     assertThat(starts(run)).containsExactly(900L, 5400L);
   }
@@ -196,7 +196,7 @@ final class CloudNodesTest {
             a 0+7200 1x8
             b 0+60 1x8
             """,
-            Outages.NONE);
+            OutageSchedule.NONE);
     assertThat(starts(run)).containsExactly(0L, 300L);
     assertThat(run.rentals()).containsExactly(new Rental(1, 0, 300_000, 360_000));
   }
@@ -214,19 +214,19 @@ final class CloudNodesTest {
           - {name: c, count: 1, gpus: 8, joinDelay: 11m}
         """;
     Duration second = Duration.ofSeconds(1);
-    var often = new Outages(Optional.of(second), second, List.of());
+    var often = new OutageSchedule(Optional.of(second), second, List.of());
     RunResult run = run(apart, "a 0+60 3x8", often);
     assertThat(starts(run)).containsExactly(-1L);
   }
 
-  private static Outages maintained(String node, int from, int seconds) {
-    var window = new Outages.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
-    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  private static OutageSchedule maintained(String node, int from, int seconds) {
+    var window = new OutageSchedule.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
+    return new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
   }
 
   @Test
   void aCloudNodeThatFailsIsReplacedByAnother() throws IOException, InterruptedException {
-    Outages outage = maintained("cloud-00001", 1000, 60);
+    OutageSchedule outage = maintained("cloud-00001", 1000, 60);
     RunResult run =
         run(
             """
@@ -243,7 +243,7 @@ final class CloudNodesTest {
   void costIsThatOfOwnNodesAndOfTheTimeThatCloudNodesWerePaid()
       throws IOException, InterruptedException {
     Summary summary =
-        Summaries.of(
+        SummaryCalculation.of(
             run(
                 """
                 a 0+7200 1x8
@@ -256,9 +256,9 @@ final class CloudNodesTest {
   @Test
   void classicPoliciesRefuseThem() throws IOException {
     Fleet fleet = fleet(FLEET);
-    var easy = new BaselineRun.Policy(PolicyName.EASY, Semantics.of(NodeChoice.CONSOLIDATED));
+    var easy = new BaselineRun.Policy(PolicyName.EASY, BaselineOptions.of(NodeChoice.CONSOLIDATED));
     assertThatThrownBy(
-            () -> BaselineRun.of(SETUP, fleet, new JobList(Jobs.of("a 0+1 1x1")), easy, Watch.NONE))
+            () -> BaselineRun.of(SETUP, fleet, new JobList(TraceJobs.of("a 0+1 1x1")), easy, RunObserver.NONE))
         .hasMessageContaining("cloud nodes");
   }
 }

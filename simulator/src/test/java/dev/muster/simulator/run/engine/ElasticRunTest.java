@@ -7,16 +7,16 @@ import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.preemption.load.PolicyLoader;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Losses;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
-import dev.muster.simulator.run.record.Pace;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.Sample;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
+import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.io.IOException;
@@ -33,8 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// A gang that runs with fewer members than it has uses as many GPUs as are bound.
 final class ElasticRunTest {
-  private static final Setup SETUP =
-      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
   private static final String POLICY =
       """
       apiVersion: policy.muster.dev/v1
@@ -59,14 +59,14 @@ final class ElasticRunTest {
         Duration.ofMinutes(run).toMillis(),
         workers,
         minWorkers,
-        Jobs.gpus(1),
+        TraceJobs.gpus(1),
         GangConstraints.NONE,
         priority,
         "");
   }
 
   private RunResult run(TraceJob... jobs) throws IOException, InterruptedException {
-    return run(Outages.NONE, jobs);
+    return run(OutageSchedule.NONE, jobs);
   }
 
   private Policies stopping() throws IOException {
@@ -75,25 +75,25 @@ final class ElasticRunTest {
     return Policies.DEFAULT.with(policy);
   }
 
-  private RunResult run(Outages outages, TraceJob... jobs)
+  private RunResult run(OutageSchedule outages, TraceJob... jobs)
       throws IOException, InterruptedException {
     return run("1x8", outages, jobs);
   }
 
-  private RunResult run(String fleet, Outages outages, TraceJob... jobs)
+  private RunResult run(String fleet, OutageSchedule outages, TraceJob... jobs)
       throws IOException, InterruptedException {
-    Losses hourly = new Losses(Optional.of(Duration.ofHours(1)), Duration.ZERO);
+    PreemptionCost hourly = new PreemptionCost(Optional.of(Duration.ofHours(1)), Duration.ZERO);
     return MusterRun.of(
         SETUP,
-        ShortFleet.parse(fleet).orElseThrow(),
+        FleetNotation.parse(fleet).orElseThrow(),
         new JobList(List.of(jobs)),
         stopping(),
-        new MusterRun.Options(Duration.ZERO, Pace.FULL, hourly, outages, Watch.NONE));
+        new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, hourly, outages, RunObserver.NONE));
   }
 
   @Test
   void aGangStartsWhereItHasNoPlaceWhole() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, Jobs.gpus(4), GangConstraints.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
@@ -101,7 +101,7 @@ final class ElasticRunTest {
 
   @Test
   void aGangThatHasNoPlaceEvenForItsMinimumIsRejected() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, Jobs.gpus(4), GangConstraints.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
@@ -126,24 +126,24 @@ final class ElasticRunTest {
   }
 
   /// The first node is away for a minute, after five.
-  private static Outages away() {
-    Outages.Window window =
-        new Outages.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
-    return new Outages(Optional.empty(), Duration.ofHours(1), List.of(window));
+  private static OutageSchedule away() {
+    OutageSchedule.Window window =
+        new OutageSchedule.Window("node-00001", Duration.ofMinutes(5), Duration.ofMinutes(1));
+    return new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
   }
 
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
   void aGangThatLosesANodeTakesNoMoreOfAnotherThanItHas() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, Jobs.gpus(8), GangConstraints.NONE, 0, "");
+    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
-    assertThat(result.stays()).hasSize(4).allMatch(stay -> stay.gpuMilli() == 8_000);
+    assertThat(result.spans()).hasSize(4).allMatch(span -> span.gpuMilli() == 8_000);
   }
 
   @Test
   void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, Jobs.gpus(0), GangConstraints.NONE, 0, "");
+    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, TraceJobs.gpus(0), GangConstraints.NONE, 0, "");
     JobOutcome outcome = run(away(), job).jobs().getFirst();
     assertThat(outcome.preemptions()).isEqualTo(1);
     assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);
@@ -161,13 +161,13 @@ final class ElasticRunTest {
   /// A gang of four that can start with two, where two fit a node, each node half as fast as one.
   private RunResult spread(String fleet, TraceJob... jobs)
       throws IOException, InterruptedException {
-    Pace pace = new Pace(new TreeMap<>(), new TreeMap<>(Map.of("node", 2.0)));
+    SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 2.0)));
     return MusterRun.of(
         SETUP,
-        ShortFleet.parse(fleet).orElseThrow(),
+        FleetNotation.parse(fleet).orElseThrow(),
         new JobList(List.of(jobs)),
         stopping(),
-        new MusterRun.Options(Duration.ZERO, pace, Losses.NONE, Outages.NONE, Watch.NONE));
+        new MusterRun.Options(Duration.ZERO, speed, PreemptionCost.NONE, OutageSchedule.NONE, RunObserver.NONE));
   }
 
   @Test

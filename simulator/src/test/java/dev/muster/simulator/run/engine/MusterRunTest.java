@@ -7,16 +7,16 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.state.Policies;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.run.Outages;
-import dev.muster.simulator.run.Watch;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.RunObserver;
+import dev.muster.simulator.run.record.AllocationSpan;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.JobOutcome.State;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.Sample;
-import dev.muster.simulator.run.record.Setup;
-import dev.muster.simulator.run.record.Stay;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /// The production brain on traces small enough to see what it must do.
 final class MusterRunTest {
-  private static final Setup SETUP =
-      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
 
   private static RunResult run(String fleet, String jobs) throws InterruptedException {
     return run(fleet, jobs, MusterRun.Options.DEFAULT);
@@ -36,7 +36,7 @@ final class MusterRunTest {
 
   private static RunResult run(String fleet, String jobs, MusterRun.Options options)
       throws InterruptedException {
-    return run(fleet, new JobList(Jobs.of(jobs)), Policies.DEFAULT, options);
+    return run(fleet, new JobList(TraceJobs.of(jobs)), Policies.DEFAULT, options);
   }
 
   private static RunResult run(String fleet, JobList jobs, Policies policies)
@@ -47,7 +47,7 @@ final class MusterRunTest {
   private static RunResult run(
       String fleet, JobList jobs, Policies policies, MusterRun.Options options)
       throws InterruptedException {
-    return MusterRun.of(SETUP, ShortFleet.parse(fleet).orElseThrow(), jobs, policies, options);
+    return MusterRun.of(SETUP, FleetNotation.parse(fleet).orElseThrow(), jobs, policies, options);
   }
 
   private static String starts(RunResult result) {
@@ -129,7 +129,7 @@ final class MusterRunTest {
   }
 
   private static TraceJob prior(String line, int priority) {
-    TraceJob job = Jobs.of(line).getFirst();
+    TraceJob job = TraceJobs.of(line).getFirst();
     return new TraceJob(
         job.id(),
         job.user(),
@@ -139,7 +139,7 @@ final class MusterRunTest {
         job.workers(),
         job.minWorkers(),
         job.request(),
-        job.wishes(),
+        job.constraints(),
         priority,
         job.lineage());
   }
@@ -211,9 +211,9 @@ final class MusterRunTest {
   @Test
   void failuresGoOnForNobodyWhoCanNeverStart() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
-    Outages often = new Outages(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
+    OutageSchedule often = new OutageSchedule(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
     var failing =
-        new MusterRun.Options(none.latency(), none.pace(), none.losses(), often, none.watch());
+        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), often, none.observer());
     RunResult result = run("256x8", "a 0+3600 1x8\nb 0+10 1x9\n", failing);
     assertThat(result.jobs().getLast().state()).isEqualTo(State.REJECTED);
     assertThat(result.endMillis()).isEqualTo(3_600_000);
@@ -222,13 +222,13 @@ final class MusterRunTest {
   @Test
   void aJobThatNeedsTheNodesThatAreOutWaitsForThem() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
-    Outages out =
-        new Outages(
+    OutageSchedule out =
+        new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
-            List.of(new Outages.Window("node-00001", Duration.ZERO, Duration.ofSeconds(90))));
+            List.of(new OutageSchedule.Window("node-00001", Duration.ZERO, Duration.ofSeconds(90))));
     var maintained =
-        new MusterRun.Options(none.latency(), none.pace(), none.losses(), out, none.watch());
+        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), out, none.observer());
     assertThat(starts(run("1x8", "a 10+5 1x8", maintained))).isEqualTo("a 90-95 DONE\n");
   }
 
@@ -247,7 +247,7 @@ final class MusterRunTest {
 
   @Test
   void theControlPlanesTimeCounts() throws InterruptedException {
-    var slow = MusterRun.Options.of(Duration.ofSeconds(3), Watch.NONE);
+    var slow = MusterRun.Options.of(Duration.ofSeconds(3), RunObserver.NONE);
     assertThat(starts(run("1x8", "a 10+100 1x8", slow))).isEqualTo("a 13-113 DONE\n");
   }
 
@@ -268,8 +268,8 @@ final class MusterRunTest {
   @Test
   void whoWasWhereIsKept() throws InterruptedException {
     RunResult result = run("2x8", "a 3+100 4x4");
-    assertThat(result.stays())
-        .containsExactly(new Stay(0, 0, 8000, 3000, 103_000), new Stay(0, 1, 8000, 3000, 103_000));
+    assertThat(result.spans())
+        .containsExactly(new AllocationSpan(0, 0, 8000, 3000, 103_000), new AllocationSpan(0, 1, 8000, 3000, 103_000));
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
   }
 

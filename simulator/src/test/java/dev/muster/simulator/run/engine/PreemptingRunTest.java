@@ -6,10 +6,10 @@ import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.PriorityPreemptionPolicy;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.run.record.RunResult;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Instant;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 
 /// Runs in which some are stopped for others.
 final class PreemptingRunTest {
-  private static final Setup SETUP =
-      new Setup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());
 
   private static TraceJob job(String name, long submitMillis, int workers, int priority) {
     return new TraceJob(
@@ -31,7 +31,7 @@ final class PreemptingRunTest {
         100_000_000,
         workers,
         workers,
-        Jobs.gpus(8),
+        TraceJobs.gpus(8),
         GangConstraints.NONE,
         priority,
         "");
@@ -51,7 +51,7 @@ final class PreemptingRunTest {
     RunResult result =
         MusterRun.of(
             SETUP,
-            ShortFleet.parse("4x8").orElseThrow(),
+            FleetNotation.parse("4x8").orElseThrow(),
             new JobList(jobs),
             policies,
             MusterRun.Options.DEFAULT);

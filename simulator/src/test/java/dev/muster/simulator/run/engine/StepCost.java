@@ -7,7 +7,7 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.record.Setup;
+import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.TraceJob;
 import java.io.IOException;
@@ -90,7 +90,7 @@ public final class StepCost {
   }
 
   private long simulate(Journal journal) throws InterruptedException {
-    Setup setup = new Setup("made up", "muster", "muster", 42, Instant.EPOCH, List.of());
+    SimulationSetup setup = new SimulationSetup("made up", "muster", "muster", 42, Instant.EPOCH, List.of());
     JobList trace = new JobList(jobs);
     MusterRun.Options options = MusterRun.Options.DEFAULT;
     long from = cpu();

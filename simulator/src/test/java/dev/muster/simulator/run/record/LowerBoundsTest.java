@@ -3,7 +3,7 @@ package dev.muster.simulator.run.record;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.GangConstraints;
-import dev.muster.simulator.kit.Jobs;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,7 +14,7 @@ final class LowerBoundsTest {
   void withoutContentionItIsTheRunTime() {
     LowerBounds bounds =
         LowerBounds.of(
-            Jobs.of(
+            TraceJobs.of(
                 """
                 a 0+100 1x1
                 b 50+10 1x1
@@ -30,7 +30,7 @@ final class LowerBoundsTest {
     // 30-100.
     LowerBounds bounds =
         LowerBounds.of(
-            Jobs.of(
+            TraceJobs.of(
                 """
                 a 0+80 1x8
                 b 10+20 1x8
@@ -43,15 +43,15 @@ final class LowerBoundsTest {
 
   @Test
   void fastGpusLowerThem() {
-    assertThat(LowerBounds.of(Jobs.of("a 100+80 1x8\nb 100+40 1x8\n"), 8, 4))
+    assertThat(LowerBounds.of(TraceJobs.of("a 100+80 1x8\nb 100+40 1x8\n"), 8, 4))
         .isEqualTo(new LowerBounds(15_000, 20_000, 130_000));
   }
 
   @Test
   void aGangNeedsNoMoreThanItsMinimum() {
     // Two members, of which one will do: one after the other on one GPU.
-    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, Jobs.gpus(1), GangConstraints.NONE, 0, "");
-    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, Jobs.gpus(1), GangConstraints.NONE, 0, "");
+    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
+    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
     assertThat(LowerBounds.of(List.of(a, b), 1, 1)).isEqualTo(new LowerBounds(100, 150, 200));
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.fleet.ShortFleet;
-import dev.muster.simulator.kit.Jobs;
-import dev.muster.simulator.report.Summaries;
+import dev.muster.simulator.fleet.FleetNotation;
+import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.report.SummaryCalculation;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 final class RecorderTest {
   /// A job that moves from node to node, 7 minutes on each, and is still there when the run ends.
   private static RunResult moving(int mostStays) {
-    Fleet fleet = ShortFleet.parse("2x8:V100,2x8:P4").orElseThrow();
-    Recorder recorder = new Recorder(fleet, Pace.FULL, mostStays);
-    int job = recorder.submit(Jobs.of("a 0+100 1x4").getFirst());
+    Fleet fleet = FleetNotation.parse("2x8:V100,2x8:P4").orElseThrow();
+    Recorder recorder = new Recorder(fleet, SpeedModel.FULL, mostStays);
+    int job = recorder.submit(TraceJobs.of("a 0+100 1x4").getFirst());
     recorder.take(job, 0, 4_000);
     recorder.start(job);
     for (int move = 1; move < 30; move++) {
@@ -28,15 +28,15 @@ final class RecorderTest {
       recorder.take(job, move % 4, 4_000);
     }
     recorder.advance(420_000L * 30);
-    return recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), true);
+    return recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), true);
   }
 
   @Test
   void gpuHoursByModelDoNotHangOnTheStaysThatAreKept() {
     RunResult result = moving(3);
-    assertThat(result.stays()).hasSize(3);
+    assertThat(result.spans()).hasSize(3);
     assertThat(result.droppedStays()).isEqualTo(27);
-    List<Summary.Hours> models = Summaries.of(result).usage().byModel();
+    List<Summary.Hours> models = SummaryCalculation.of(result).usage().byModel();
     assertThat(models).map(Summary.Hours::name).containsExactly("V100", "P4");
     assertThat(models.getFirst().gpuHours()).isCloseTo(4 * 16 * 7 / 60.0, within(1e-5));
     assertThat(models.getLast().gpuHours()).isCloseTo(4 * 14 * 7 / 60.0, within(1e-5));
@@ -53,15 +53,15 @@ final class RecorderTest {
   /// The longest run time that a trace can tell in seconds.
   @Test
   void gpuTimeOfMillionsOfYears() {
-    Recorder recorder = new Recorder(ShortFleet.parse("1x8:V100").orElseThrow(), Pace.FULL);
-    int job = recorder.submit(Jobs.of("a 0+9000000000000 1x8").getFirst());
+    Recorder recorder = new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
+    int job = recorder.submit(TraceJobs.of("a 0+9000000000000 1x8").getFirst());
     recorder.take(job, 0, 8_000);
     recorder.start(job);
     recorder.advance(9_000_000_000_000_000L);
     recorder.finish(job, 0);
-    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    RunResult result = recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(72_000_000_000_000_000L);
-    Summary summary = Summaries.of(result);
+    Summary summary = SummaryCalculation.of(result);
     assertThat(summary.gpuHours()).isEqualTo(2e10);
     assertThat(summary.usage().byModel().getFirst().gpuHours()).isCloseTo(2e10, within(1.0));
   }
@@ -79,9 +79,9 @@ final class RecorderTest {
 
   @Test
   void slotsReachToTheEndOfTheRunThoughNobodyUsesAnythingThen() {
-    Recorder recorder = new Recorder(ShortFleet.parse("1x8").orElseThrow(), Pace.FULL);
+    Recorder recorder = new Recorder(FleetNotation.parse("1x8").orElseThrow(), SpeedModel.FULL);
     recorder.advance(300_000);
-    RunResult result = recorder.result(new Setup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    RunResult result = recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
     assertThat(result.occupancy().slotMillis()).isEqualTo(2_000);
   }
 }

@@ -1,0 +1,169 @@
+package dev.muster.simulator.baseline;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// What is expected to be free from now on: of every node, or where machines are only counted, of
+/// every model.
+final class FreeGpuProfile {
+  private final BaselineCluster cluster;
+  private final boolean named;
+  private final List<Step> steps = new ArrayList<>();
+
+  /// From `time` until the next step so much is free. Less than nothing is free of what was
+  /// promised to somebody and is held by a job that is slower where it runs; of nothing else is
+  /// less free for that.
+  private static final class Step {
+    private final long time;
+    private final int[] free;
+    private int total;
+
+    Step(long time, int[] free) {
+      this.time = time;
+      this.free = free;
+      this.total = Arrays.stream(free).map(amount -> Math.max(0, amount)).sum();
+    }
+
+    void add(int at, int more) {
+      total -= Math.max(0, free[at]);
+      free[at] += more;
+      total += Math.max(0, free[at]);
+    }
+  }
+
+  /// A place from when it is to be had until it is expected to be free again; of counted machines
+  /// the entries of the allocation are models.
+  record Slot(long start, long end, Allocation allocation) {}
+
+  private FreeGpuProfile(BaselineCluster cluster) {
+    this.cluster = cluster;
+    this.named = cluster.semantics().reservations() == BaselineOptions.Reservations.NAMED;
+  }
+
+  /// As the jobs that run are expected to end, and the nodes that are not there to come back.
+  static FreeGpuProfile of(BaselineCluster cluster) {
+    FreeGpuProfile profile = new FreeGpuProfile(cluster);
+    profile.steps.add(new Step(cluster.now(), profile.freeNow()));
+    for (JobState job : cluster.running()) {
+      profile.free(cluster.held(job), job.expectedEnd(cluster.now()));
+    }
+    cluster
+        .absent()
+        .forEach((node, back) -> {
+          Allocation whole = new Allocation();
+          whole.add(node, cluster.machines().capacity(node));
+          profile.free(whole, Math.max(cluster.now() + 1, back));
+        });
+    return profile;
+  }
+
+  private void free(Allocation allocation, long from) {
+    add(seen(allocation), from, Long.MAX_VALUE, 1);
+  }
+
+  /// What is free now.
+  int[] freeNow() {
+    return named ? cluster.machines().free() : cluster.machines().freeByModel();
+  }
+
+  /// What is free at the time.
+  int[] freeAt(long time) {
+    return steps.get(stepAt(time)).free.clone();
+  }
+
+  /// What an allocation takes, as far as it counts here.
+  Allocation seen(Allocation allocation) {
+    if (named) {
+      return allocation;
+    }
+    Allocation counted = new Allocation();
+    for (int i = 0; i < allocation.size(); i++) {
+      counted.add(cluster.machines().model(allocation.node(i)), allocation.gpus(i));
+    }
+    return counted;
+  }
+
+  /// A place in what is free; null when there is none.
+  @Nullable Allocation place(GpuRequest request, int[] free) {
+    int[] some = Arrays.stream(free).map(amount -> Math.max(0, amount)).toArray();
+    return named
+        ? cluster.machines().with(some).place(request, cluster.semantics().placement())
+        : cluster.machines().count(request, cluster.models(request), some);
+  }
+
+  /// The earliest time from which the job, which waits, has a place until its expected end.
+  Slot earliest(JobState job) {
+    long length = Math.max(1, cluster.estimate(job));
+    for (int from = 0; from < steps.size(); from++) {
+      long start = steps.get(from).time;
+      int[] least = least(from, start + length, job.ask.gpus());
+      Allocation allocation = least == null ? null : place(job.ask, least);
+      if (allocation != null) {
+        return new Slot(start, start + length, allocation);
+      }
+    }
+    throw new IllegalStateException(
+        "The job (%s) fits even the empty fleet nowhere.".formatted(job.spec.id()));
+  }
+
+  /// What is free all the time from a step on; null when that is less than needed in all.
+  private int @Nullable [] least(int from, long end, int needed) {
+    for (int i = from; i < steps.size() && (i == from || steps.get(i).time < end); i++) {
+      if (steps.get(i).total < needed) {
+        return null; // most steps are as good as full: seen without a look at the nodes
+      }
+    }
+    int[] least = steps.get(from).free.clone();
+    int total = steps.get(from).total;
+    for (int i = from + 1; i < steps.size() && steps.get(i).time < end && total >= needed; i++) {
+      int[] free = steps.get(i).free;
+      for (int node = 0; node < least.length; node++) {
+        int less = Math.max(0, least[node] - Math.max(0, free[node]));
+        least[node] -= less;
+        total -= less;
+      }
+    }
+    return total < needed ? null : least;
+  }
+
+  /// The allocation is not free for that time.
+  void reserve(Allocation allocation, long start, long end) {
+    add(allocation, start, end, -1);
+  }
+
+  private void add(Allocation allocation, long start, long end, int times) {
+    int from = boundary(start);
+    int to = end == Long.MAX_VALUE ? steps.size() : boundary(end);
+    for (int step = from; step < to; step++) {
+      Step changed = steps.get(step);
+      for (int i = 0; i < allocation.size(); i++) {
+        changed.add(allocation.node(i), times * allocation.gpus(i));
+      }
+    }
+  }
+
+  private int boundary(long time) {
+    int at = stepAt(time);
+    if (steps.get(at).time == time) {
+      return at;
+    }
+    steps.add(at + 1, new Step(time, steps.get(at).free.clone()));
+    return at + 1;
+  }
+
+  private int stepAt(long time) {
+    int low = 0;
+    int high = steps.size() - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      if (steps.get(middle).time <= time) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+}

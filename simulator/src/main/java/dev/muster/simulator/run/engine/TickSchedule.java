@@ -1,0 +1,171 @@
+package dev.muster.simulator.run.engine;
+
+import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.node.Hold;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.StartForecast;
+import dev.muster.core.state.State;
+import dev.muster.core.state.WaitClass;
+import java.time.Duration;
+import java.time.Instant;
+
+/// When the next tick is due that can change anything.
+///
+/// The live server ticks every second. Where nothing happened since the tick before, only time has
+/// passed: then a tick matters when something comes due that the state names. So there is a tick at
+/// the first second after any event and after any tick that changed something, and one when a plan
+/// or a reservation comes due; and one after another as long as victims are sought, since that is
+/// done for two gangs at each. Answers in doubt can wait: none of those gangs can start, and what
+/// would let them wakes them. But for one whose answer was that no node would do nothing is planned
+/// and nobody stopped, so as long as such an answer is in doubt there is one tick after another.
+final class TickSchedule {
+  private static final long SECOND = 1_000;
+
+  /// When nothing else is to come, so long is waited for what time alone may bring.
+  private static final long PATIENCE = Duration.ofHours(2).toMillis();
+
+  private final Policies policies;
+  private final Instant start;
+  private long last = -1;
+  private long changed;
+  private boolean ticking;
+  private boolean seeking;
+
+  TickSchedule(Policies policies, Instant start) {
+    this.policies = policies;
+    this.start = start;
+  }
+
+  /// A tick happens now.
+  void tick(long millis) {
+    last = millis;
+    ticking = true;
+  }
+
+  /// The step of an event, or of a tick, was taken.
+  void stepped(State before, State after, long millis) {
+    if (!ticking || isChanged(before, after)) {
+      changed = millis;
+    }
+    seeking = ticking && differ(before.preemptions().again(), after.preemptions().again());
+    ticking = false;
+  }
+
+  private static boolean isChanged(State before, State after) {
+    return !before.startForecasts().equals(after.startForecasts())
+        || !before.cluster().holds().equals(after.cluster().holds())
+        || !before.cluster().reservations().equals(after.cluster().reservations())
+        || !before.waiting().timed().equals(after.waiting().timed())
+        || differ(before.preemptions().underWay(), after.preemptions().underWay());
+  }
+
+  private static <V> boolean differ(SortedTable<GangId, V> before, SortedTable<GangId, V> after) {
+    return !after.differences(before).isEmpty();
+  }
+
+  /// When the next tick is due; never when time alone brings nothing.
+  ///
+  /// @param idle whether nothing else is to come
+  long next(State state, boolean idle) {
+    boolean stale = state.waiting().doubtful().first(TickSchedule::isHopeless).isPresent();
+    if (!stale && !needsTime(state)) {
+      return Long.MAX_VALUE;
+    }
+    boolean doubtful = stale || (idle && !state.waiting().doubtful().isEmpty());
+    long due = changed >= last || doubtful ? changed : seeking ? last : named(state);
+    return due == Long.MAX_VALUE || (idle && due > changed + PATIENCE)
+        ? Long.MAX_VALUE
+        : Math.max(secondAfter(due), secondAfter(last));
+  }
+
+  private static long secondAfter(long millis) {
+    return Math.floorDiv(millis, SECOND) * SECOND + SECOND;
+  }
+
+  private static boolean needsTime(State state) {
+    return !state.cluster().reservations().isEmpty()
+        || !state.cluster().holds().isEmpty()
+        || !state.waiting().timed().isEmpty()
+        || state.waiting().classes().first(TickSchedule::hopes).isPresent();
+  }
+
+  private static boolean hopes(WaitClass waits) {
+    return !isHopeless(waits);
+  }
+
+  private static boolean isHopeless(WaitClass waits) {
+    return waits.why().main().map(Veto::remedy).filter(Remedy.NEVER::equals).isPresent();
+  }
+
+  private long named(State state) {
+    long due = Long.MAX_VALUE;
+    for (Hold hold : state.cluster().holds()) {
+      due = Math.min(due, due(hold));
+    }
+    for (GangId gang : state.startForecasts().keys()) {
+      boolean vain = state.failedPlans().gangs().contains(gang);
+      due = Math.min(due, due(state.startForecasts().get(gang).orElseThrow(), vain));
+    }
+    for (Instant at : state.waiting().timed()) {
+      due = Math.min(due, after(at));
+    }
+    for (Reservation reservation : state.cluster().reservations()) {
+      due = Math.min(due, after(reservation.until()));
+    }
+    for (Instant at : state.preemptions().again()) {
+      due = Math.min(due, after(at));
+    }
+    for (Preemption preemption : state.preemptions().underWay()) {
+      due = Math.min(due, due(preemption));
+    }
+    return due;
+  }
+
+  private long due(Preemption preemption) {
+    long due = after(preemption.again());
+    for (Preemption.Stop stop : preemption.stops()) {
+      due = Math.min(due, stop.deadline().map(this::after).orElse(Long.MAX_VALUE));
+    }
+    return due;
+  }
+
+  private long due(Hold hold) {
+    return switch (hold.kind()) {
+      case PLANNED ->
+          Math.min(
+              hold.start().map(this::after).orElse(Long.MAX_VALUE),
+              after(hold.since().plus(policies.backfill().drainAfter())));
+      case DRAINING -> Math.min(hold.start().map(this::after).orElse(Long.MAX_VALUE), reckoned());
+      case VACATING, RECLAIMING -> Long.MAX_VALUE; // its preemption knows
+      case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
+      case HOLE -> after(hold.since().plus(policies.repairTimeout()));
+    };
+  }
+
+  /// When it is reckoned anew until when others may pass.
+  private long reckoned() {
+    Instant seen = start.plusMillis(Math.max(0, last));
+    return after(StartForecast.reckoned(seen).plus(StartForecast.RECKONED));
+  }
+
+  /// What was sought in vain is sought again only if anything has happened since.
+  private long due(StartForecast forecast, boolean vain) {
+    long drained = after(forecast.drained(policies.backfill().drainAfter()));
+    return vain ? drained : Math.min(drained, after(forecast.again()));
+  }
+
+  /// The millisecond before the instant; never if a tick has seen the instant.
+  private long after(Instant at) {
+    long millis = millis(at);
+    return millis <= last ? Long.MAX_VALUE : millis - 1;
+  }
+
+  private long millis(Instant at) {
+    return Duration.between(start, at).toMillis();
+  }
+}

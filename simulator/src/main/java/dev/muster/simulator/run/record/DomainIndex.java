@@ -1,0 +1,49 @@
+package dev.muster.simulator.run.record;
+
+import dev.muster.core.topology.DomainPath;
+import dev.muster.simulator.fleet.Fleet;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/// How many domains of each level of the fabric a set of nodes spans.
+public final class DomainIndex {
+  private final int[][] domains;
+  private final List<Integer> oneNode;
+  private final Map<List<Integer>, List<Integer>> known = new HashMap<>(); // equal ones are shared
+
+  DomainIndex(Fleet fleet) {
+    this.domains = domains(fleet);
+    this.oneNode = Collections.nCopies(domains.length, 1);
+  }
+
+  /// The domain of each node at each level of a fleet, as numbers: by level, outermost first, and
+  /// node. A node without labels is a domain of its own.
+  public static int[][] domains(Fleet fleet) {
+    int[][] domains = new int[fleet.topology().depth()][fleet.nodes().size()];
+    for (int level = 0; level < domains.length; level++) {
+      Map<DomainPath, Integer> numbers = new HashMap<>();
+      for (int node = 0; node < domains[level].length; node++) {
+        DomainPath path = fleet.topology().locate(fleet.nodes().get(node).labels()).upTo(level + 1);
+        domains[level][node] =
+            path.isLabelled() ? numbers.computeIfAbsent(path, _ -> numbers.size()) : -1 - node;
+      }
+    }
+    return domains;
+  }
+
+  /// The number of domains of each level, outermost first, in which these nodes lie.
+  List<Integer> of(int[] nodes) {
+    if (nodes.length == 1) { // most jobs
+      return oneNode;
+    }
+    List<Integer> span = new ArrayList<>();
+    for (int[] level : domains) {
+      span.add((int) Arrays.stream(nodes).map(node -> level[node]).distinct().count());
+    }
+    return known.computeIfAbsent(span, List::copyOf);
+  }
+}

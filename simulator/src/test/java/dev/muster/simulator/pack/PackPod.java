@@ -1,0 +1,31 @@
+package dev.muster.simulator.pack;
+
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.Resources;
+import dev.muster.simulator.trace.TraceJob;
+
+/// What one pod asks for. Pods that ask for the same are equal.
+///
+/// @param cpuMilli thousandths of a core
+/// @param memory bytes
+/// @param devices how many GPUs it needs something of
+/// @param milli thousandths that it needs of each of them, 1 to 1000; 0 without GPUs
+/// @param choice which models will do
+record PackPod(long cpuMilli, long memory, int devices, int milli, GpuModelPreference choice) {
+  /// What each member of the job asks for.
+  static PackPod of(TraceJob job) {
+    Resources resources = job.request().resources();
+    int part = job.request().gpuMilli();
+    return new PackPod(
+        resources.get(Resources.CPU),
+        resources.get(Resources.MEMORY),
+        part > 0 ? 1 : job.request().gpus(),
+        part > 0 ? part : job.request().gpus() > 0 ? 1000 : 0,
+        job.constraints().gpus());
+  }
+
+  /// Thousandths of GPUs in all.
+  long gpuMilli() {
+    return (long) devices * milli;
+  }
+}

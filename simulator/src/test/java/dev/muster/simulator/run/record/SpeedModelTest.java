@@ -1,0 +1,67 @@
+package dev.muster.simulator.run.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.fleet.FleetNotation;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/// What is said of speeds must mean something.
+final class SpeedModelTest {
+  private static final SortedMap<String, Double> NONE = new TreeMap<>();
+
+  private static SortedMap<String, Double> of(String name, double factor) {
+    return new TreeMap<>(Map.of(name, factor));
+  }
+
+  private static Fleet fleet(String form) {
+    return FleetNotation.parse(form).orElseThrow();
+  }
+
+  @Test
+  void aModelThatNoFleetHas() {
+    List<Fleet> fleets = List.of(fleet("1x8:V100"), fleet("1x8:P4"));
+    assertThatThrownBy(() -> new SpeedModel(of("V1000", 3), NONE).on(fleets))
+        .hasMessageContaining("\"V1000\"")
+        .hasMessageContaining("it has P4, V100.");
+  }
+
+  @Test
+  void aModelThatOneOfTheFleetsHas() {
+    SpeedModel speed = new SpeedModel(of("P4", 0.5), of("node", 1.1));
+    assertThat(speed.on(List.of(fleet("1x8:V100"), fleet("1x8:P4")))).isEqualTo(speed);
+  }
+
+  @Test
+  void noModelAtAll() {
+    assertThatThrownBy(() -> new SpeedModel(of("", 2), NONE).on(List.of(fleet("1x8"))))
+        .hasMessageContaining("it has none.");
+  }
+
+  @Test
+  void aLevelThatTheFleetDoesNotHave() {
+    assertThatThrownBy(() -> new SpeedModel(NONE, of("rack", 1.2)).on(List.of(fleet("4x8"))))
+        .hasMessageContaining("it has node.");
+  }
+
+  /// The end of a job that is so much slower is past all times, and was taken to be over.
+  @Test
+  void factorsBeyondAllReason() {
+    assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 1e15)))
+        .hasMessage(
+            "The slowdown of node is 1.0E15; it must be 1 to 1000, since run times are multiplied by it. Maybe you meant 1.2.");
+    assertThatThrownBy(() -> new SpeedModel(of("P4", 1e-300), NONE))
+        .hasMessage("The speed of P4 is 1.0E-300; it must be 0.001 to 1000. Maybe you meant 1.");
+  }
+
+  @Test
+  void aSlowdownThatWouldBeASpeedUp() {
+    assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 0.5)))
+        .hasMessageContaining("it must be 1 to 1000");
+  }
+}
