@@ -1,6 +1,6 @@
 package dev.muster.deploy;
 
-import dev.muster.deploy.demo.Demo;
+import dev.muster.deploy.demo.DemoCommand;
 import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
@@ -86,9 +86,9 @@ public final class Muster {
   ///
   /// Subcommands are registered by hand, in the order of the help.
   static CommandLine commandLine(String... args) {
-    var complaints = new Complaints(System.getenv("MUSTER_TRACE") != null);
+    var complaints = new ErrorPrinter(System.getenv("MUSTER_TRACE") != null);
     return new Subcommands()
-        .and("demo", Demo::new)
+        .and("demo", DemoCommand::new)
         .and("serve", ServeCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)

@@ -22,13 +22,13 @@ class ExamplesTest {
           "muster.dev/mix-gpu-models");
 
   static Stream<String> examples() {
-    return Shipped.yamlFiles("examples").stream();
+    return ShippedFiles.yamlFiles("examples").stream();
   }
 
   @ParameterizedTest
   @MethodSource("examples")
   void beginsWithWhatItIsFor(String file) {
-    assertThat(Shipped.text(file)).startsWith("# ");
+    assertThat(ShippedFiles.text(file)).startsWith("# ");
   }
 
   @ParameterizedTest
@@ -36,7 +36,7 @@ class ExamplesTest {
   void everyGangHasAsManyPodsAsMustStartTogether(String file) {
     Map<String, Integer> wanted = new HashMap<>();
     Map<String, Integer> pods = new HashMap<>();
-    for (JsonNode document : Shipped.documents(file)) {
+    for (JsonNode document : ShippedFiles.documents(file)) {
       if (document.path("kind").asText().equals("PodGroup")) {
         wanted.put(document.at("/metadata/name").asText(), document.at("/spec/minMember").asInt());
       }
@@ -51,7 +51,7 @@ class ExamplesTest {
   @ParameterizedTest
   @MethodSource("examples")
   void usesOnlyAnnotationsThatMusterReads(String file) {
-    for (JsonNode document : Shipped.documents(file)) {
+    for (JsonNode document : ShippedFiles.documents(file)) {
       assertThat(List.copyOf(document.at("/metadata/annotations").properties()))
           .extracting(Map.Entry::getKey)
           .isSubsetOf(ANNOTATIONS);

@@ -23,7 +23,7 @@ class LauncherTest {
   void install() throws IOException {
     installed = Files.createDirectories(machine.resolve("opt/muster"));
     Path lib = Files.createDirectory(installed.resolve("lib"));
-    Path project = Shipped.folder().resolveSibling("");
+    Path project = ShippedFiles.folder().resolveSibling("");
     Files.copy(project.resolve("muster"), installed.resolve("muster"));
     Files.copy(project.resolve(".mvn/find-jdk.sh"), lib.resolve("find-jdk.sh"));
     Path jdk = Files.createDirectories(machine.resolve("jdk"));

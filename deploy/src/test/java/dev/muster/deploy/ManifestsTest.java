@@ -32,22 +32,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ManifestsTest {
   private static final String GPU = "nvidia.com/gpu";
 
-  private final List<HasMetadata> objects = Shipped.built("manifests");
-  private final Service service = Shipped.only(objects, Service.class, "muster");
-  private final Deployment deployment = Shipped.only(objects, Deployment.class, "muster");
+  private final List<HasMetadata> objects = ShippedFiles.built("manifests");
+  private final Service service = ShippedFiles.only(objects, Service.class, "muster");
+  private final Deployment deployment = ShippedFiles.only(objects, Deployment.class, "muster");
   private final PodSpec pod = deployment.getSpec().getTemplate().getSpec();
   private final Container container = pod.getContainers().getFirst();
-  private final JsonNode config = Shipped.tree("manifests/server/muster.yaml");
+  private final JsonNode config = ShippedFiles.tree("manifests/server/muster.yaml");
 
   static Stream<String> yamlFiles() {
     return Stream.of("manifests", "scheduler", "examples")
-        .flatMap(f -> Shipped.yamlFiles(f).stream());
+        .flatMap(f -> ShippedFiles.yamlFiles(f).stream());
   }
 
   @ParameterizedTest
   @MethodSource("yamlFiles")
   void everyDocumentSaysWhatItIs(String file) {
-    assertThat(Shipped.documents(file))
+    assertThat(ShippedFiles.documents(file))
         .isNotEmpty()
         .allSatisfy(document -> {
           assertThat(document.path("apiVersion").asText()).isNotEmpty();
@@ -79,7 +79,7 @@ class ManifestsTest {
   @Test
   void musterMayDoExactlyThis() {
     var rights = new TreeSet<String>();
-    for (PolicyRule rule : Shipped.only(objects, ClusterRole.class, "muster").getRules()) {
+    for (PolicyRule rule : ShippedFiles.only(objects, ClusterRole.class, "muster").getRules()) {
       for (String resource : rule.getResources()) {
         for (String verb : rule.getVerbs()) {
           rights.add(resource + " " + verb);
@@ -118,7 +118,7 @@ class ManifestsTest {
 
   @Test
   void musterMayWriteNoLeaseButItsOwn() {
-    List<PolicyRule> rules = Shipped.only(objects, Role.class, "muster-lease").getRules();
+    List<PolicyRule> rules = ShippedFiles.only(objects, Role.class, "muster-lease").getRules();
     assertThat(rules)
         .extracting(PolicyRule::getResources, PolicyRule::getVerbs, PolicyRule::getResourceNames)
         .containsExactly(
@@ -140,7 +140,7 @@ class ManifestsTest {
   @Test
   void thePodGroupHasTheFieldsThatItsProducersWrite() {
     var crd =
-        Shipped.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
+        ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
     assertThat(crd.getNames().getShortNames()).containsExactly("pg", "pgs");
     assertThat(crd.getScope()).isEqualTo("Namespaced");
@@ -176,7 +176,7 @@ class ManifestsTest {
   @Test
   void everyFieldOfTheSchemaHasAType() {
     var crd =
-        Shipped.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
+        ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
     var untyped = new ArrayList<String>();
     collectUntyped("", crd.getVersions().getFirst().getSchema().getOpenAPIV3Schema(), untyped);
@@ -222,8 +222,8 @@ class ManifestsTest {
     JsonNode tls = config.path("server").path("tls");
     assertThat(tls.path("certFile").asText()).isEqualTo(mount("tls") + "/tls.crt");
     assertThat(tls.path("keyFile").asText()).isEqualTo(mount("tls") + "/tls.key");
-    assertThat(Shipped.text("webhook-cert.sh")).contains("secret=" + mountedFrom("tls") + " ");
-    assertThat(Shipped.text("image/Dockerfile"))
+    assertThat(ShippedFiles.text("webhook-cert.sh")).contains("secret=" + mountedFrom("tls") + " ");
+    assertThat(ShippedFiles.text("image/Dockerfile"))
         .contains("\"" + String.join("\", \"", container.getArgs()) + "\"");
   }
 
@@ -310,30 +310,30 @@ class ManifestsTest {
   }
 
   private List<MutatingWebhook> webhooks() {
-    return Shipped.only(objects, MutatingWebhookConfiguration.class, "muster").getWebhooks();
+    return ShippedFiles.only(objects, MutatingWebhookConfiguration.class, "muster").getWebhooks();
   }
 
   @Test
   void thePolicyIsTheDefaultOneAndOnlySaysWhatItWouldDo() {
-    ObjectNode shipped = (ObjectNode) Shipped.tree("manifests/server/preemption.yaml");
+    ObjectNode shipped = (ObjectNode) ShippedFiles.tree("manifests/server/preemption.yaml");
     assertThat(shipped.path("mode").asText()).isEqualTo("Shadow");
     assertThat(shipped.put("mode", "Enforce"))
-        .isEqualTo(Shipped.tree("config/preemption-policy.yaml"));
+        .isEqualTo(ShippedFiles.tree("config/preemption-policy.yaml"));
   }
 
   @Test
   void everyManifestIsPartOfAKustomization() {
     var reached = new TreeSet<String>();
-    for (String file : Shipped.yamlFiles("manifests")) {
+    for (String file : ShippedFiles.yamlFiles("manifests")) {
       if (file.endsWith("/kustomization.yaml")) {
         String folder = file.substring(0, file.lastIndexOf('/'));
-        String text = Shipped.text(file);
-        Shipped.yamlFiles(folder).stream()
+        String text = ShippedFiles.text(file);
+        ShippedFiles.yamlFiles(folder).stream()
             .filter(f -> text.contains(f.substring(folder.length() + 1)))
             .forEach(reached::add);
         reached.add(file);
       }
     }
-    assertThat(reached).containsExactlyElementsOf(Shipped.yamlFiles("manifests"));
+    assertThat(reached).containsExactlyElementsOf(ShippedFiles.yamlFiles("manifests"));
   }
 }

@@ -52,7 +52,7 @@ final class MusterTest {
   }
 
   private static CommandLine withComplaints(RuntimeException failure) {
-    return new CommandLine(new Fail(failure)).setExecutionExceptionHandler(new Complaints(false));
+    return new CommandLine(new Fail(failure)).setExecutionExceptionHandler(new ErrorPrinter(false));
   }
 
   @Test

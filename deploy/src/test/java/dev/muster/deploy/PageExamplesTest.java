@@ -37,7 +37,7 @@ class PageExamplesTest {
   }
 
   private static Path docs() {
-    return Shipped.folder().resolveSibling("docs");
+    return ShippedFiles.folder().resolveSibling("docs");
   }
 
   private static List<Example> of(String page) throws IOException {

@@ -45,7 +45,7 @@ class ReasonsPageTest {
             .matcher(gangs)
             .results()
             .map(row -> row.group(1));
-    String alerts = Shipped.text("manifests/monitoring/alerts.yaml");
+    String alerts = ShippedFiles.text("manifests/monitoring/alerts.yaml");
     Matcher told = Pattern.compile("muster_waiting_gangs\\{reason=~\"([\\w|]+)\"}").matcher(alerts);
     assertThat(told.find()).isTrue();
     assertThat(told.group(1).split("\\|", -1))
@@ -54,7 +54,7 @@ class ReasonsPageTest {
   }
 
   private static String page() throws IOException {
-    return Files.readString(Shipped.folder().resolveSibling("docs").resolve("reasons.md"));
+    return Files.readString(ShippedFiles.folder().resolveSibling("docs").resolve("reasons.md"));
   }
 
   /// A veto without content: its token depends on its kind alone.

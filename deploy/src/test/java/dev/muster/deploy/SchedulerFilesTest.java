@@ -20,17 +20,17 @@ class SchedulerFilesTest {
   private static final String DEFAULT = "scheduler/kube-scheduler-config.yaml";
   private static final String SECOND = "scheduler/second-scheduler/kube-scheduler-config.yaml";
 
-  private final List<HasMetadata> second = Shipped.built("scheduler/second-scheduler");
-  private final Service service = Shipped.only(second, Service.class, "muster");
+  private final List<HasMetadata> second = ShippedFiles.built("scheduler/second-scheduler");
+  private final Service service = ShippedFiles.only(second, Service.class, "muster");
 
   private static JsonNode extender(String file) {
-    return Shipped.tree(file).path("extenders").path(0);
+    return ShippedFiles.tree(file).path("extenders").path(0);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND})
   void theSchedulerIsToldTheWholeContract(String file) {
-    JsonNode configuration = Shipped.tree(file);
+    JsonNode configuration = ShippedFiles.tree(file);
     assertThat(configuration.path("apiVersion").asText())
         .isEqualTo("kubescheduler.config.k8s.io/v1");
     assertThat(configuration.path("percentageOfNodesToScore").asInt()).isEqualTo(100);
@@ -51,7 +51,7 @@ class SchedulerFilesTest {
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
   void forPodsWithoutGpuMusterIsOnlyAskedWhomTheyMayStop(String file) {
-    JsonNode every = Shipped.tree(file).path("extenders").path(1);
+    JsonNode every = ShippedFiles.tree(file).path("extenders").path(1);
     assertThat(every.path("urlPrefix")).isEqualTo(extender(file).path("urlPrefix"));
     assertThat(every.path("preemptVerb").asText()).isEqualTo("preempt");
     assertThat(every.path("ignorable").asBoolean()).isTrue();
@@ -85,7 +85,7 @@ class SchedulerFilesTest {
 
   @Test
   void theLegacyPolicySaysTheSameInItsOwnWords() {
-    JsonNode policy = Shipped.tree("scheduler/policy.json");
+    JsonNode policy = ShippedFiles.tree("scheduler/policy.json");
     assertThat(policy.path("kind").asText()).isEqualTo("Policy");
     assertThat(policy.path("apiVersion").asText()).isEqualTo("v1");
     JsonNode legacy = policy.path("extenders").path(0);
@@ -103,22 +103,22 @@ class SchedulerFilesTest {
 
   @Test
   void theSecondSchedulerServesThePodsThatMusterMinds() {
-    JsonNode muster = Shipped.tree("scheduler/second-scheduler/muster.yaml");
-    JsonNode profiles = Shipped.tree(SECOND).path("profiles");
+    JsonNode muster = ShippedFiles.tree("scheduler/second-scheduler/muster.yaml");
+    JsonNode profiles = ShippedFiles.tree(SECOND).path("profiles");
     assertThat(muster.path("schedulerNames")).hasSize(1);
     assertThat(profiles).hasSize(1);
     assertThat(profiles.path(0).path("schedulerName"))
         .isEqualTo(muster.path("schedulerNames").path(0));
     assertThat(muster.path("server"))
-        .isEqualTo(Shipped.tree("manifests/server/muster.yaml").path("server"));
-    assertThat(Shipped.tree("manifests/server/muster.yaml").path("schedulerNames").path(0).asText())
+        .isEqualTo(ShippedFiles.tree("manifests/server/muster.yaml").path("server"));
+    assertThat(ShippedFiles.tree("manifests/server/muster.yaml").path("schedulerNames").path(0).asText())
         .isEqualTo("default-scheduler");
   }
 
   @Test
   void theSecondSchedulerHoldsALeaseOfItsOwn() {
-    JsonNode election = Shipped.tree(SECOND).path("leaderElection");
-    Role role = Shipped.only(second, Role.class, "muster-scheduler-lease");
+    JsonNode election = ShippedFiles.tree(SECOND).path("leaderElection");
+    Role role = ShippedFiles.only(second, Role.class, "muster-scheduler-lease");
     assertThat(role.getMetadata().getNamespace())
         .isEqualTo(election.path("resourceNamespace").asText());
     assertThat(role.getRules().getLast().getResourceNames())
@@ -129,7 +129,7 @@ class SchedulerFilesTest {
   @Test
   void theSecondSchedulerFindsItsFilesAndIsPlacedByTheFirst() {
     var pod =
-        Shipped.only(second, Deployment.class, "muster-scheduler")
+        ShippedFiles.only(second, Deployment.class, "muster-scheduler")
             .getSpec()
             .getTemplate()
             .getSpec();
@@ -145,6 +145,6 @@ class SchedulerFilesTest {
     assertThat(pod.getVolumes().getLast().getSecret().getItems())
         .extracting(i -> "/etc/muster/tls/" + i.getPath())
         .containsExactly(extender(SECOND).path("tlsConfig").path("caFile").asText());
-    assertThat(Shipped.text("webhook-cert.sh")).contains("--from-file=ca.crt=");
+    assertThat(ShippedFiles.text("webhook-cert.sh")).contains("--from-file=ca.crt=");
   }
 }

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /// Sentences counts the words of sentences in Markdown pages and in doc comments of Java files.
 ///
 /// It uses only the JDK, so it also runs as a single source file: `docs/sentences` does so and
-/// prints the figures of the whole repository. [Tidy] holds the pages to the limits below.
+/// prints the figures of the whole repository. [TidyRules] holds the pages to the limits below.
 ///
 /// A sentence ends with `.`, `!` or `?` before a space, or at the end of a paragraph or list item.
 /// A code span and a link are read as their text; a code span is one word. Headings and code blocks

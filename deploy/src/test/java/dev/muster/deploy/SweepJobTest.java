@@ -14,7 +14,7 @@ import picocli.CommandLine.ParseResult;
 /// The Job of the simulator runs all parts of one sweep, once each.
 class SweepJobTest {
   private final JobSpec job =
-      Shipped.only(Shipped.objects("examples/sweep-job.yaml"), Job.class, "muster-sweep").getSpec();
+      ShippedFiles.only(ShippedFiles.objects("examples/sweep-job.yaml"), Job.class, "muster-sweep").getSpec();
   private final PodSpec pod = job.getTemplate().getSpec();
   private final Container container = pod.getContainers().getFirst();
 
@@ -45,8 +45,8 @@ class SweepJobTest {
   @Test
   void allPartsWriteToOneVolume() {
     PersistentVolumeClaim claim =
-        Shipped.only(
-            Shipped.objects("examples/sweep-job.yaml"),
+        ShippedFiles.only(
+            ShippedFiles.objects("examples/sweep-job.yaml"),
             PersistentVolumeClaim.class,
             pod.getVolumes().getFirst().getPersistentVolumeClaim().getClaimName());
     assertThat(claim.getSpec().getAccessModes()).containsExactly("ReadWriteMany");

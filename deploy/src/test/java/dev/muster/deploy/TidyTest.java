@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The repository is tidy, and [Tidy] notices when it is not.
+/// The repository is tidy, and [TidyRules] notices when it is not.
 final class TidyTest {
   /// The folder that holds .mvn, at or above the one the test runs in.
   private static Path repository() {
@@ -22,7 +22,7 @@ final class TidyTest {
 
   @Test
   void theRepositoryIsTidy() throws IOException {
-    var tidy = new Tidy(repository());
+    var tidy = new TidyRules(repository());
     assertThat(tidy.files())
         .contains(repository().resolve("pom.xml"), repository().resolve("muster"));
     assertThat(tidy.complaints()).isEmpty();
@@ -40,7 +40,7 @@ final class TidyTest {
     Files.writeString(root.resolve("half.md"), "<".repeat(7) + " HEAD\n=======\n");
     Files.createDirectories(root.resolve("target"));
     Files.writeString(root.resolve("target/skipped.md"), "end \n");
-    assertThat(new Tidy(root).complaints())
+    assertThat(new TidyRules(root).complaints())
         .containsExactly(
             "Long.java: 401 lines, more than 400. Maybe split it.",
             "Long.java: its package has no package-info.java with @NullMarked",

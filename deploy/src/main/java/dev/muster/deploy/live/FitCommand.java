@@ -82,14 +82,14 @@ public final class FitCommand implements Callable<Integer> {
       live.refuse("--snapshot");
     }
     ClusterSnapshot read = cluster();
-    Manifest.Place place =
-        new Manifest.Place(namespace, read.at(), priorities(read.header().policies()));
-    Manifest manifest = Manifest.read(file, place);
+    JobManifest.Place place =
+        new JobManifest.Place(namespace, read.at(), priorities(read.header().policies()));
+    JobManifest manifest = JobManifest.read(file, place);
     ObjectFacts facts =
         new ObjectFacts(
             KubeSettings.read(read.header().policies()), manifest.priorities(), read.at());
     manifest.tell(facts);
-    print(read, Fit.of(read, facts.events()));
+    print(read, FitCheck.of(read, facts.events()));
     return 0;
   }
 
@@ -121,7 +121,7 @@ public final class FitCommand implements Callable<Integer> {
     return policies -> policies.with(policy);
   }
 
-  private void print(ClusterSnapshot read, List<Fit.Answer> answers) {
+  private void print(ClusterSnapshot read, List<FitCheck.Answer> answers) {
     PrintWriter out = spec.commandLine().getOut();
     switch (output) {
       case TEXT -> FitReport.text(out, answers);

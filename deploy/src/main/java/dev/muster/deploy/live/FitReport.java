@@ -18,19 +18,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Prints the answers of [Fit] as text and as JSON.
+/// Prints the answers of [FitCheck] as text and as JSON.
 final class FitReport {
   /// The version of the JSON.
   static final String VERSION = "muster-fit/v1";
 
   private FitReport() {}
 
-  static void text(PrintWriter out, List<Fit.Answer> answers) {
+  static void text(PrintWriter out, List<FitCheck.Answer> answers) {
     if (answers.isEmpty()) {
       out.println(
           "No pod of the file is scheduled by Muster: none requests GPUs or names a PodGroup.");
     }
-    for (Fit.Answer answer : answers) {
+    for (FitCheck.Answer answer : answers) {
       out.printf("%s %s%n", answer.gang(), headline(answer));
       byNode(answer.nodes())
           .forEach((node, pods) -> out.printf("  on %s: %s%n", node, String.join(", ", pods)));
@@ -50,7 +50,7 @@ final class FitReport {
                 String.join(", ", link.gpus().stream().map(String::valueOf).toList()), link.mbps());
   }
 
-  private static String headline(Fit.Answer answer) {
+  private static String headline(FitCheck.Answer answer) {
     return switch (answer.verdict()) {
       case STARTS -> "starts now, %s:".formatted(count(answer.nodes().size(), "pod"));
       case STARTS_AFTER_EVICTIONS -> "starts after evictions.";
@@ -85,7 +85,7 @@ final class FitReport {
         String.join(", ", preempt.nodes().stream().map(NodeId::name).toList()));
   }
 
-  private static void waits(PrintWriter out, Fit.Answer answer) {
+  private static void waits(PrintWriter out, FitCheck.Answer answer) {
     out.printf("  %s: %s%n", answer.reason(), answer.message());
     if (answer.before() > 0) {
       out.printf("  Before it: %s.%n", count(answer.before(), "waiting gang"));
@@ -93,7 +93,7 @@ final class FitReport {
     answer.sooner().forEach(hint -> out.printf("  %s%n", hint.sentence()));
   }
 
-  static ObjectNode json(Instant at, List<Fit.Answer> answers) {
+  static ObjectNode json(Instant at, List<FitCheck.Answer> answers) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("version", VERSION).put("at", at.toString());
     ArrayNode gangs = json.putArray("gangs");
@@ -101,7 +101,7 @@ final class FitReport {
     return json;
   }
 
-  private static ObjectNode json(Fit.Answer answer) {
+  private static ObjectNode json(FitCheck.Answer answer) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("namespace", answer.gang().namespace()).put("name", answer.gang().name());
     json.put("verdict", camel(answer.verdict()));

@@ -22,9 +22,9 @@ public final class PolicyCommand {
   /// Returns the command with its subcommands, in the order of the help.
   public static CommandLine commandLine() {
     return new CommandLine(new PolicyCommand())
-        .addSubcommand(new Validate())
-        .addSubcommand(new Test())
-        .addSubcommand(new Explain())
-        .addSubcommand(new Diff());
+        .addSubcommand(new ValidateCommand())
+        .addSubcommand(new TestCommand())
+        .addSubcommand(new ExplainCommand())
+        .addSubcommand(new DiffCommand());
   }
 }

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
@@ -17,19 +17,19 @@ import org.junit.jupiter.api.extension.RegisterExtension;
     value = "isServed",
     disabledReason = "MutatingAdmissionPolicy is served as v1 from Kubernetes 1.36 on")
 class AdmissionPolicyE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped().withPolicy();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped().withPolicy();
 
   private static final String GATE = "muster.dev/gang";
 
   static boolean isServed() {
-    return Binary.CONTROL_PLANE.isFrom(36);
+    return GoBinary.CONTROL_PLANE.isFrom(36);
   }
 
   @Test
   void gatesWithoutMusterWhoeverIsToBeGated() {
     STAGE.killMuster();
     assertThat(gates(gpuPod("gpu", 1))).containsExactly(GATE);
-    assertThat(gates(Gangs.member("gang", 0, 0))).containsExactly(GATE);
+    assertThat(gates(TestGangs.member("gang", 0, 0))).containsExactly(GATE);
     assertThat(gates(gpuPod("gated", 1).editSpec().addNewSchedulingGate("other").endSpec()))
         .containsExactly("other", GATE);
     assertThat(gates(gpuPod("twice", 1).editSpec().addNewSchedulingGate(GATE).endSpec()))
@@ -48,7 +48,7 @@ class AdmissionPolicyE2E {
   @Nested
   class LonePods extends LonePodScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }

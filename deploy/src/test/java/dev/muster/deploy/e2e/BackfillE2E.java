@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -11,10 +11,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next.
 class BackfillE2E {
   @RegisterExtension
-  static final Stage STAGE = Stage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");
+  static final TestStage STAGE = TestStage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   @BeforeEach
   void createNodes() {

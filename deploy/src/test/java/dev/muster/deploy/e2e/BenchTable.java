@@ -28,7 +28,7 @@ final class BenchTable {
   }
 
   /// Milliseconds, less is better.
-  void times(String what, List<Lap> stock, List<Lap> muster, ToDoubleFunction<Lap> of) {
+  void times(String what, List<LapTimer> stock, List<LapTimer> muster, ToDoubleFunction<LapTimer> of) {
     double[] without = sorted(stock, of);
     double[] with = sorted(muster, of);
     line(
@@ -45,8 +45,8 @@ final class BenchTable {
   }
 
   /// Pods per second, more is better; the column max holds the worst.
-  void rates(String what, int pods, List<Lap> stock, List<Lap> muster) {
-    ToDoubleFunction<Lap> of = lap -> pods / lap.whole() * 1_000;
+  void rates(String what, int pods, List<LapTimer> stock, List<LapTimer> muster) {
+    ToDoubleFunction<LapTimer> of = lap -> pods / lap.whole() * 1_000;
     double[] without = sorted(stock, of);
     double[] with = sorted(muster, of);
     line(
@@ -63,22 +63,22 @@ final class BenchTable {
   }
 
   /// Where the time of Muster's pods goes.
-  void parts(String what, List<Lap> laps) {
+  void parts(String what, List<LapTimer> laps) {
     line(
         parts,
         "| %d | %s | %.0f | %.0f | %.0f | %.0f |"
             .formatted(
                 nodes,
                 what,
-                median(sorted(laps, Lap::creating)),
-                median(sorted(laps, Lap::deciding)),
-                median(sorted(laps, Lap::starting)),
-                median(sorted(laps, Lap::binding))));
+                median(sorted(laps, LapTimer::creating)),
+                median(sorted(laps, LapTimer::deciding)),
+                median(sorted(laps, LapTimer::starting)),
+                median(sorted(laps, LapTimer::binding))));
   }
 
   /// How long creation takes where nothing else is asked, or of no pod.
-  void creating(String what, List<Lap> laps) {
-    double median = median(sorted(laps, Lap::creating));
+  void creating(String what, List<LapTimer> laps) {
+    double median = median(sorted(laps, LapTimer::creating));
     line(parts, "| %d | %s | %.0f | | | |".formatted(nodes, what, median));
   }
 
@@ -96,7 +96,7 @@ final class BenchTable {
     Files.writeString(file, all);
   }
 
-  private static double[] sorted(List<Lap> laps, ToDoubleFunction<Lap> of) {
+  private static double[] sorted(List<LapTimer> laps, ToDoubleFunction<LapTimer> of) {
     return laps.stream().mapToDouble(of).sorted().toArray();
   }
 

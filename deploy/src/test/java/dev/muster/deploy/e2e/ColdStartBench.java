@@ -49,7 +49,7 @@ class ColdStartBench {
           "/apis/scheduling.k8s.io/v1/priorityclasses");
 
   @RegisterExtension
-  static final Stage STAGE = Stage.asShipped().withMemory(System.getProperty("bench.heap", "2g"));
+  static final TestStage STAGE = TestStage.asShipped().withMemory(System.getProperty("bench.heap", "2g"));
 
   private static int scaled(int count) {
     return (int) Math.ceil(count * SCALE);
@@ -57,7 +57,7 @@ class ColdStartBench {
 
   @Test
   void toTheFirstDecision() throws IOException {
-    var bulk = new Bulk(STAGE.admin());
+    var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
     STAGE.killMuster();
     bulk.create(running());
@@ -87,28 +87,28 @@ class ColdStartBench {
   }
 
   /// The pods that run already, up to 8 GPUs on each node.
-  private static List<List<Bulk.Creation>> running() {
-    var all = new ArrayList<List<Bulk.Creation>>();
+  private static List<List<BulkObjects.Creation>> running() {
+    var all = new ArrayList<List<BulkObjects.Creation>>();
     int gpus = 0;
     for (int gang = 0; gang < GANGS; gang++) {
       String name = "runs" + gang;
-      var creations = new ArrayList<>(List.of(Bulk.group(name, MEMBERS)));
+      var creations = new ArrayList<>(List.of(BulkObjects.group(name, MEMBERS)));
       for (int member = 0; member < MEMBERS; member++) {
-        creations.add(Bulk.bound(Gangs.member(name, member, 1), gpus++ / 8));
+        creations.add(BulkObjects.bound(TestGangs.member(name, member, 1), gpus++ / 8));
       }
       all.add(creations);
     }
     for (int pod = 0; pod < LONE; pod++) {
-      all.add(List.of(Bulk.bound(Cluster.gpuPod("lone" + pod, 1), gpus++ / 8)));
+      all.add(List.of(BulkObjects.bound(TestCluster.gpuPod("lone" + pod, 1), gpus++ / 8)));
     }
     for (int pod = 0; pod < WITHOUT_GPU; pod++) {
-      all.add(List.of(Bulk.bound(withoutGpu("cpu" + pod), pod % NODES)));
+      all.add(List.of(BulkObjects.bound(withoutGpu("cpu" + pod), pod % NODES)));
     }
     return all;
   }
 
   private static PodBuilder withoutGpu(String name) {
-    return Cluster.gpuPod(name, 0)
+    return TestCluster.gpuPod(name, 0)
         .editSpec()
         .editFirstContainer()
         .withResources(null)
@@ -123,7 +123,7 @@ class ColdStartBench {
     STAGE
         .cluster()
         .create(
-            Cluster.gpuPod(pod, 1).editSpec().addNewSchedulingGate("muster.dev/gang").endSpec());
+            TestCluster.gpuPod(pod, 1).editSpec().addNewSchedulingGate("muster.dev/gang").endSpec());
     List<Long> lists = new ArrayList<>(List.of(listAll()));
     CpuTime idle = CpuTime.now();
     lists.add(listAll());
@@ -164,7 +164,7 @@ class ColdStartBench {
     return STAGE
         .cluster()
         .find(pod)
-        .filter(p -> p.getStatus().getNominatedNodeName() != null || Gangs.isBound(p))
+        .filter(p -> p.getStatus().getNominatedNodeName() != null || TestGangs.isBound(p))
         .isPresent();
   }
 

@@ -30,21 +30,21 @@ public final class ControlPlane implements AutoCloseable {
   private static final String SCHEDULER_TOKEN = "scheduler-token";
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
 
-  private final Setup setup;
-  private final Site site;
-  private final Commands commands;
+  private final TestSetup setup;
+  private final TestSite site;
+  private final MusterCommands commands;
   private final Path schedulerKubeconfig;
-  private final Map<Component, Child> children = new EnumMap<>(Component.class);
+  private final Map<ControlPlaneComponent, ChildProcess> children = new EnumMap<>(ControlPlaneComponent.class);
   private final List<KubernetesClient> clients = new ArrayList<>();
   private final Thread atExit = new Thread(this::killAll, "control-plane-at-exit");
 
-  private ControlPlane(Setup setup, Site site) throws IOException, InterruptedException {
+  private ControlPlane(TestSetup setup, TestSite site) throws IOException, InterruptedException {
     this.setup = setup;
     this.site = site;
     this.schedulerKubeconfig = site.writeKubeconfig(SCHEDULER_TOKEN);
-    Path binary = Binary.CONTROL_PLANE.ready(site.logs());
-    Path scheduler = setup.isLegacy() ? Binary.LEGACY_SCHEDULER.ready(site.logs()) : binary;
-    this.commands = new Commands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
+    Path binary = GoBinary.CONTROL_PLANE.ready(site.logs());
+    Path scheduler = setup.isLegacy() ? GoBinary.LEGACY_SCHEDULER.ready(site.logs()) : binary;
+    this.commands = new MusterCommands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
   }
 
   /// Starts a control plane and returns when its API server is ready; builds the binary first if
@@ -52,9 +52,9 @@ public final class ControlPlane implements AutoCloseable {
   ///
   /// @throws IllegalStateException if a process ends early or is not ready in time; the message has
   ///   its last lines
-  public static ControlPlane start(Setup setup) {
+  public static ControlPlane start(TestSetup setup) {
     try {
-      Site site = Site.create(setup.test());
+      TestSite site = TestSite.create(setup.test());
       var plane = new ControlPlane(setup, site);
       plane.startAll();
       return plane;
@@ -70,16 +70,16 @@ public final class ControlPlane implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
       var users = new ArrayList<>(setup.users());
-      users.add(new Setup.User(ADMIN_TOKEN, "admin", List.of("system:masters")));
-      users.add(new Setup.User(SCHEDULER_TOKEN, "system:kube-scheduler", List.of()));
+      users.add(new TestSetup.User(ADMIN_TOKEN, "admin", List.of("system:masters")));
+      users.add(new TestSetup.User(SCHEDULER_TOKEN, "system:kube-scheduler", List.of()));
       site.writeSecrets(users);
-      start(Component.ETCD);
-      start(Component.API_SERVER);
+      start(ControlPlaneComponent.ETCD);
+      start(ControlPlaneComponent.API_SERVER);
       restartScheduler(setup.scheduler());
       if (setup.controllers()) {
-        start(Component.CONTROLLERS);
+        start(ControlPlaneComponent.CONTROLLERS);
       }
-      start(Component.KUBELETS);
+      start(ControlPlaneComponent.KUBELETS);
     } catch (IOException | RuntimeException e) {
       close();
       throw e;
@@ -141,21 +141,21 @@ public final class ControlPlane implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot write the scheduler's configuration", e);
     }
-    kill(Component.SCHEDULER);
-    start(Component.SCHEDULER);
+    kill(ControlPlaneComponent.SCHEDULER);
+    start(ControlPlaneComponent.SCHEDULER);
   }
 
   /// Begins an outage of the API server: connections break and new ones are refused.
   public void stopApiServer() {
-    kill(Component.API_SERVER);
+    kill(ControlPlaneComponent.API_SERVER);
   }
 
   /// Ends the outage: the API server is ready again on the same port when this returns. Kubelets
   /// and controllers begin anew, because a client that saw a longer outage waits up to a minute
   /// before it looks again; the scheduler, which the tests are about, does wait.
   public void startApiServer() {
-    start(Component.API_SERVER);
-    for (var around : List.of(Component.CONTROLLERS, Component.KUBELETS)) {
+    start(ControlPlaneComponent.API_SERVER);
+    for (var around : List.of(ControlPlaneComponent.CONTROLLERS, ControlPlaneComponent.KUBELETS)) {
       if (isAlive(around)) {
         kill(around);
         start(around);
@@ -164,23 +164,23 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   /// Kills a component with SIGKILL and waits for its end.
-  public void kill(Component component) {
-    Child child = children.get(component);
+  public void kill(ControlPlaneComponent component) {
+    ChildProcess child = children.get(component);
     if (child != null) {
       child.kill();
     }
   }
 
-  public boolean isAlive(Component component) {
-    Child child = children.get(component);
+  public boolean isAlive(ControlPlaneComponent component) {
+    ChildProcess child = children.get(component);
     return child != null && child.isAlive();
   }
 
   /// Starts a component that does not run, and waits until etcd or the API server answers.
-  public void start(Component component) {
-    Child child =
+  public void start(ControlPlaneComponent component) {
+    ChildProcess child =
         children.computeIfAbsent(
-            component, c -> new Child(commands.of(c), site.logs().resolve(c.command() + ".log")));
+            component, c -> new ChildProcess(commands.of(c), site.logs().resolve(c.command() + ".log")));
     child.start();
     switch (component) {
       case ETCD -> awaitReady(child, () -> accepts(site.etcdPort()));
@@ -189,7 +189,7 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  private void awaitReady(Child child, Callable<Boolean> ready) {
+  private void awaitReady(ChildProcess child, Callable<Boolean> ready) {
     try {
       await(child.toString())
           .atMost(START_LIMIT)
@@ -220,7 +220,7 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private void killAll() {
-    children.values().forEach(Child::kill);
+    children.values().forEach(ChildProcess::kill);
   }
 
   /// Closes the clients, kills every process and removes the temporary files; the logs stay.

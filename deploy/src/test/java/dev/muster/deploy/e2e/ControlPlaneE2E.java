@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -23,12 +23,12 @@ import org.junit.jupiter.api.TestInstance;
 /// The control plane itself works as the other end-to-end tests expect; no extender takes part.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ControlPlaneE2E {
-  private static final Setup.User GUEST = new Setup.User("guest-token", "guest", List.of());
+  private static final TestSetup.User GUEST = new TestSetup.User("guest-token", "guest", List.of());
 
   private final ControlPlane plane =
-      ControlPlane.start(Setup.of(ControlPlaneE2E.class).withUser(GUEST).withControllers());
+      ControlPlane.start(TestSetup.of(ControlPlaneE2E.class).withUser(GUEST).withControllers());
   private final KubernetesClient admin = plane.admin();
-  private final Cluster cluster = new Cluster(admin);
+  private final TestCluster cluster = new TestCluster(admin);
 
   @BeforeAll
   void createNodes() {
@@ -53,7 +53,7 @@ class ControlPlaneE2E {
   @Test
   void servesTheVersionThatWasAskedFor() {
     assertThat(admin.getKubernetesVersion().getGitVersion())
-        .isEqualTo("v" + Binary.CONTROL_PLANE.requestedVersion());
+        .isEqualTo("v" + GoBinary.CONTROL_PLANE.requestedVersion());
   }
 
   @Test
@@ -74,7 +74,7 @@ class ControlPlaneE2E {
 
   @Test
   void aPodWithoutRoomWaitsUntilDeletedPodsAreGone() {
-    cluster.create(annotated(gpuPod("a", 4), Cluster.TERMINATE_AFTER, "2s"));
+    cluster.create(annotated(gpuPod("a", 4), TestCluster.TERMINATE_AFTER, "2s"));
     cluster.create(gpuPod("b", 4));
     cluster.awaitRunning("a", "b");
     cluster.create(gpuPod("late", 4));
@@ -90,9 +90,9 @@ class ControlPlaneE2E {
 
   @Test
   void podsEndAsTheirAnnotationsSay() {
-    cluster.create(annotated(gpuPod("good", 1), Cluster.RUN_FOR, "300ms"));
-    cluster.create(annotated(gpuPod("bad", 1), Cluster.FAIL_AFTER, "300ms"));
-    cluster.create(annotated(gpuPod("typo", 1), Cluster.RUN_FOR, "soon"));
+    cluster.create(annotated(gpuPod("good", 1), TestCluster.RUN_FOR, "300ms"));
+    cluster.create(annotated(gpuPod("bad", 1), TestCluster.FAIL_AFTER, "300ms"));
+    cluster.create(annotated(gpuPod("typo", 1), TestCluster.RUN_FOR, "soon"));
 
     cluster.awaitPhase("Succeeded", "good");
     cluster.awaitPhase("Failed", "bad", "typo");
@@ -161,21 +161,21 @@ class ControlPlaneE2E {
 
   @Test
   void aKilledComponentCanBeStartedAgain() {
-    plane.kill(Component.KUBELETS);
-    assertThat(plane.isAlive(Component.KUBELETS)).isFalse();
+    plane.kill(ControlPlaneComponent.KUBELETS);
+    assertThat(plane.isAlive(ControlPlaneComponent.KUBELETS)).isFalse();
     cluster.create(gpuPod("waits", 1));
-    plane.start(Component.KUBELETS);
+    plane.start(ControlPlaneComponent.KUBELETS);
     cluster.awaitRunning("waits");
   }
 
   @Test
   void aRestartedSchedulerHasTheNewConfiguration() {
-    plane.restartScheduler(Setup.STOCK_SCHEDULER + "profiles: [{schedulerName: other}]\n");
+    plane.restartScheduler(TestSetup.STOCK_SCHEDULER + "profiles: [{schedulerName: other}]\n");
 
     cluster.create(gpuPod("named", 1).editSpec().withSchedulerName("other").endSpec());
     cluster.awaitRunning("named");
 
-    plane.restartScheduler(Setup.STOCK_SCHEDULER);
+    plane.restartScheduler(TestSetup.STOCK_SCHEDULER);
   }
 
   @Test
@@ -201,7 +201,7 @@ class ControlPlaneE2E {
 
   @Test
   void controllersMakeThePodsOfAJobAndCountThem() {
-    var pod = annotated(gpuPod("unused", 1), Cluster.RUN_FOR, "200ms");
+    var pod = annotated(gpuPod("unused", 1), TestCluster.RUN_FOR, "200ms");
     var job =
         new JobBuilder()
             .withNewMetadata()
@@ -222,7 +222,7 @@ class ControlPlaneE2E {
     admin.batch().v1().jobs().resource(job).create();
 
     await("job done")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(
             () -> admin.batch().v1().jobs().inNamespace("default").withName("train").get(),
             j -> Objects.equals(j.getStatus().getSucceeded(), 3));

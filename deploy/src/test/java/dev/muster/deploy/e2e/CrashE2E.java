@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// A gang whose start is cut in two ends whole.
 class CrashE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
-  private final Gangs gangs = STAGE.gangs();
+  private final TestGangs gangs = STAGE.gangs();
 
   @Test
   void aGangThatWasHalfUngatedWhenMusterWasKilledEndsWhole() {
@@ -22,7 +22,7 @@ class CrashE2E {
     STAGE.killMuster();
 
     assertThat(ungated("halved")).isBetween(1L, 3L);
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
     STAGE.startMuster();
     gangs.awaitRunning("halved", 4);
     assertThat(gangs.nodes("halved")).hasSize(4);
@@ -37,7 +37,7 @@ class CrashE2E {
     gangs.create("rival", 4, 8);
     STAGE.startMuster();
     gangs.awaitReason("rival", "WaitingForCapacity");
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
 
     gangs.awaitRunning("promised", 4);
     assertThat(gangs.bound("rival")).isZero();
@@ -48,9 +48,9 @@ class CrashE2E {
     createNodes("bare", 2);
     gangs.declare("an-older", 2);
     gangs.createMember("an-older", 0, 8);
-    STAGE.plane().kill(Component.SCHEDULER);
+    STAGE.plane().kill(ControlPlaneComponent.SCHEDULER);
     gangs.create("bare", 2, 8);
-    await("all ungated").atMost(Cluster.WAIT).until(() -> ungated("bare") == 2);
+    await("all ungated").atMost(TestCluster.WAIT).until(() -> ungated("bare") == 2);
     STAGE.killMuster();
     assertThat(gangs.members("bare"))
         .allMatch(pod -> pod.getStatus().getNominatedNodeName() == null);
@@ -58,7 +58,7 @@ class CrashE2E {
     gangs.createMember("an-older", 1, 8); // Now it is whole, and its turn would come first.
     STAGE.startMuster();
     gangs.awaitReason("an-older", "WaitingForCapacity");
-    STAGE.plane().start(Component.SCHEDULER);
+    STAGE.plane().start(ControlPlaneComponent.SCHEDULER);
 
     gangs.awaitRunning("bare", 2);
     assertThat(gangs.bound("an-older")).isZero();
@@ -75,7 +75,7 @@ class CrashE2E {
         .atMost(Duration.ofSeconds(30))
         .until(() -> true);
     STAGE.plane().startApiServer();
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
 
     createNodes("after", 1);
     gangs.create("later", 1, 8);
@@ -99,14 +99,14 @@ class CrashE2E {
 
   /// A gang of four whose members 2 and 3 cannot be ungated yet; returns when another one was.
   private void beginStartOfHalf(String gang) {
-    new Hold(STAGE.admin()).begin();
+    new HeldCapacity(STAGE.admin()).begin();
     gangs.declare(gang, 4);
     gangs.createMember(gang, 0, 8);
     gangs.createMember(gang, 1, 8);
-    STAGE.cluster().create(Hold.held(Gangs.member(gang, 2, 8)));
-    STAGE.cluster().create(Hold.held(Gangs.member(gang, 3, 8)));
+    STAGE.cluster().create(HeldCapacity.held(TestGangs.member(gang, 2, 8)));
+    STAGE.cluster().create(HeldCapacity.held(TestGangs.member(gang, 3, 8)));
     await("some members ungated")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .pollInterval(Duration.ofMillis(10))
         .until(() -> ungated(gang) > 0);
   }

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
     value = "isServed",
     disabledReason = "resource.k8s.io/v1 is served from Kubernetes 1.34 on")
 class DeviceClaimsE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   private static final String V100 = "Tesla V100-SXM2-32GB";
   private static final String H100 = "NVIDIA H100 80GB HBM3";
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
   private final List<HasMetadata> created = new ArrayList<>();
 
   @BeforeEach
@@ -46,7 +46,7 @@ class DeviceClaimsE2E {
   }
 
   static boolean isServed() {
-    return Binary.CONTROL_PLANE.isFrom(34);
+    return GoBinary.CONTROL_PLANE.isFrom(34);
   }
 
   /// A node with GPUs of these models.
@@ -110,7 +110,7 @@ class DeviceClaimsE2E {
                 containers:
                 - {name: main, image: registry.example/train, resources: {requests: {cpu: "1"}, claims: [{name: gpus}]}}
               """
-                  .formatted(gang, i, Gangs.LABEL, gang, gpus),
+                  .formatted(gang, i, TestGangs.LABEL, gang, gpus),
               Pod.class);
       STAGE.admin().pods().resource(pod).create();
     }
@@ -177,7 +177,7 @@ class DeviceClaimsE2E {
 
     String note =
         Awaitility.await("an event on the pod")
-            .atMost(Cluster.WAIT)
+            .atMost(TestCluster.WAIT)
             .until(
                 () ->
                     STAGE
@@ -215,7 +215,7 @@ class DeviceClaimsE2E {
         """);
 
     Awaitility.await("kube-scheduler's choice")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> nodeOf("greedy"), node -> !node.isEmpty());
     assertThat(allocated()).isEqualTo(8);
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 abstract class DialectScenarios {
   private static final List<String> PODS = List.of("train-0", "train-1", "train-2", "train-3");
 
-  abstract Stage stage();
+  abstract TestStage stage();
 
   /// The PodGroup `train` of four pods, in YAML.
   abstract String group();

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing
 /// had been.
 class HostileInputE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   private static final List<String> ENDPOINTS =
       List.of(

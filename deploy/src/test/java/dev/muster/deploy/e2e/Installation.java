@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -48,7 +48,7 @@ record Installation(Path folder, int http, int https) {
   }
 
   private static String fitted(String path, String from, String to) {
-    String text = Shipped.text(path);
+    String text = ShippedFiles.text(path);
     if (!text.contains(from)) {
       throw new IllegalStateException(path + " does not contain " + from);
     }
@@ -58,7 +58,7 @@ record Installation(Path folder, int http, int https) {
   /// Makes the certificates with the shipped script.
   void makeCertificates() {
     try {
-      var script = Shipped.folder().resolve("webhook-cert.sh").toString();
+      var script = ShippedFiles.folder().resolve("webhook-cert.sh").toString();
       var run =
           new ProcessBuilder(script, "--out", folder.toString(), "--days", "1")
               .redirectErrorStream(true)
@@ -79,10 +79,10 @@ record Installation(Path folder, int http, int https) {
   ///
   /// @param changes replaces these top-level fields, as YAML
   Path writeConfiguration(String changes) {
-    ObjectNode configuration = (ObjectNode) Shipped.tree("manifests/server/muster.yaml");
+    ObjectNode configuration = (ObjectNode) ShippedFiles.tree("manifests/server/muster.yaml");
     configuration
         .withObject("/preemption")
-        .put("policy", Shipped.folder().resolve("manifests/server/preemption.yaml").toString());
+        .put("policy", ShippedFiles.folder().resolve("manifests/server/preemption.yaml").toString());
     JsonNode changed = YAML.unmarshal(changes, JsonNode.class);
     if (changed instanceof ObjectNode fields) {
       configuration.setAll(fields);
@@ -102,17 +102,17 @@ record Installation(Path folder, int http, int https) {
   }
 
   /// Applies the manifests but those that run Muster as a pod; the webhook calls Muster here.
-  void apply(KubernetesClient admin, Stage.Gating gating) {
+  void apply(KubernetesClient admin, TestStage.Gating gating) {
     Predicate<HasMetadata> wanted =
         object ->
             switch (object) {
               case Deployment _, Service _ -> false;
-              case MutatingWebhookConfiguration _ -> gating != Stage.Gating.NOBODY;
+              case MutatingWebhookConfiguration _ -> gating != TestStage.Gating.NOBODY;
               default -> true;
             };
-    List<HasMetadata> objects = new ArrayList<>(Shipped.built("manifests"));
+    List<HasMetadata> objects = new ArrayList<>(ShippedFiles.built("manifests"));
     objects.removeIf(wanted.negate());
-    if (gating == Stage.Gating.POLICY) {
+    if (gating == TestStage.Gating.POLICY) {
       objects.addAll(policy());
     }
     objects.stream()
@@ -126,7 +126,7 @@ record Installation(Path folder, int http, int https) {
 
   /// The admission policy that gates pods.
   static List<HasMetadata> policy() {
-    return Shipped.built("manifests/admission-policy");
+    return ShippedFiles.built("manifests/admission-policy");
   }
 
   private HasMetadata fitted(HasMetadata object) {
@@ -203,14 +203,14 @@ record Installation(Path folder, int http, int https) {
   /// A Muster that runs with the rights of the shipped ServiceAccount; not yet started.
   ///
   /// @param name of the pod that it would be
-  Child muster(String name, Path kubeconfig, Path configuration, Path log, String options) {
-    Path launcher = Shipped.folder().resolve("target/muster/muster");
+  ChildProcess muster(String name, Path kubeconfig, Path configuration, Path log, String options) {
+    Path launcher = ShippedFiles.folder().resolve("target/muster/muster");
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
           launcher
               + " does not exist. Maybe run the tests by deploy/e2e.sh, which builds it first.");
     }
-    return new Child(
+    return new ChildProcess(
         List.of(launcher.toString(), "serve", "--config", configuration.toString()),
         Map.of(
             "KUBECONFIG",

@@ -19,14 +19,14 @@ class KubeletScaleE2E {
 
   @Test
   void podsRunAndEndAsFastAsTheyAreScheduled() {
-    try (var plane = ControlPlane.start(Setup.of(KubeletScaleE2E.class))) {
+    try (var plane = ControlPlane.start(TestSetup.of(KubeletScaleE2E.class))) {
       KubernetesClient admin = plane.admin();
-      var cluster = new Cluster(admin);
+      var cluster = new TestCluster(admin);
       cluster.createNodes(
           IntStream.range(0, NODES)
               .mapToObj(i -> NodeShape.withGpus("n" + i, 8))
               .toArray(NodeShape[]::new));
-      IntStream.range(0, PODS).parallel().forEach(i -> cluster.create(Cluster.gpuPod("p" + i, 2)));
+      IntStream.range(0, PODS).parallel().forEach(i -> cluster.create(TestCluster.gpuPod("p" + i, 2)));
       await(() -> pods(admin).stream().allMatch(KubeletScaleE2E::runs));
       assertThat(pods(admin)).hasSize(PODS);
 

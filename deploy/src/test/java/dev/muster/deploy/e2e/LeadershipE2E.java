@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Of two Musters one acts, whatever becomes of the other.
 class LeadershipE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   /// How long a Lease lasts, and some seconds to notice and to start a gang.
   private static final Duration TAKEOVER = Duration.ofSeconds(30);
@@ -25,7 +25,7 @@ class LeadershipE2E {
 
   private static final AtomicInteger REPLICAS = new AtomicInteger();
 
-  private final Gangs gangs = STAGE.gangs();
+  private final TestGangs gangs = STAGE.gangs();
   private Replica second;
 
   @BeforeEach

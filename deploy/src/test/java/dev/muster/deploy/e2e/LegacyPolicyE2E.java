@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -34,13 +34,13 @@ class LegacyPolicyE2E {
       "muster_http_request_duration_seconds_count{endpoint=\"preempt\"";
 
   @RegisterExtension
-  static final Stage STAGE =
-      Stage.asShipped()
+  static final TestStage STAGE =
+      TestStage.asShipped()
           .withLegacyScheduler()
           .with(RackScenarios.TOPOLOGY + "\npreemption: {policy: '%s'}".formatted(written()));
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   private static Path written() {
     Path folder = Path.of("target", "e2e", "legacy-policy").toAbsolutePath();
@@ -55,13 +55,13 @@ class LegacyPolicyE2E {
 
   @BeforeEach
   void createPriorities() {
-    new Priorities(STAGE.admin()).create(100);
+    new TestPriorities(STAGE.admin()).create(100);
   }
 
   @Nested
   class LonePods extends LonePodScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -69,7 +69,7 @@ class LegacyPolicyE2E {
   @Nested
   class Racks extends RackScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -77,7 +77,7 @@ class LegacyPolicyE2E {
   @Nested
   class Membership extends MembershipScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -85,7 +85,7 @@ class LegacyPolicyE2E {
   @Nested
   class OwnPreemption extends OwnPreemptionScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -146,7 +146,7 @@ class LegacyPolicyE2E {
     String before = preemptCalls();
     gangs.create("urgent", 2, 4, 100);
     await("kube-scheduler asks whether it may")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !preemptCalls().equals(before));
 
     await("it stays")

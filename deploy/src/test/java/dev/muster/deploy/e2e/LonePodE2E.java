@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,25 +11,25 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Lone pods with everything as shipped.
 class LonePodE2E extends LonePodScenarios {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   private static final int AMPLE = 9; // nodes: room for 72 pods of one GPU
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 
   @Test
   void whereThereIsAmpleRoomPodsComeWithoutGateAndGoWhereTheFilterSays() {
-    Cluster cluster = STAGE.cluster();
+    TestCluster cluster = STAGE.cluster();
     cluster.createNodes(
         IntStream.range(0, AMPLE)
             .mapToObj(i -> NodeShape.withGpus("ample-" + i, 8))
             .toArray(NodeShape[]::new));
     cluster.create(gpuPod("first", 1)); // Gated until kube-scheduler is known to ask Muster.
     cluster.awaitRunning("first");
-    await("room seen").atMost(Cluster.WAIT).until(() -> !isGated(dryRun(1)));
+    await("room seen").atMost(TestCluster.WAIT).until(() -> !isGated(dryRun(1)));
     assertThat(isGated(dryRun(8))).as("there is room for few pods of 8 only").isTrue();
 
     String[] pods = IntStream.range(0, 7).mapToObj(i -> "quick-" + i).toArray(String[]::new);

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -17,7 +17,7 @@ abstract class LonePodScenarios {
   private static final String NONE_FREE =
       "Needs 2 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.";
 
-  abstract Stage stage();
+  abstract TestStage stage();
 
   @Test
   void ofFiveTwoGpuPodsOnEightGpusFourRunAndTheFifthStartsWhenTwoGpusComeFree() {
@@ -80,7 +80,7 @@ abstract class LonePodScenarios {
 
   private void awaitRunning(int count) {
     await(count + " of the Deployment run")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> running().size() == count);
   }
 

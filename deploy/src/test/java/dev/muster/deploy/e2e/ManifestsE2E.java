@@ -1,11 +1,11 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -37,22 +37,22 @@ class ManifestsE2E {
   private final Installation files;
   private final ControlPlane plane;
   private final KubernetesClient admin;
-  private final Cluster cluster;
+  private final TestCluster cluster;
 
   ManifestsE2E(@TempDir Path folder) {
     this.folder = folder;
     files = new Installation(folder, 1, 2); // Ports where nobody listens.
     plane =
         ControlPlane.start(
-            Setup.of(ManifestsE2E.class).withScheduler(files.schedulerConfiguration()));
+            TestSetup.of(ManifestsE2E.class).withScheduler(files.schedulerConfiguration()));
     admin = plane.admin();
-    cluster = new Cluster(admin);
+    cluster = new TestCluster(admin);
   }
 
   @BeforeAll
   void install() {
     files.makeCertificates();
-    files.apply(admin, Stage.Gating.NOBODY);
+    files.apply(admin, TestStage.Gating.NOBODY);
     cluster.createNodes(NodeShape.withGpus("n0", 8));
   }
 
@@ -62,7 +62,7 @@ class ManifestsE2E {
   }
 
   static List<Named<HasMetadata>> everything() {
-    return Shipped.built("scheduler/second-scheduler").stream()
+    return ShippedFiles.built("scheduler/second-scheduler").stream()
         .map(o -> Named.of(o.getKind() + " " + o.getMetadata().getName(), o))
         .toList();
   }
@@ -83,7 +83,7 @@ class ManifestsE2E {
   }
 
   static List<String> examples() {
-    return Shipped.yamlFiles("examples").stream()
+    return ShippedFiles.yamlFiles("examples").stream()
         .filter(file -> !file.contains("policy-plugin")) // a policy file is no Kubernetes object
         .toList();
   }
@@ -91,7 +91,7 @@ class ManifestsE2E {
   @ParameterizedTest
   @MethodSource("examples")
   void theApiServerKnowsEveryFieldOfTheExample(String file) {
-    for (HasMetadata object : Shipped.objects(file)) {
+    for (HasMetadata object : ShippedFiles.objects(file)) {
       var request = admin.resource(object).inNamespace("default").dryRun(true);
       assertThat(request.fieldValidation(Validation.STRICT).create()).isNotNull();
     }
@@ -150,7 +150,7 @@ class ManifestsE2E {
 
   @Test
   void theSecondSchedulerServesItsOwnPodsOnly() throws IOException {
-    String shipped = Shipped.text("scheduler/second-scheduler/kube-scheduler-config.yaml");
+    String shipped = ShippedFiles.text("scheduler/second-scheduler/kube-scheduler-config.yaml");
     String authority = folder.resolve("ca.crt").toString();
     plane.restartScheduler(shipped.replace("/etc/muster/tls/ca.crt", authority));
     assertThat(Files.readString(folder.resolve("ca.crt"))).contains("BEGIN CERTIFICATE");
@@ -173,7 +173,7 @@ class ManifestsE2E {
   void theWebhooksAskForThePodsTheyAreFor() {
     try (var listener = new RecordingWebhook(folder)) {
       var shipped =
-          Shipped.only(Shipped.built("manifests"), MutatingWebhookConfiguration.class, "muster");
+          ShippedFiles.only(ShippedFiles.built("manifests"), MutatingWebhookConfiguration.class, "muster");
       admin.resource(listener.aimed(shipped)).fieldValidation(Validation.STRICT).create();
       namespace(
           "kept-out", Map.of("muster.dev/gate", "disabled", "muster.dev/hide-gpus", "disabled"));
@@ -182,7 +182,7 @@ class ManifestsE2E {
       dryRun("gpu", gpuPod("gpu", 1));
       dryRun("cpu", without("cpu"));
       dryRun("zero", gpuPod("zero", 0));
-      dryRun("launcher", labelled(without("launcher"), Gangs.LABEL, "g"));
+      dryRun("launcher", labelled(without("launcher"), TestGangs.LABEL, "g"));
       dryRun("sidecar", withSidecar(gpuPod("sidecar", 1)));
       dryRun("bound", onNode(gpuPod("bound", 1), "n0"));
       admin
@@ -224,7 +224,7 @@ class ManifestsE2E {
 
   private void awaitExtenderError(String pod) {
     await(pod + " waits for the extender")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() ->
             cluster.find(pod).stream()
                 .flatMap(p -> p.getStatus().getConditions().stream())

@@ -4,10 +4,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Members in any order, with everything as shipped.
 class MembershipE2E extends MembershipScenarios {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// A gang starts when enough of it exists, in whatever order its parts come.
 abstract class MembershipScenarios {
-  abstract Stage stage();
+  abstract TestStage stage();
 
   @Test
   void podsThatComeBeforeTheirPodGroupWaitForIt() {
@@ -85,10 +85,10 @@ abstract class MembershipScenarios {
     stage().cluster().createNodes(NodeShape.withGpus("nightly", 8));
     stage().gangs().declare("nightly", 2);
     for (int i = 0; i < 2; i++) {
-      stage().cluster().create(ofRun("nightly", i, "first", Map.of(Cluster.RUN_FOR, "1s")));
+      stage().cluster().create(ofRun("nightly", i, "first", Map.of(TestCluster.RUN_FOR, "1s")));
     }
     stage().gangs().awaitPhase("nightly", "Succeeded", 2);
-    stage().cluster().create(Cluster.gpuPod("nightly-stranger", 4));
+    stage().cluster().create(TestCluster.gpuPod("nightly-stranger", 4));
     stage().cluster().awaitRunning("nightly-stranger");
     Thread.sleep(1_000); // Kubernetes tells times to the second
 
@@ -115,7 +115,7 @@ abstract class MembershipScenarios {
                     .endMetadata()
                     .build())
             .createOr(Replaceable::update);
-    return Gangs.member(gang, index, 4)
+    return TestGangs.member(gang, index, 4)
         .editMetadata()
         .addToAnnotations(annotations)
         .addNewOwnerReference()
@@ -138,9 +138,9 @@ abstract class MembershipScenarios {
 
   /// A later pod that runs shows that Muster and kube-scheduler have seen all that came before it.
   private void awaitPassedBy(String witness) {
-    stage().cluster().create(Cluster.gpuPod(witness, 1));
+    stage().cluster().create(TestCluster.gpuPod(witness, 1));
     await(List.of(witness) + " passes by")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .untilAsserted(() -> stage().cluster().awaitRunning(witness));
   }
 }

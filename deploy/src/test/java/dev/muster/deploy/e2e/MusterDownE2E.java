@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,11 +9,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Muster is down, and the extender is not ignorable.
 class MusterDownE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
   void podsWithGpusWaitAndOthersAreUntouched() {
-    Cluster cluster = STAGE.cluster();
+    TestCluster cluster = STAGE.cluster();
     cluster.createNodes(NodeShape.withGpus("down", 8));
     cluster.create(gpuPod("before", 1));
     cluster.awaitRunning("before");
@@ -29,7 +29,7 @@ class MusterDownE2E {
             .endSpec());
 
     cluster.awaitRunning("without", "before");
-    await("kube-scheduler says why").atMost(Cluster.WAIT).until(() -> saysExtender("with"));
+    await("kube-scheduler says why").atMost(TestCluster.WAIT).until(() -> saysExtender("with"));
     assertThat(cluster.nodeOf("with")).isEmpty();
     STAGE.startMuster();
     cluster.awaitRunning("with");

@@ -6,29 +6,29 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate.
 @EnabledIf(value = "isServed", disabledReason = "Kubernetes 1.36 is the first with a PodGroup")
 class NativePodGroupE2E extends DialectScenarios {
-  private static final boolean BETA = !Binary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
+  private static final boolean BETA = !GoBinary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
   private static final String VERSION = BETA ? "v1beta1" : "v1alpha2";
   private static final String GATES =
       "--feature-gates=GenericWorkload=true" + (BETA ? "" : ",GangScheduling=true");
 
   static boolean isServed() {
-    return Binary.CONTROL_PLANE.isFrom(36);
+    return GoBinary.CONTROL_PLANE.isFrom(36);
   }
 
   /// kube-scheduler holds the pods of such gangs back by itself, too.
   @RegisterExtension
-  static final Stage STAGE =
-      Stage.asShipped()
+  static final TestStage STAGE =
+      TestStage.asShipped()
           .on(setup ->
               setup
-                  .withFlag(Component.API_SERVER, GATES)
+                  .withFlag(ControlPlaneComponent.API_SERVER, GATES)
                   .withFlag(
-                      Component.API_SERVER,
+                      ControlPlaneComponent.API_SERVER,
                       "--runtime-config=scheduling.k8s.io/%s=true".formatted(VERSION))
-                  .withFlag(Component.SCHEDULER, GATES));
+                  .withFlag(ControlPlaneComponent.SCHEDULER, GATES));
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 
@@ -59,7 +59,7 @@ class NativePodGroupE2E extends DialectScenarios {
 
   @Override
   void awaitReason(String sentence) {
-    new Gangs(STAGE.admin(), "scheduling.k8s.io", VERSION)
+    new TestGangs(STAGE.admin(), "scheduling.k8s.io", VERSION)
         .awaitReason("train", "ImpossibleRequest", sentence);
   }
 }

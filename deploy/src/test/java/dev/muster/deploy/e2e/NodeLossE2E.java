@@ -8,15 +8,15 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised.
 class NodeLossE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   @Test
   void aWaitingGangSaysThatItCannotFitAfterANodeIsDeletedAndStartsWhenItIsBack() {
     createNodes("gone-a", "gone-b");
-    cluster.create(Cluster.gpuPod("gone-busy", 8));
+    cluster.create(TestCluster.gpuPod("gone-busy", 8));
     cluster.awaitRunning("gone-busy");
     gangs.create("waiting", 2, 8);
     gangs.awaitReason("waiting", "WaitingForCapacity");
@@ -39,9 +39,9 @@ class NodeLossE2E {
 
     cluster.deleteNode(lost);
     await("another node is promised")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !lost.equals(gangs.promised("mover", 1)));
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
 
     gangs.awaitRunning("mover", 2);
     assertThat(gangs.nodes("mover")).hasSize(2).doesNotContain(lost);
@@ -55,9 +55,9 @@ class NodeLossE2E {
 
     cluster.setAllocatable(sick, NodeShape.GPU, "0");
     await("another node is promised")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !sick.equals(gangs.promised("plugged", 1)));
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
 
     gangs.awaitRunning("plugged", 2);
     assertThat(gangs.nodes("plugged")).hasSize(2).doesNotContain(sick);
@@ -85,20 +85,20 @@ class NodeLossE2E {
     cluster.deleteNode(lost);
 
     gangs.awaitReason("homeless", "ImpossibleRequest");
-    new Hold(STAGE.admin()).release();
-    cluster.create(Cluster.gpuPod("heir", 8));
+    new HeldCapacity(STAGE.admin()).release();
+    cluster.create(TestCluster.gpuPod("heir", 8));
     cluster.awaitRunning("heir");
     assertThat(gangs.bound("homeless")).isZero();
   }
 
   /// A gang of two whole nodes that has them promised, but cannot be ungated yet.
   private void holdReserved(String gang) {
-    new Hold(STAGE.admin()).begin();
+    new HeldCapacity(STAGE.admin()).begin();
     gangs.declare(gang, 2);
-    cluster.create(Hold.held(Gangs.member(gang, 0, 8)));
-    cluster.create(Hold.held(Gangs.member(gang, 1, 8)));
+    cluster.create(HeldCapacity.held(TestGangs.member(gang, 0, 8)));
+    cluster.create(HeldCapacity.held(TestGangs.member(gang, 1, 8)));
     await("nodes promised")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !gangs.promised(gang, 0).isEmpty() && !gangs.promised(gang, 1).isEmpty());
   }
 

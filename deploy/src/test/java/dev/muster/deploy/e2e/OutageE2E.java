@@ -14,20 +14,20 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Muster loses the API server, which lives on.
 class OutageE2E {
   @RegisterExtension
-  static final Stage STAGE = Stage.asShipped().with("gangs: {bindTimeout: 10s}").withRelay();
+  static final TestStage STAGE = TestStage.asShipped().with("gangs: {bindTimeout: 10s}").withRelay();
 
-  private final Gangs gangs = STAGE.gangs();
+  private final TestGangs gangs = STAGE.gangs();
 
   @Test
   void aGangThatStartsWhileMusterIsCutOffGoesOn() {
     createNodes("cut", 4);
-    STAGE.plane().kill(Component.SCHEDULER);
+    STAGE.plane().kill(ControlPlaneComponent.SCHEDULER);
     gangs.create("unseen", 4, 8);
     await("all ungated")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> gangs.members("unseen").stream().allMatch(OutageE2E::isUngated));
     STAGE.relay().cut();
-    STAGE.plane().start(Component.SCHEDULER);
+    STAGE.plane().start(ControlPlaneComponent.SCHEDULER);
     gangs.awaitRunning("unseen", 4);
     Set<String> before = uids("unseen");
     pass(Duration.ofSeconds(20));

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,32 +12,32 @@ import org.junit.jupiter.api.Test;
 
 /// Whom kube-scheduler stops by itself, for pods that are none of Muster's.
 abstract class OwnPreemptionScenarios {
-  abstract Stage stage();
+  abstract TestStage stage();
 
   @BeforeEach
   void createPriority() {
-    new Priorities(stage().admin()).create(100);
+    new TestPriorities(stage().admin()).create(100);
   }
 
   @Test
   void kubeSchedulerStopsForItsOwnPodsOnlyWhomThePolicyLetsGo() {
-    Cluster cluster = stage().cluster();
-    Gangs gangs = stage().gangs();
+    TestCluster cluster = stage().cluster();
+    TestGangs gangs = stage().gangs();
     cluster.createNodes(
         NodeShape.withGpus("own-a", 1),
         NodeShape.withGpus("own-b", 2),
         NodeShape.withGpus("own-c", 2),
         NodeShape.withGpus("own-d", 1));
     gangs.declare("team", 2);
-    cluster.create(big(Gangs.member("team", 0, 2)));
-    cluster.create(big(Gangs.member("team", 1, 2)));
+    cluster.create(big(TestGangs.member("team", 0, 2)));
+    cluster.create(big(TestGangs.member("team", 1, 2)));
     gangs.awaitRunning("team", 2);
     cluster.create(big(gpuPod("kept", 1)).editMetadata().addToLabels("keep", "yes").endMetadata());
     cluster.create(big(gpuPod("lone", 1)));
     cluster.awaitRunning("kept", "lone");
     String room = cluster.nodeOf("lone").orElseThrow();
 
-    cluster.create(Priorities.of(web("web"), 100));
+    cluster.create(TestPriorities.of(web("web"), 100));
 
     cluster.awaitRunning("web");
     assertThat(cluster.nodeOf("web")).contains(room);
@@ -45,7 +45,7 @@ abstract class OwnPreemptionScenarios {
     cluster.awaitRunning("kept");
     assertThat(gangs.inPhase("team", "Running")).isEqualTo(2);
 
-    cluster.create(Priorities.of(web("web-2"), 100));
+    cluster.create(TestPriorities.of(web("web-2"), 100));
     cluster.awaitUnschedulable("web-2");
     await("everybody else stays")
         .during(Duration.ofSeconds(5))

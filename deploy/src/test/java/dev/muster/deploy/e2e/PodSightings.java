@@ -25,7 +25,7 @@ final class PodSightings implements ResourceEventHandler<Pod> {
       gated |= !free;
       told = told == 0 && (nominated || (gated && free)) ? now : told;
       ungated = ungated == 0 && free ? now : ungated;
-      bound = bound == 0 && Gangs.isBound(pod) ? now : bound;
+      bound = bound == 0 && TestGangs.isBound(pod) ? now : bound;
     }
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
 import dev.muster.policy.journal.ClusterSnapshot;
@@ -53,7 +53,7 @@ class PredictionE2E {
   private static final Path FOLDER = Path.of("target", "e2e", "PredictionE2E").toAbsolutePath();
   private static final Path JOURNAL = FOLDER.resolve("journal.jsonl");
 
-  @RegisterExtension static final Stage STAGE = Stage.asShipped().with("journal: " + JOURNAL);
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped().with("journal: " + JOURNAL);
 
   /// A gang to be submitted.
   private record Submission(String name, Duration after, int members, int gpus, Duration runtime) {}
@@ -125,14 +125,14 @@ class PredictionE2E {
                 "replay",
                 JOURNAL.toString(),
                 "--preemption",
-                Shipped.folder().resolve("manifests/server/preemption.yaml").toString()))
+                ShippedFiles.folder().resolve("manifests/server/preemption.yaml").toString()))
         .contains("Every decision is the same.");
     assertThat(
             run(
                 new CommandLine(new FitCommand()),
                 "--kubeconfig",
                 planner.toString(),
-                Shipped.folder().resolve("examples/lone-gpu-pod.yaml").toString()))
+                ShippedFiles.folder().resolve("examples/lone-gpu-pod.yaml").toString()))
         .contains("default/notebook starts now");
   }
 
@@ -163,11 +163,11 @@ class PredictionE2E {
       Thread.sleep(Math.max(0, left.toMillis()));
       STAGE.gangs().declare(gang.name(), gang.members());
       for (int i = 0; i < gang.members(); i++) {
-        PodBuilder pod = Gangs.member(gang.name(), i, gang.gpus());
+        PodBuilder pod = TestGangs.member(gang.name(), i, gang.gpus());
         String runs = gang.runtime().toMillis() + "ms";
         STAGE
             .cluster()
-            .create(pod.editMetadata().addToAnnotations(Cluster.RUN_FOR, runs).endMetadata());
+            .create(pod.editMetadata().addToAnnotations(TestCluster.RUN_FOR, runs).endMetadata());
       }
     }
   }

@@ -1,10 +1,10 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
@@ -39,12 +39,12 @@ class PreemptionE2E {
       """;
 
   @RegisterExtension
-  static final Stage STAGE =
-      Stage.asShipped()
+  static final TestStage STAGE =
+      TestStage.asShipped()
           .with("preemption: {policy: '%s', ledger: '%s'}".formatted(written(), LEDGER));
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   private static Path written() {
     try {
@@ -59,7 +59,7 @@ class PreemptionE2E {
 
   @BeforeEach
   void createPriorities() {
-    new Priorities(STAGE.admin()).create(100, 200);
+    new TestPriorities(STAGE.admin()).create(100, 200);
   }
 
   @AfterEach
@@ -108,7 +108,7 @@ class PreemptionE2E {
     IntStream.range(0, 8).forEach(i -> cluster.create(gpuPod("small" + i, 1)));
     cluster.awaitRunning(IntStream.range(0, 8).mapToObj(i -> "small" + i).toArray(String[]::new));
 
-    cluster.create(Priorities.of(gpuPod("whole", 8), 100));
+    cluster.create(TestPriorities.of(gpuPod("whole", 8), 100));
     gangs.awaitPodReason("whole", "WaitingForCapacity");
 
     await("still there after several looks")
@@ -142,7 +142,7 @@ class PreemptionE2E {
                 .withNewSpec()
                 .withMaxUnavailable(new IntOrString(0))
                 .withNewSelector()
-                .withMatchLabels(Map.of(Gangs.LABEL, "guarded"))
+                .withMatchLabels(Map.of(TestGangs.LABEL, "guarded"))
                 .endSelector()
                 .endSpec()
                 .build())
@@ -162,16 +162,16 @@ class PreemptionE2E {
     nodes("slow", 1);
     gangs.declare("slow", 1);
     cluster.create(
-        Gangs.member("slow", 0, 8)
+        TestGangs.member("slow", 0, 8)
             .editMetadata()
-            .addToAnnotations(Cluster.TERMINATE_AFTER, "6s")
+            .addToAnnotations(TestCluster.TERMINATE_AFTER, "6s")
             .endMetadata());
     runs("slow", 1);
 
     gangs.create("urgent", 1, 8, 100);
 
     await("terminating")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
     assertThat(gangs.bound("urgent")).isZero();
     runs("urgent", 1);
@@ -182,13 +182,13 @@ class PreemptionE2E {
     nodes("told", 1);
     gangs.declare("told", 1);
     gangs.label("told", Map.of("told", "first"));
-    cluster.create(Gangs.member("told", 0, 8));
+    cluster.create(TestGangs.member("told", 0, 8));
     runs("told", 1);
 
     gangs.create("urgent", 1, 8, 100);
     String deadline =
         await("the notice")
-            .atMost(Cluster.WAIT)
+            .atMost(TestCluster.WAIT)
             .until(() -> deadline("told-0"), text -> !text.isEmpty());
     assertThat(gangs.inPhase("told", "Running")).isEqualTo(1);
     STAGE
@@ -221,14 +221,14 @@ class PreemptionE2E {
     nodes("spared", 1);
     gangs.declare("told", 1);
     gangs.label("told", Map.of("told", "first"));
-    cluster.create(Gangs.member("told", 0, 8));
+    cluster.create(TestGangs.member("told", 0, 8));
     runs("told", 1);
     gangs.create("urgent", 1, 8, 100);
-    await("the notice").atMost(Cluster.WAIT).until(() -> !deadline("told-0").isEmpty());
+    await("the notice").atMost(TestCluster.WAIT).until(() -> !deadline("told-0").isEmpty());
 
     gangs.deleteMembers("urgent");
 
-    await("the notice taken back").atMost(Cluster.WAIT).until(() -> deadline("told-0").isEmpty());
+    await("the notice taken back").atMost(TestCluster.WAIT).until(() -> deadline("told-0").isEmpty());
     assertThat(gangs.inPhase("told", "Running")).isEqualTo(1);
   }
 
@@ -237,14 +237,14 @@ class PreemptionE2E {
     nodes("withdrawn", 1);
     gangs.declare("slow", 1);
     cluster.create(
-        Gangs.member("slow", 0, 8)
+        TestGangs.member("slow", 0, 8)
             .editMetadata()
-            .addToAnnotations(Cluster.TERMINATE_AFTER, "6s")
+            .addToAnnotations(TestCluster.TERMINATE_AFTER, "6s")
             .endMetadata());
     runs("slow", 1);
     gangs.create("urgent", 1, 8, 100);
     await("terminating")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
 
     gangs.deleteMembers("urgent");
@@ -252,7 +252,7 @@ class PreemptionE2E {
 
     runs("next", 1);
     await("nothing under way any more")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> STAGE.page("/api/v1/preemptions").contains("\"items\":[]"));
   }
 
@@ -274,7 +274,7 @@ class PreemptionE2E {
                 .withBackoffLimit(100)
                 .withNewTemplate()
                 .withNewMetadata()
-                .withLabels(Map.of(Gangs.LABEL, "again"))
+                .withLabels(Map.of(TestGangs.LABEL, "again"))
                 .endMetadata()
                 .withSpec(
                     gpuPod("again", 4).editSpec().withRestartPolicy("Never").endSpec().buildSpec())
@@ -287,7 +287,7 @@ class PreemptionE2E {
     gangs.create("urgent", 2, 4, 100);
 
     runs("urgent", 2);
-    await("made again, and waiting").atMost(Cluster.WAIT).until(() -> waiting("again") == 2);
+    await("made again, and waiting").atMost(TestCluster.WAIT).until(() -> waiting("again") == 2);
     assertThat(gangs.inPhase("urgent", "Running")).isEqualTo(2);
   }
 
@@ -304,15 +304,15 @@ class PreemptionE2E {
     gangs.declare("half", 2);
     for (int i = 0; i < 2; i++) {
       cluster.create(
-          Gangs.member("half", i, 8)
+          TestGangs.member("half", i, 8)
               .editMetadata()
-              .addToAnnotations(Cluster.TERMINATE_AFTER, (i * 8) + "s")
+              .addToAnnotations(TestCluster.TERMINATE_AFTER, (i * 8) + "s")
               .endMetadata());
     }
     runs("half", 2);
     gangs.create("urgent", 2, 8, 100);
     await("one gone, one terminating")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> gangs.members("half").size() == 1);
 
     STAGE.killMuster();
@@ -325,9 +325,9 @@ class PreemptionE2E {
   @Test
   void everyMetricThatTheAlertsGoByIsThere() {
     gangs.declare("alone", 2);
-    cluster.create(Gangs.member("alone", 0, 8));
+    cluster.create(TestGangs.member("alone", 0, 8));
     gangs.awaitReason("alone", "WaitingForMembers");
-    String alerts = Shipped.text("manifests/monitoring/alerts.yaml");
+    String alerts = ShippedFiles.text("manifests/monitoring/alerts.yaml");
     List<String> named =
         Pattern.compile("\\bmuster_[a-z_]+").matcher(alerts).results().map(m -> m.group()).toList();
     assertThat(named).isNotEmpty();
@@ -339,7 +339,7 @@ class PreemptionE2E {
     nodes("reload", 1);
     Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
     await("the bad file is seen")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 0"));
     gangs.create("low", 1, 8);
     runs("low", 1);
@@ -349,7 +349,7 @@ class PreemptionE2E {
     Files.writeString(
         POLICY, AT_ONCE.replace("kind: PreemptionPolicy", "kind: PreemptionPolicy\nmode: Off"));
     await("the good file is in force")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 1"));
     gangs.create("higher", 1, 8, 200);
     gangs.awaitReason("higher", "WaitingForCapacity");

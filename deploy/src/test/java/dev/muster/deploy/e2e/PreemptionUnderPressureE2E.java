@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -43,11 +43,11 @@ class PreemptionUnderPressureE2E {
       """;
 
   @RegisterExtension
-  static final Stage STAGE =
-      Stage.asShipped().with("preemption: {policy: '%s'}".formatted(written().getParent()));
+  static final TestStage STAGE =
+      TestStage.asShipped().with("preemption: {policy: '%s'}".formatted(written().getParent()));
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   private static Path written() {
     try {
@@ -60,7 +60,7 @@ class PreemptionUnderPressureE2E {
 
   @BeforeEach
   void createPriorities() {
-    new Priorities(STAGE.admin()).create(50, 100);
+    new TestPriorities(STAGE.admin()).create(50, 100);
   }
 
   @AfterEach
@@ -107,7 +107,7 @@ class PreemptionUnderPressureE2E {
                 .withNewSpec()
                 .withMinAvailable(new IntOrString(1))
                 .withNewSelector()
-                .withMatchLabels(Map.of(Gangs.LABEL, gang))
+                .withMatchLabels(Map.of(TestGangs.LABEL, gang))
                 .endSelector()
                 .endSpec()
                 .build())
@@ -211,7 +211,7 @@ class PreemptionUnderPressureE2E {
     private void run() {
       for (int i = 0; !over.get(); i++) {
         String pod = "load-" + i;
-        cluster.create(Priorities.of(gpuPod(pod, 1), 100));
+        cluster.create(TestPriorities.of(gpuPod(pod, 1), 100));
         cluster.awaitRunning(pod);
         cluster.delete(pod);
         cluster.awaitGone(pod);
@@ -236,7 +236,7 @@ class PreemptionUnderPressureE2E {
   @Nested
   class OwnPreemption extends OwnPreemptionScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -248,7 +248,7 @@ class PreemptionUnderPressureE2E {
     cluster.create(OwnPreemptionScenarios.big(gpuPod("lone", 1)));
     cluster.awaitRunning("lone");
 
-    cluster.create(Priorities.of(OwnPreemptionScenarios.web("web"), 100));
+    cluster.create(TestPriorities.of(OwnPreemptionScenarios.web("web"), 100));
 
     cluster.awaitUnschedulable("web");
     await("it stays")

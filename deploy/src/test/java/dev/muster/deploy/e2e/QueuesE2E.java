@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -11,13 +11,13 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Two nodes of 8 GPUs and two queues: one with a maximum, one with a guarantee.
 class QueuesE2E {
   @RegisterExtension
-  static final Stage STAGE =
-      Stage.asShipped()
+  static final TestStage STAGE =
+      TestStage.asShipped()
           .with(
               "queues: [{name: capped, maximum: {gpus: 4}}, {name: owners, guaranteed: {gpus: 8}}, {name: guests}]");
 
-  private final Cluster cluster = STAGE.cluster();
-  private final Gangs gangs = STAGE.gangs();
+  private final TestCluster cluster = STAGE.cluster();
+  private final TestGangs gangs = STAGE.gangs();
 
   @BeforeEach
   void createNodes() {

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Racks, with everything as shipped but the topology.
 class RackE2E extends RackScenarios {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped().with(RackScenarios.TOPOLOGY);
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped().with(RackScenarios.TOPOLOGY);
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 
@@ -20,21 +20,21 @@ class RackE2E extends RackScenarios {
   @Test
   void staysInOneRackWhereANodeThatIsPromisedIsRelabelled() {
     createRacks("moved");
-    new Hold(STAGE.admin()).begin();
+    new HeldCapacity(STAGE.admin()).begin();
     STAGE.gangs().declare("moved", 2, Map.of("muster.dev/topology-required", "rack"));
     for (int i = 0; i < 2; i++) {
-      STAGE.cluster().create(Hold.held(Gangs.member("moved", i, 8)));
+      STAGE.cluster().create(HeldCapacity.held(TestGangs.member("moved", i, 8)));
     }
     await("nodes promised")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !STAGE.gangs().promised("moved", 1).isEmpty());
     String node = STAGE.gangs().promised("moved", 1);
 
     STAGE.cluster().label(node, RACK, "elsewhere");
     await("another node is promised")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> !node.equals(STAGE.gangs().promised("moved", 1)));
-    new Hold(STAGE.admin()).release();
+    new HeldCapacity(STAGE.admin()).release();
 
     STAGE.gangs().awaitRunning("moved", 2);
     assertThat(STAGE.gangs().nodeLabels("moved", RACK)).hasSize(1).doesNotContain("elsewhere");

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import static dev.muster.deploy.e2e.Cluster.gpuPod;
+import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -17,7 +17,7 @@ abstract class RackScenarios {
 
   static final String RACK = "example.com/rack";
 
-  abstract Stage stage();
+  abstract TestStage stage();
 
   @Test
   void landsInsideTheOneRackThatHasRoom() {

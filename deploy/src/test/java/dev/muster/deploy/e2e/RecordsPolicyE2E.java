@@ -3,7 +3,7 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
@@ -13,11 +13,11 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// The policy that lets nobody but Muster write Muster's records.
 class RecordsPolicyE2E {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @BeforeAll
   static void apply() {
-    Shipped.built("manifests/records-policy")
+    ShippedFiles.built("manifests/records-policy")
         .forEach(object -> STAGE.admin().resource(object).create());
     await("the policy in force")
         .atMost(Duration.ofSeconds(30))
@@ -36,7 +36,7 @@ class RecordsPolicyE2E {
   }
 
   private static Pod annotated(String annotation) {
-    return Cluster.gpuPod("forger", 1)
+    return TestCluster.gpuPod("forger", 1)
         .editMetadata()
         .addToAnnotations(annotation, "2099-01-01T00:00:00Z")
         .endMetadata()

@@ -6,9 +6,9 @@ import java.net.URI;
 /// Another Muster beside the first.
 ///
 /// @param files what it was started with
-record Replica(Child process, Installation files) implements AutoCloseable {
+record Replica(ChildProcess process, Installation files) implements AutoCloseable {
   boolean isReady() {
-    return Stage.isReady(URI.create("http://127.0.0.1:" + files.http()));
+    return TestStage.isReady(URI.create("http://127.0.0.1:" + files.http()));
   }
 
   /// Stops it, so that it gives its Lease back.

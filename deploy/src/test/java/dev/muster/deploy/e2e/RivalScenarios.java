@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 abstract class RivalScenarios {
   private static final int GANGS = 60;
 
-  abstract Stage stage();
+  abstract TestStage stage();
 
   @Test
   void ofTwoGangsThatEachWantTheWholeClusterOneRunsAndTheOtherStartsWholeAfterIt() {
@@ -27,7 +27,7 @@ abstract class RivalScenarios {
     }
 
     await("one gang runs")
-        .atMost(Cluster.WAIT)
+        .atMost(TestCluster.WAIT)
         .until(() -> running("red") == 4 || running("blue") == 4);
 
     String first = running("red") == 4 ? "red" : "blue";
@@ -69,11 +69,11 @@ abstract class RivalScenarios {
   }
 
   private void createShortLived(String gang, int index) {
-    var annotations = new TreeMap<>(Map.of(Cluster.RUN_FOR, "200ms"));
+    var annotations = new TreeMap<>(Map.of(TestCluster.RUN_FOR, "200ms"));
     stage()
         .cluster()
         .create(
-            Gangs.member(gang, index, 1)
+            TestGangs.member(gang, index, 1)
                 .editMetadata()
                 .addToAnnotations(annotations)
                 .endMetadata());

@@ -4,10 +4,10 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Rival gangs with everything as shipped.
 class RivalsE2E extends RivalScenarios {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 }

@@ -28,7 +28,7 @@ class SoakBench {
   private static final int MEMBERS = 8;
   private static final int SHOWN = 20;
 
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
   void whatStaysOfPodsThatCameAndWent() throws IOException {
@@ -36,8 +36,8 @@ class SoakBench {
     say("| pods so far | live, MiB | threads | descriptors |\n|---|---|---|---|\n", text);
     Footprint early = footprint();
     Footprint now = early;
-    try (var flood = new Flood(STAGE.admin())) {
-      new Bulk(STAGE.admin()).nodes(NODES);
+    try (var flood = new PodFlood(STAGE.admin())) {
+      new BulkObjects(STAGE.admin()).nodes(NODES);
       for (int round = 1; round <= ROUNDS; round++) {
         flood.lone(LONE);
         flood.gangs(GANGS, MEMBERS);

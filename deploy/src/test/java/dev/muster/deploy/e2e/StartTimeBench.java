@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import dev.muster.deploy.e2e.Opponents.Side;
+import dev.muster.deploy.e2e.PeerSchedulers.Side;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -39,14 +39,14 @@ class StartTimeBench {
 
   private static final String RAISED = "{qps: 1000, burst: 1000}";
 
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   /// The laps of one side.
   private static final class Results {
-    final List<Lap> small = new ArrayList<>();
-    final List<Lap> large = new ArrayList<>();
-    final List<Lap> lone = new ArrayList<>();
-    final List<Lap> unlimited = new ArrayList<>();
+    final List<LapTimer> small = new ArrayList<>();
+    final List<LapTimer> large = new ArrayList<>();
+    final List<LapTimer> lone = new ArrayList<>();
+    final List<LapTimer> unlimited = new ArrayList<>();
     CpuTime cpu = new CpuTime(Map.of());
   }
 
@@ -68,8 +68,8 @@ class StartTimeBench {
                 .mapToObj(i -> NodeShape.withGpus("n%04d".formatted(i), 8))
                 .toArray(NodeShape[]::new));
     var results = new EnumMap<Side, Results>(Side.class);
-    try (var track = new Track(STAGE.admin());
-        var opponents = new Opponents(STAGE)) {
+    try (var track = new PodTrack(STAGE.admin());
+        var opponents = new PeerSchedulers(STAGE)) {
       for (Side side : List.of(Side.STOCK, Side.MUSTER, Side.STOCK)) {
         measure(results.computeIfAbsent(side, _ -> new Results()), track, opponents, side);
       }
@@ -77,7 +77,7 @@ class StartTimeBench {
     report(nodes, results);
   }
 
-  private static void measure(Results results, Track track, Opponents opponents, Side side) {
+  private static void measure(Results results, PodTrack track, PeerSchedulers opponents, Side side) {
     int laps =
         switch (side) {
           case STOCK -> (LAPS + 1) / 2; // It has two turns.
@@ -108,10 +108,10 @@ class StartTimeBench {
     var stock = results.getOrDefault(Side.STOCK, new Results());
     var muster = results.getOrDefault(Side.MUSTER, new Results());
     var table = new BenchTable(nodes);
-    table.times("gang of 8, last created to last bound", stock.small, muster.small, Lap::tail);
-    table.times("gang of 8, first request to last bound", stock.small, muster.small, Lap::whole);
-    table.times("gang of 64, last created to last bound", stock.large, muster.large, Lap::tail);
-    table.times("gang of 64, first request to last bound", stock.large, muster.large, Lap::whole);
+    table.times("gang of 8, last created to last bound", stock.small, muster.small, LapTimer::tail);
+    table.times("gang of 8, first request to last bound", stock.small, muster.small, LapTimer::whole);
+    table.times("gang of 64, last created to last bound", stock.large, muster.large, LapTimer::tail);
+    table.times("gang of 64, first request to last bound", stock.large, muster.large, LapTimer::whole);
     table.rates("500 lone pods", LONE, stock.lone, muster.lone);
     table.rates("500 lone pods, scheduler unlimited", LONE, stock.unlimited, muster.unlimited);
     table.parts("gang of 8", muster.small);

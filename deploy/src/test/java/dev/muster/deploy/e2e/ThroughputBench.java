@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-import dev.muster.deploy.e2e.Opponents.Side;
+import dev.muster.deploy.e2e.PeerSchedulers.Side;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -38,10 +38,10 @@ class ThroughputBench {
   private static final String UNLIMITED = "{qps: 10000, burst: 10000}";
 
   @RegisterExtension
-  static final Stage STAGE =
-      Boolean.getBoolean("bench.policy") ? Stage.asShipped().withPolicy() : Stage.asShipped();
+  static final TestStage STAGE =
+      Boolean.getBoolean("bench.policy") ? TestStage.asShipped().withPolicy() : TestStage.asShipped();
 
-  private record Result(Side side, Surge lone, Surge gangs) {}
+  private record Result(Side side, PodSurge lone, PodSurge gangs) {}
 
   @Test
   void on1000Nodes() throws IOException {
@@ -55,9 +55,9 @@ class ThroughputBench {
 
   private static void run(int nodes) throws IOException {
     var results = new ArrayList<Result>();
-    try (var flood = new Flood(STAGE.admin());
-        var opponents = new Opponents(STAGE)) {
-      new Bulk(STAGE.admin()).nodes(scaled(nodes));
+    try (var flood = new PodFlood(STAGE.admin());
+        var opponents = new PeerSchedulers(STAGE)) {
+      new BulkObjects(STAGE.admin()).nodes(scaled(nodes));
       for (int round = 0; round < ROUNDS; round++) {
         for (Side side : Side.values()) {
           opponents.turn(side, UNLIMITED);
@@ -99,11 +99,11 @@ class ThroughputBench {
     Files.writeString(STAGE.plane().logs().resolve("throughput-%d.md".formatted(nodes)), text);
   }
 
-  private static List<Surge> of(List<Result> results, Side side, Function<Result, Surge> surge) {
+  private static List<PodSurge> of(List<Result> results, Side side, Function<Result, PodSurge> surge) {
     return results.stream().filter(r -> r.side() == side).map(surge).toList();
   }
 
-  private static String rows(int nodes, String what, List<Surge> stock, List<Surge> muster) {
+  private static String rows(int nodes, String what, List<PodSurge> stock, List<PodSurge> muster) {
     var rows = new StringBuilder();
     for (int round = 0; round < stock.size(); round++) {
       rows.append(
@@ -118,28 +118,28 @@ class ThroughputBench {
   }
 
   private static String row(
-      int nodes, String what, String round, List<Surge> stock, List<Surge> muster) {
+      int nodes, String what, String round, List<PodSurge> stock, List<PodSurge> muster) {
     return "| %d | %s | %s | %.0f | %.0f | %.0f | %.0f | %.2f |%n"
         .formatted(
             nodes,
             what,
             round,
-            mean(stock, Surge::created),
-            mean(stock, Surge::bound),
-            mean(muster, Surge::created),
-            mean(muster, Surge::bound),
-            mean(muster, Surge::bound) / mean(stock, Surge::bound));
+            mean(stock, PodSurge::created),
+            mean(stock, PodSurge::bound),
+            mean(muster, PodSurge::created),
+            mean(muster, PodSurge::bound),
+            mean(muster, PodSurge::bound) / mean(stock, PodSurge::bound));
   }
 
-  private static double mean(List<Surge> surges, ToDoubleFunction<Surge> of) {
+  private static double mean(List<PodSurge> surges, ToDoubleFunction<PodSurge> of) {
     return surges.stream().mapToDouble(of).average().orElse(Double.NaN);
   }
 
-  private static String details(Result result, String what, Surge surge) {
+  private static String details(Result result, String what, PodSurge surge) {
     return cpu(result, what, surge) + written(result, what, surge);
   }
 
-  private static String written(Result result, String what, Surge surge) {
+  private static String written(Result result, String what, PodSurge surge) {
     return surge.written().counts().entrySet().stream()
         .map(e -> " %s %.2f".formatted(e.getKey(), (double) e.getValue() / surge.pods()))
         .collect(
@@ -147,7 +147,7 @@ class ThroughputBench {
                 ",", "%s, %s, writes per pod:".formatted(result.side(), what), "\n"));
   }
 
-  private static String cpu(Result result, String what, Surge surge) {
+  private static String cpu(Result result, String what, PodSurge surge) {
     return surge.cpu().millis().entrySet().stream()
         .map(e -> " %s %.2f".formatted(e.getKey(), (double) e.getValue() / surge.pods()))
         .collect(

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Volcano's PodGroup.
 class VolcanoPodGroupE2E extends DialectScenarios {
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @BeforeAll
   static void installKind() {
@@ -35,7 +35,7 @@ class VolcanoPodGroupE2E extends DialectScenarios {
   }
 
   @Override
-  Stage stage() {
+  TestStage stage() {
     return STAGE;
   }
 
@@ -63,7 +63,7 @@ class VolcanoPodGroupE2E extends DialectScenarios {
 
   @Override
   void awaitReason(String sentence) {
-    await("an Event of the gang").atMost(Cluster.WAIT).until(() -> tells(sentence));
+    await("an Event of the gang").atMost(TestCluster.WAIT).until(() -> tells(sentence));
   }
 
   private static boolean tells(String sentence) {

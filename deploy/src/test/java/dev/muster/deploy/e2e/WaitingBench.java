@@ -34,18 +34,18 @@ class WaitingBench {
   private static final Duration SPELL = Duration.ofMinutes(4);
   private static final Duration QUIET = Duration.ofSeconds(35);
 
-  @RegisterExtension static final Stage STAGE = Stage.asShipped();
+  @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
   void timeInWhichNothingChanges() throws IOException, InterruptedException {
-    var bulk = new Bulk(STAGE.admin());
+    var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
     bulk.create(
         IntStream.range(0, NODES)
-            .mapToObj(i -> List.of(Bulk.bound(Cluster.gpuPod("runs" + i, 8), i)))
+            .mapToObj(i -> List.of(BulkObjects.bound(TestCluster.gpuPod("runs" + i, 8), i)))
             .toList());
     bulk.create(
-        IntStream.range(0, GANGS).mapToObj(i -> Bulk.gang("waits" + i, MEMBERS, 8)).toList());
+        IntStream.range(0, GANGS).mapToObj(i -> BulkObjects.gang("waits" + i, MEMBERS, 8)).toList());
     awaitQuiet();
 
     Requests written = written();

@@ -6,12 +6,12 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Pods come without a gate, and all that holds them is the extender's filter.
 class WithoutWebhookE2E {
   @RegisterExtension
-  static final Stage STAGE = Stage.asShipped().withoutWebhook().with(RackScenarios.TOPOLOGY);
+  static final TestStage STAGE = TestStage.asShipped().withoutWebhook().with(RackScenarios.TOPOLOGY);
 
   @Nested
   class LonePods extends LonePodScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -19,7 +19,7 @@ class WithoutWebhookE2E {
   @Nested
   class Rivals extends RivalScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -27,7 +27,7 @@ class WithoutWebhookE2E {
   @Nested
   class Racks extends RackScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }
@@ -35,7 +35,7 @@ class WithoutWebhookE2E {
   @Nested
   class Membership extends MembershipScenarios {
     @Override
-    Stage stage() {
+    TestStage stage() {
       return STAGE;
     }
   }

@@ -11,7 +11,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.JournalHeader;
 import java.io.IOException;
@@ -139,14 +139,14 @@ class FitTest {
 
   /// Those that ask for GPUs.
   static Stream<String> examples() {
-    return Shipped.yamlFiles("examples").stream()
+    return ShippedFiles.yamlFiles("examples").stream()
         .filter(file -> !file.contains("policy") && !file.contains("sweep"));
   }
 
   @ParameterizedTest
   @MethodSource("examples")
   void everyExampleCanBeAsked(String file) throws IOException {
-    Outcome outcome = fit(snapshot(FOUR), Shipped.folder().resolve(file));
+    Outcome outcome = fit(snapshot(FOUR), ShippedFiles.folder().resolve(file));
 
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out()).contains(" starts now, ");
@@ -368,7 +368,7 @@ class FitTest {
   }
 
   private static Path example(String name) {
-    return Shipped.folder().resolve("examples").resolve(name + ".yaml");
+    return ShippedFiles.folder().resolve("examples").resolve(name + ".yaml");
   }
 
   private Path write(String name, String text) throws IOException {

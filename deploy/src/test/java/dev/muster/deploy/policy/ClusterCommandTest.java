@@ -16,7 +16,7 @@ import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Topology;
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.JournalHeader;
 import java.io.IOException;
@@ -39,7 +39,7 @@ import picocli.CommandLine;
 /// waits for both.
 class ClusterCommandTest {
   private static final Instant NOON = Instant.parse("2026-11-02T12:00:00Z");
-  private static final Path POLICY = Shipped.folder().resolve("config/preemption-policy.yaml");
+  private static final Path POLICY = ShippedFiles.folder().resolve("config/preemption-policy.yaml");
 
   @TempDir private Path folder = Path.of("");
   private final StringWriter out = new StringWriter();

@@ -2,7 +2,7 @@ package dev.muster.deploy.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +39,7 @@ class PolicyCommandTest {
   }
 
   private static Path shipped(String name) {
-    return Shipped.folder().resolve(name);
+    return ShippedFiles.folder().resolve(name);
   }
 
   @Test

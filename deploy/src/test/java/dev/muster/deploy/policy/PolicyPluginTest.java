@@ -2,7 +2,7 @@ package dev.muster.deploy.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.deploy.Shipped;
+import dev.muster.deploy.ShippedFiles;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,7 +22,7 @@ import picocli.CommandLine;
 
 /// The worked example of a policy in Java, built and loaded as an admin would.
 class PolicyPluginTest {
-  private static final Path EXAMPLE = Shipped.folder().resolve("examples/policy-plugin");
+  private static final Path EXAMPLE = ShippedFiles.folder().resolve("examples/policy-plugin");
 
   @TempDir private Path folder = Path.of("");
 

@@ -37,7 +37,7 @@ import java.util.function.Predicate;
 /// are taken out of its wish ([#narrowed]) before a place is looked for; so every place found for
 /// the need is within the limits. A gang that accepts a mix uses a model only if its queue has room
 /// there for the whole need: stricter than needed, but then no mix goes too far. Places for more
-/// than the need are checked as found ([#veto(Cluster, Gang, Placement)]).
+/// than the need are checked as found ([#veto(TestCluster, Gang, Placement)]).
 ///
 /// A model is closed when, with the need, the queue
 ///
@@ -47,8 +47,8 @@ import java.util.function.Predicate;
 ///    guarantee where others have an overall one. A need within the guarantee of its model is
 ///    within both.
 ///
-/// Use: first [#veto(Cluster, Gang)]; if that lets the gang pass, a place is sought for the gang as
-/// [#narrowed]; one that is found is shown to [#veto(Cluster, Gang, Placement)]; where none will
+/// Use: first [#veto(TestCluster, Gang)]; if that lets the gang pass, a place is sought for the gang as
+/// [#narrowed]; one that is found is shown to [#veto(TestCluster, Gang, Placement)]; where none will
 /// ever be found, [#limit] tells whether that is for a model that was taken out.
 ///
 /// Example: `b` is guaranteed 4 GPUs and uses none; 12 H100 and 8 A100 on nodes of 4 are free, of
@@ -84,7 +84,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   }
 
   /// The gang, wishing only for models on which its queue has room for its need: to be placed
-  /// instead of the gang itself, after [#veto(Cluster, Gang)] let it pass.
+  /// instead of the gang itself, after [#veto(TestCluster, Gang)] let it pass.
   public Gang narrowed(Cluster cluster, Gang gang) {
     int need = queues.takesAnyName() ? 0 : need(cluster, gang);
     Optional<Queue> queue = queues.find(gang.queue());

@@ -23,7 +23,7 @@ import java.util.function.Function;
 /// | --- | --- | --- | --- |
 /// | others | `a`, `b` | 0 | 0 |
 /// | `b`, which comes behind ([HoldOrder]) | `a` | 0 | 0 |
-/// | `a`, before which nobody comes ([Cluster#openedTo]) | | 2 | 8 |
+/// | `a`, before which nobody comes ([TestCluster#openedTo]) | | 2 | 8 |
 ///
 /// @param gang whose it is
 /// @param kind why it is kept

@@ -1,0 +1,137 @@
+package dev.muster.deploy.demo;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.drive.Driver;
+import dev.muster.core.drive.Journal;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.server.http.HttpDependencies;
+import dev.muster.server.http.HttpFront;
+import dev.muster.server.http.ListenOptions;
+import dev.muster.server.http.ServerMetrics;
+import dev.muster.server.http.WebhookOptions;
+import dev.muster.server.http.extender.PodScope;
+import dev.muster.simulator.run.OutageSchedule;
+import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.SimulationContext;
+import dev.muster.simulator.run.engine.PodBinder;
+import dev.muster.simulator.run.engine.VirtualCluster;
+import dev.muster.simulator.run.record.SpeedModel;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// `muster demo`: the engine and the HTTP endpoints of the live server, on a cluster in memory.
+///
+/// What stands for kube-scheduler asks the extender over HTTP about every pod before it binds it,
+/// as the real one does.
+@Command(
+    name = "demo",
+    description = "Schedules a few gangs on a small cluster in memory, and shows each decision.",
+    mixinStandardHelpOptions = true)
+public final class DemoCommand implements Callable<Integer> {
+  private static final Duration WRITE = Duration.ofMillis(300);
+  private static final Duration BIND = Duration.ofMillis(600);
+
+  @Option(
+      names = "--port",
+      defaultValue = "8888",
+      paramLabel = "PORT",
+      description = "Where the extender listens; 0 takes any free port. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--once",
+      description = "Ends when the story is over instead of waiting for Ctrl-C.")
+  private boolean once;
+
+  @Option(names = "--fast", description = "Does not wait between events.")
+  private boolean fast;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(
+          "There is no port %d (--port); it must be 0 to 65535. Maybe take 0, any free one."
+              .formatted(port));
+    }
+    Instant start = Instant.now();
+    AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
+    try (ServerMetrics metrics = new ServerMetrics(image::get);
+        HttpFront front =
+            HttpFront.start(
+                parts(image, metrics), new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
+        DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
+      System.out.printf(
+          "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
+      play(start, binder, image);
+      System.out.println(
+          "The story is over; \"dreamer\" waits for a node that the cluster does not have.");
+      if (!once) {
+        System.out.printf(
+            "Try: curl -s http://127.0.0.1:%d/api/v1/gangs    Ctrl-C ends.%n", front.port());
+        Thread.currentThread().join();
+      }
+    }
+    return 0;
+  }
+
+  private static HttpDependencies parts(AtomicReference<State> image, ServerMetrics metrics) {
+    return new HttpDependencies(
+        image::get,
+        () -> Policies.DEFAULT,
+        new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
+        new WebhookOptions(true, true, _ -> Map.of()),
+        metrics,
+        () -> true);
+  }
+
+  private void play(Instant start, PodBinder binder, AtomicReference<State> image)
+      throws InterruptedException {
+    SimulationContext context =
+        SimulationContext.of(DemoScenario.fleet(), SpeedModel.FULL, OutageSchedule.NONE, 0);
+    VirtualCluster cluster =
+        new VirtualCluster(
+            context, start, new VirtualCluster.ControlPlane(WRITE, BIND, binder), PreemptionCost.NONE);
+    DemoScenario.schedule(context, cluster);
+    DemoConsole console = new DemoConsole(System.out, start);
+    Driver driver =
+        new Driver(
+            new Engine(Policies.DEFAULT),
+            () -> next(context, cluster),
+            Journal.NONE,
+            step -> {
+              image.set(step.after());
+              console.note(step);
+              cluster.perform(step);
+              if (cluster.isQuiet() && context.queue().nextAt() > context.now()) {
+                console.endOfInstant();
+              }
+            });
+    driver.run(image.get());
+  }
+
+  /// The next event of the scenario, when the clock on the wall has come to it.
+  private Optional<Event> next(SimulationContext context, VirtualCluster cluster)
+      throws InterruptedException {
+    Optional<Event> event = cluster.next();
+    while (event.isEmpty() && context.queue().nextAt() < DemoScenario.LENGTH.toMillis()) {
+      context.advance(context.queue().nextAt());
+      Duration wait = Duration.between(Instant.now(), cluster.now());
+      if (!fast && wait.isPositive()) {
+        Thread.sleep(wait);
+      }
+      context.queue().runNext();
+      event = cluster.next();
+    }
+    return event;
+  }
+}

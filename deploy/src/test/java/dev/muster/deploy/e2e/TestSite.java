@@ -1,0 +1,129 @@
+package dev.muster.deploy.e2e;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/// Where one control plane lives: its files and its ports.
+///
+/// @param folder temporary; holds etcd's data, certificates, tokens and kubeconfigs
+/// @param logs kept after the test
+record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort) {
+
+  static TestSite create(String test) throws IOException {
+    Path logs = Path.of("target", "e2e", test).toAbsolutePath();
+    deleteTree(logs);
+    Files.createDirectories(logs);
+    List<Integer> ports = freePorts(3);
+    return new TestSite(
+        Files.createTempDirectory("muster-e2e-"), logs, ports.get(0), ports.get(1), ports.get(2));
+  }
+
+  Path certificates() {
+    return folder.resolve("certificates");
+  }
+
+  /// The self-signed certificate that the API server makes at its first start: its own authority.
+  Path authority() {
+    return certificates().resolve("apiserver.crt");
+  }
+
+  Path serviceAccountKey() {
+    return folder.resolve("service-account.key");
+  }
+
+  Path tokens() {
+    return folder.resolve("tokens.csv");
+  }
+
+  String etcd() {
+    return "http://127.0.0.1:" + etcdPort;
+  }
+
+  String etcdPeer() {
+    return "http://127.0.0.1:" + etcdPeerPort;
+  }
+
+  String api() {
+    return "https://127.0.0.1:" + apiPort;
+  }
+
+  /// Writes the key that signs service-account tokens, and the file of fixed tokens.
+  void writeSecrets(List<TestSetup.User> users) throws IOException {
+    try {
+      var generator = KeyPairGenerator.getInstance("RSA");
+      generator.initialize(2048);
+      String key =
+          Base64.getMimeEncoder(64, new byte[] {'\n'})
+              .encodeToString(generator.generateKeyPair().getPrivate().getEncoded());
+      Files.writeString(
+          serviceAccountKey(),
+          "-----BEGIN PRIVATE KEY-----\n" + key + "\n-----END PRIVATE KEY-----\n");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("This JDK has no RSA", e);
+    }
+    var lines = new StringBuilder();
+    for (var user : users) {
+      lines.append(
+          "%s,%s,%s,\"%s\"%n"
+              .formatted(user.token(), user.name(), user.name(), String.join(",", user.groups())));
+    }
+    Files.writeString(tokens(), lines);
+  }
+
+  /// Writes a kubeconfig that signs in with the token; its path is new at every call.
+  Path writeKubeconfig(String token) throws IOException {
+    Path file = folder.resolve("kubeconfig-" + UUID.randomUUID());
+    return Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: Config
+        clusters: [{name: e2e, cluster: {server: "%s", certificate-authority: "%s"}}]
+        users: [{name: e2e, user: {token: "%s"}}]
+        contexts: [{name: e2e, context: {cluster: e2e, user: e2e}}]
+        current-context: e2e
+        """
+            .formatted(api(), authority(), token));
+  }
+
+  void deleteFolder() throws IOException {
+    deleteTree(folder);
+  }
+
+  private static void deleteTree(Path root) throws IOException {
+    if (Files.notExists(root)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  /// All sockets are held until the last is open, so the ports differ.
+  private static List<Integer> freePorts(int count) throws IOException {
+    var sockets = new ArrayList<ServerSocket>();
+    try {
+      for (int i = 0; i < count; i++) {
+        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
+      }
+      return sockets.stream().map(ServerSocket::getLocalPort).toList();
+    } finally {
+      for (var socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+}

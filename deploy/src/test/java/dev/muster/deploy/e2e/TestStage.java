@@ -1,0 +1,290 @@
+package dev.muster.deploy.e2e;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/// What a scenario plays on, one for all tests of a class: a real control plane, what `deploy/`
+/// ships, and a Muster in a process of its own with the rights of its ServiceAccount. Every test
+/// begins and ends with no nodes and no pods.
+public final class TestStage implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final Duration POLL = Duration.ofMillis(50);
+
+  private final Gating gating;
+  private final String configuration;
+  private final String memory;
+  private final boolean relayed;
+  private final BiFunction<TestSetup, Installation, TestSetup> changes;
+  private @Nullable Set set;
+
+  private record Set(
+      Class<?> owner,
+      ControlPlane plane,
+      KubernetesClient admin,
+      Installation files,
+      ChildProcess muster,
+      Relay relay,
+      Thread atExit) {}
+
+  /// Who puts the gate on pods.
+  enum Gating {
+    NOBODY,
+    WEBHOOK,
+    /// The admission policy, and the webhook where that left something to do.
+    POLICY
+  }
+
+  private TestStage(
+      Gating gating,
+      String configuration,
+      String memory,
+      boolean relayed,
+      BiFunction<TestSetup, Installation, TestSetup> changes) {
+    this.gating = gating;
+    this.configuration = configuration;
+    this.memory = memory;
+    this.relayed = relayed;
+    this.changes = changes;
+  }
+
+  /// Everything as shipped.
+  public static TestStage asShipped() {
+    return new TestStage(Gating.WEBHOOK, "", "512m", false, (setup, _) -> setup);
+  }
+
+  /// No webhook: pods come without a gate, and the extender's filter is all there is.
+  public TestStage withoutWebhook() {
+    return new TestStage(Gating.NOBODY, configuration, memory, relayed, changes);
+  }
+
+  /// With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
+  /// webhook.
+  public TestStage withPolicy() {
+    return new TestStage(Gating.POLICY, configuration, memory, relayed, changes);
+  }
+
+  /// Replaces top-level fields of Muster's configuration, given as YAML.
+  public TestStage with(String replaced) {
+    return new TestStage(gating, replaced, memory, relayed, changes);
+  }
+
+  /// Gives Muster so much heap, as `2g`.
+  public TestStage withMemory(String heap) {
+    return new TestStage(gating, configuration, heap, relayed, changes);
+  }
+
+  /// Muster reaches the API server through a [Relay], which tests can cut.
+  public TestStage withRelay() {
+    return new TestStage(gating, configuration, memory, true, changes);
+  }
+
+  /// Another control plane, for example with a feature gate.
+  public TestStage on(UnaryOperator<TestSetup> other) {
+    return new TestStage(gating, configuration, memory, relayed, (setup, _) -> other.apply(setup));
+  }
+
+  /// As on a cluster of before scheduling gates: an old kube-scheduler that knows Muster by the
+  /// shipped Policy file, and no webhook.
+  public TestStage withLegacyScheduler() {
+    return new TestStage(
+        Gating.NOBODY,
+        configuration,
+        memory,
+        relayed,
+        (setup, files) -> setup.withLegacyPolicy(files.legacyPolicy()));
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) throws IOException {
+    if (set != null) {
+      return; // A class nested in another shares its stage.
+    }
+    var files =
+        new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
+    files.makeCertificates();
+    var setup =
+        TestSetup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
+    ControlPlane plane = ControlPlane.start(changes.apply(setup.withControllers(), files));
+    KubernetesClient admin = plane.admin();
+    files.apply(admin, gating);
+    Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
+    Relay relay = Relay.to(URI.create(plane.apiServer()).getPort());
+    if (relayed) {
+      String direct = Files.readString(kubeconfig);
+      Files.writeString(
+          kubeconfig, direct.replace(plane.apiServer(), "https://127.0.0.1:" + relay.port()));
+    }
+    ChildProcess muster =
+        files.muster(
+            "muster-0",
+            kubeconfig,
+            files.writeConfiguration(configuration),
+            plane.logs().resolve("muster.log"),
+            "-Xmx" + memory);
+    var atExit = new Thread(muster::kill, "muster-at-exit");
+    Runtime.getRuntime().addShutdownHook(atExit);
+    set = new Set(context.getRequiredTestClass(), plane, admin, files, muster, relay, atExit);
+    startMuster();
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    new ParameterGrid(admin()).all();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) throws IOException {
+    Set all = set;
+    if (all == null || all.owner() != context.getRequiredTestClass()) {
+      return;
+    }
+    set = null;
+    all.muster().kill();
+    Runtime.getRuntime().removeShutdownHook(all.atExit());
+    all.relay().close();
+    all.plane().close();
+    all.files().delete();
+  }
+
+  private Set set() {
+    return Objects.requireNonNull(set, "The stage is not set yet: only tests may ask.");
+  }
+
+  public ControlPlane plane() {
+    return set().plane();
+  }
+
+  /// What lies between Muster and the API server.
+  Relay relay() {
+    return set().relay();
+  }
+
+  public KubernetesClient admin() {
+    return set().admin();
+  }
+
+  public TestCluster cluster() {
+    return new TestCluster(admin());
+  }
+
+  public TestGangs gangs() {
+    return new TestGangs(admin());
+  }
+
+  /// Where Muster listens: `http://127.0.0.1:port`.
+  public URI muster() {
+    return URI.create("http://127.0.0.1:" + set().files().http());
+  }
+
+  /// The shipped configuration of kube-scheduler, which asks this stage's Muster.
+  public String schedulerConfiguration() {
+    return set().files().schedulerConfiguration();
+  }
+
+  /// Kills Muster as `kill -9` does.
+  public void killMuster() {
+    set().muster().kill();
+  }
+
+  /// The process of Muster.
+  ChildProcess process() {
+    return set().muster();
+  }
+
+  /// Starts another Muster beside the first, as a second replica is; kube-scheduler asks the first.
+  ///
+  /// @param name of the pod that it would be; the first is `muster-0`
+  Replica startReplica(String name) throws IOException {
+    var files =
+        new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
+    files.makeCertificates();
+    ChildProcess process =
+        files.muster(
+            name,
+            plane().kubeconfig(plane().serviceAccountToken("muster-system", "muster")),
+            files.writeConfiguration(configuration),
+            plane().logs().resolve(name + ".log"),
+            "-Xmx" + memory);
+    process.start();
+    return new Replica(process, files);
+  }
+
+  /// Starts Muster, and returns when it is ready.
+  public void startMuster() {
+    startMuster(START_LIMIT);
+  }
+
+  /// Starts Muster, and returns when it is ready; in a large cluster that takes longer.
+  void startMuster(Duration limit) {
+    ChildProcess muster = set().muster();
+    muster.start();
+    try {
+      await("Muster ready")
+          .atMost(limit)
+          .pollDelay(Duration.ZERO)
+          .pollInterval(POLL)
+          .failFast(() -> !muster.isAlive())
+          .until(this::isReady);
+    } catch (RuntimeException e) {
+      throw new IllegalStateException("Muster is not ready:\n" + muster.tail(), e);
+    }
+  }
+
+  /// What Muster answers to a GET of a path such as `/metrics`; empty when interrupted.
+  String page(String path) {
+    var request = HttpRequest.newBuilder(muster().resolve(path)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.ofString()).body();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "";
+    }
+  }
+
+  public boolean isReady() {
+    return isReady(muster());
+  }
+
+  static boolean isReady(URI muster) {
+    var request =
+        HttpRequest.newBuilder(muster.resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
+    } catch (IOException e) {
+      return false; // Nobody listens yet.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static int freePort() {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
