@@ -46,7 +46,7 @@ class ManifestsTest {
 
   @ParameterizedTest
   @MethodSource("yamlFiles")
-  void everyDocumentSaysWhatItIs(String file) {
+  void every_document_says_what_it_is(String file) {
     assertThat(ShippedFiles.documents(file))
         .isNotEmpty()
         .allSatisfy(document -> {
@@ -56,7 +56,7 @@ class ManifestsTest {
   }
 
   @Test
-  void applyingTheFolderCreatesExactlyThese() {
+  void applying_the_folder_creates_exactly_these() {
     assertThat(objects.stream().map(o -> o.getKind() + "/" + o.getMetadata().getName()))
         .containsExactlyInAnyOrder(
             "CustomResourceDefinition/podgroups.scheduling.x-k8s.io",
@@ -77,7 +77,7 @@ class ManifestsTest {
   }
 
   @Test
-  void musterMayDoExactlyThis() {
+  void muster_may_do_exactly_this() {
     var rights = new TreeSet<String>();
     for (PolicyRule rule : ShippedFiles.only(objects, ClusterRole.class, "muster").getRules()) {
       for (String resource : rule.getResources()) {
@@ -117,7 +117,7 @@ class ManifestsTest {
   }
 
   @Test
-  void musterMayWriteNoLeaseButItsOwn() {
+  void muster_may_write_no_lease_but_its_own() {
     List<PolicyRule> rules = ShippedFiles.only(objects, Role.class, "muster-lease").getRules();
     assertThat(rules)
         .extracting(PolicyRule::getResources, PolicyRule::getVerbs, PolicyRule::getResourceNames)
@@ -127,7 +127,7 @@ class ManifestsTest {
   }
 
   @Test
-  void noRoleHoldsAWildcardOrTouchesSecrets() {
+  void no_role_holds_a_wildcard_or_touches_secrets() {
     assertThat(objects.stream().filter(ClusterRole.class::isInstance).map(ClusterRole.class::cast))
         .flatMap(ClusterRole::getRules)
         .flatMap(r ->
@@ -138,7 +138,7 @@ class ManifestsTest {
   }
 
   @Test
-  void thePodGroupHasTheFieldsThatItsProducersWrite() {
+  void the_pod_group_has_the_fields_that_its_producers_write() {
     var crd =
         ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
@@ -174,7 +174,7 @@ class ManifestsTest {
   }
 
   @Test
-  void everyFieldOfTheSchemaHasAType() {
+  void every_field_of_the_schema_has_a_type() {
     var crd =
         ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
@@ -196,7 +196,7 @@ class ManifestsTest {
   }
 
   @Test
-  void thePortsOfTheConfigurationAreThoseOfContainerAndService() {
+  void the_ports_of_the_configuration_are_those_of_container_and_service() {
     JsonNode server = config.path("server");
     assertThat(container.getPorts())
         .extracting(p -> p.getName() + " " + p.getContainerPort())
@@ -213,7 +213,7 @@ class ManifestsTest {
   }
 
   @Test
-  void thePathsOfTheConfigurationAreMounted() {
+  void the_paths_of_the_configuration_are_mounted() {
     assertThat(mountedFrom("config")).isEqualTo("muster-config");
     assertThat(container.getArgs())
         .containsExactly("serve", "--config", mount("config") + "/muster.yaml");
@@ -244,7 +244,7 @@ class ManifestsTest {
   }
 
   @Test
-  void theProbesAskTheServerItself() {
+  void the_probes_ask_the_server_itself() {
     assertThat(
             Stream.of(
                 container.getStartupProbe(),
@@ -255,13 +255,13 @@ class ManifestsTest {
   }
 
   @Test
-  void thereIsNeverMoreThanOneMuster() {
+  void there_is_never_more_than_one_muster() {
     assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
     assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
   }
 
   @Test
-  void thePodMeetsTheRestrictedPodSecurityStandard() {
+  void the_pod_meets_the_restricted_pod_security_standard() {
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
     assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
@@ -270,7 +270,7 @@ class ManifestsTest {
   }
 
   @Test
-  void musterNeverWaitsForItself() {
+  void muster_never_waits_for_itself() {
     assertThat(container.getResources().getLimits()).doesNotContainKey(GPU);
     assertThat(pod.getSchedulerName()).isNull();
     assertThat(webhooks())
@@ -285,7 +285,7 @@ class ManifestsTest {
   }
 
   @Test
-  void theWebhooksReachTheServiceAndAreHarmlessWhenItIsDown() {
+  void the_webhooks_reach_the_service_and_are_harmless_when_it_is_down() {
     assertThat(webhooks())
         .hasSize(2)
         .allSatisfy(webhook -> {
@@ -314,7 +314,7 @@ class ManifestsTest {
   }
 
   @Test
-  void thePolicyIsTheDefaultOneAndOnlySaysWhatItWouldDo() {
+  void the_policy_is_the_default_one_and_only_says_what_it_would_do() {
     ObjectNode shipped = (ObjectNode) ShippedFiles.tree("manifests/server/preemption.yaml");
     assertThat(shipped.path("mode").asText()).isEqualTo("Shadow");
     assertThat(shipped.put("mode", "Enforce"))
@@ -322,7 +322,7 @@ class ManifestsTest {
   }
 
   @Test
-  void everyManifestIsPartOfAKustomization() {
+  void every_manifest_is_part_of_a_kustomization() {
     var reached = new TreeSet<String>();
     for (String file : ShippedFiles.yamlFiles("manifests")) {
       if (file.endsWith("/kustomization.yaml")) {

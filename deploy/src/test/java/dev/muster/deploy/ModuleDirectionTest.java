@@ -23,12 +23,12 @@ final class ModuleDirectionTest {
           .importPackages("dev.muster");
 
   @Test
-  void everyModuleLooksOnlyDown() {
+  void every_module_looks_only_down() {
     new PackageLine("dev.muster", MODULES).rule().check(ALL);
   }
 
   @Test
-  void theTestSeesEveryModule() {
+  void the_test_sees_every_module() {
     for (List<String> place : MODULES) {
       for (String module : place) {
         assertThat(ALL)

@@ -56,7 +56,7 @@ final class MusterTest {
   }
 
   @Test
-  void ofTheCommandsOnlyTheOneThatIsCalledIsMade() {
+  void of_the_commands_only_the_one_that_is_called_is_made() {
     for (String name : below(Muster.commandLine())) {
       assertThat(below(Muster.commandLine(name))).containsExactly(name);
     }
@@ -79,21 +79,21 @@ final class MusterTest {
   }
 
   @Test
-  void versionComesFromTheBuild() {
+  void version_comes_from_the_build() {
     Outcome outcome = run(Muster.commandLine(), "--version");
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).matches("muster \\d+\\.\\d+\\.\\d+(-SNAPSHOT)?\\R");
   }
 
   @Test
-  void helpNamesTheExitCodes() {
+  void help_names_the_exit_codes() {
     Outcome outcome = run(Muster.commandLine(), "--help");
     assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).contains("Exit codes:");
   }
 
   @Test
-  void wrongCallsEndWithTwoAndPointToTheHelp() {
+  void wrong_calls_end_with_two_and_point_to_the_help() {
     for (String wrong : new String[] {"--no-such-option", "no-such-command"}) {
       Outcome outcome = run(Muster.commandLine(), wrong);
       assertThat(outcome.code()).isEqualTo(2);
@@ -104,7 +104,7 @@ final class MusterTest {
   }
 
   @Test
-  void failuresAreOneLineWithoutStackTrace() {
+  void failures_are_one_line_without_stack_trace() {
     var failure = new CompletionException(new IOException("cannot read policy.yaml"));
     Outcome outcome = failingWith(failure);
     assertThat(outcome.code()).isEqualTo(3);
@@ -112,7 +112,7 @@ final class MusterTest {
   }
 
   @Test
-  void wrongValuesAndFilesEndAsWrongCallsDo(@TempDir Path folder) throws IOException {
+  void wrong_values_and_files_end_as_wrong_calls_do(@TempDir Path folder) throws IOException {
     String bad = Files.writeString(folder.resolve("bad.jsonl"), "nonsense\n").toString();
     String good = "p95 wait under 1h";
     for (String[] call :
@@ -127,7 +127,7 @@ final class MusterTest {
   }
 
   @Test
-  void whatIsSaidDoesNotHangOnTheLanguageOfTheMachine(@TempDir Path folder)
+  void what_is_said_does_not_hang_on_the_language_of_the_machine(@TempDir Path folder)
       throws IOException, InterruptedException {
     Path trace = folder.resolve("t.csv");
     Files.writeString(trace, "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
@@ -150,7 +150,7 @@ final class MusterTest {
   }
 
   @Test
-  void anAnswerThatDoesNotGetOutIsAFailure() throws IOException, InterruptedException {
+  void an_answer_that_does_not_get_out_is_a_failure() throws IOException, InterruptedException {
     Process process = started("--version").redirectOutput(new File("/dev/full")).start();
     String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isEqualTo(3);
@@ -159,7 +159,7 @@ final class MusterTest {
   }
 
   @Test
-  void aFullDiskIsNoFaultOfTheCall() {
+  void a_full_disk_is_no_fault_of_the_call() {
     var full = new FileSystemException("out/jobs.csv", null, "No space left on device");
     Outcome outcome = failingWith(new UncheckedIOException(full));
     assertThat(outcome.code()).isEqualTo(3);
@@ -167,20 +167,20 @@ final class MusterTest {
   }
 
   @Test
-  void aFailureInAnotherThreadIsToldInItsOwnWords() {
+  void a_failure_in_another_thread_is_told_in_its_own_words() {
     var refused = new IllegalArgumentException("There is no GPU.");
     Outcome outcome = failingWith(new IllegalArgumentException(refused));
     assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: There is no GPU.");
   }
 
   @Test
-  void failuresWithoutMessageSayTheirTypeAndARemedy() {
+  void failures_without_message_say_their_type_and_a_remedy() {
     Outcome outcome = failingWith(new IllegalStateException());
     assertThat(outcome.err()).contains("IllegalStateException").contains("MUSTER_TRACE=1");
   }
 
   @Test
-  void filesThatCannotBeWrittenAreNamedWithTheCauseAndARemedy(@TempDir Path folder)
+  void files_that_cannot_be_written_are_named_with_the_cause_and_a_remedy(@TempDir Path folder)
       throws IOException {
     Path lost = folder.resolve("nowhere/trace.jsonl");
     assertThat(generating(lost)).isEqualTo(lost + ": no such file or folder.");

@@ -55,7 +55,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void theServerTakesIt(Example example) {
+  void the_server_takes_it(Example example) {
     String whole = CONFIGURATION + example.text();
     ConfigurationLoader.load(example.name(), whole.getBytes(UTF_8))
         .orThrow(IllegalStateException::new);
@@ -68,7 +68,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void thePolicyReaderTakesIt(Example example) throws IOException {
+  void the_policy_reader_takes_it(Example example) throws IOException {
     boolean tests = example.text().contains("kind: PreemptionPolicyTests");
     String text = example.text();
     Files.writeString(
@@ -87,7 +87,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("simulations")
-  void theSimulatorTakesIt(Example example) throws IOException {
+  void the_simulator_takes_it(Example example) throws IOException {
     Path file = Files.writeString(folder.resolve("example.yaml"), example.text());
     if (example.text().contains("kind: Budgets")) {
       QueueBudgets.read(file).orThrow(IllegalStateException::new);

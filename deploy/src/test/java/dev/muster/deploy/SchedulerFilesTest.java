@@ -29,7 +29,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND})
-  void theSchedulerIsToldTheWholeContract(String file) {
+  void the_scheduler_is_told_the_whole_contract(String file) {
     JsonNode configuration = ShippedFiles.tree(file);
     assertThat(configuration.path("apiVersion").asText())
         .isEqualTo("kubescheduler.config.k8s.io/v1");
@@ -50,7 +50,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
-  void forPodsWithoutGpuMusterIsOnlyAskedWhomTheyMayStop(String file) {
+  void for_pods_without_gpu_muster_is_only_asked_whom_they_may_stop(String file) {
     JsonNode every = ShippedFiles.tree(file).path("extenders").path(1);
     assertThat(every.path("urlPrefix")).isEqualTo(extender(file).path("urlPrefix"));
     assertThat(every.path("preemptVerb").asText()).isEqualTo("preempt");
@@ -60,7 +60,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
-  void theAddressIsAPortOfTheService(String file) {
+  void the_address_is_a_port_of_the_service(String file) {
     URI address = URI.create(extender(file).path("urlPrefix").asText());
     assertThat(address.getPath()).isEqualTo("/scheduler");
     String target = address.getScheme();
@@ -70,7 +70,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void tlsIsNeverUsedWithoutACertificateAuthority() {
+  void tls_is_never_used_without_a_certificate_authority() {
     assertThat(List.of(DEFAULT, SECOND, "scheduler/policy.json"))
         .extracting(SchedulerFilesTest::extender)
         .allSatisfy(e -> {
@@ -84,7 +84,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void theLegacyPolicySaysTheSameInItsOwnWords() {
+  void the_legacy_policy_says_the_same_in_its_own_words() {
     JsonNode policy = ShippedFiles.tree("scheduler/policy.json");
     assertThat(policy.path("kind").asText()).isEqualTo("Policy");
     assertThat(policy.path("apiVersion").asText()).isEqualTo("v1");
@@ -102,7 +102,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void theSecondSchedulerServesThePodsThatMusterMinds() {
+  void the_second_scheduler_serves_the_pods_that_muster_minds() {
     JsonNode muster = ShippedFiles.tree("scheduler/second-scheduler/muster.yaml");
     JsonNode profiles = ShippedFiles.tree(SECOND).path("profiles");
     assertThat(muster.path("schedulerNames")).hasSize(1);
@@ -116,7 +116,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void theSecondSchedulerHoldsALeaseOfItsOwn() {
+  void the_second_scheduler_holds_a_lease_of_its_own() {
     JsonNode election = ShippedFiles.tree(SECOND).path("leaderElection");
     Role role = ShippedFiles.only(second, Role.class, "muster-scheduler-lease");
     assertThat(role.getMetadata().getNamespace())
@@ -127,7 +127,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void theSecondSchedulerFindsItsFilesAndIsPlacedByTheFirst() {
+  void the_second_scheduler_finds_its_files_and_is_placed_by_the_first() {
     var pod =
         ShippedFiles.only(second, Deployment.class, "muster-scheduler")
             .getSpec()

@@ -24,26 +24,26 @@ class SweepJobTest {
   }
 
   @Test
-  void itsArgumentsAreThoseOfASweep() {
+  void its_arguments_are_those_of_a_sweep() {
     assertThat(sweep().commandSpec().name()).isEqualTo("sweep");
   }
 
   @Test
-  void thereAreAsManyPodsAsParts() {
+  void there_are_as_many_pods_as_parts() {
     assertThat(job.getCompletionMode()).isEqualTo("Indexed");
     assertThat(job.getCompletions()).isEqualTo(sweep().<Integer>matchedOptionValue("--of", 1));
     assertThat(sweep().hasMatchedOption("--index")).isFalse();
   }
 
   @Test
-  void aPartThatFailsIsDoneAgainAndStopsNoOther() {
+  void a_part_that_fails_is_done_again_and_stops_no_other() {
     assertThat(job.getBackoffLimitPerIndex()).isPositive();
     assertThat(job.getPodReplacementPolicy()).isEqualTo("Failed");
     assertThat(pod.getRestartPolicy()).isEqualTo("Never");
   }
 
   @Test
-  void allPartsWriteToOneVolume() {
+  void all_parts_write_to_one_volume() {
     PersistentVolumeClaim claim =
         ShippedFiles.only(
             ShippedFiles.objects("examples/sweep-job.yaml"),
@@ -57,7 +57,7 @@ class SweepJobTest {
   }
 
   @Test
-  void thePodMeetsTheRestrictedPodSecurityStandard() {
+  void the_pod_meets_the_restricted_pod_security_standard() {
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
     assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();

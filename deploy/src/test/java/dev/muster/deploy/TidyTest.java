@@ -21,7 +21,7 @@ final class TidyTest {
   }
 
   @Test
-  void theRepositoryIsTidy() throws IOException {
+  void the_repository_is_tidy() throws IOException {
     var tidy = new TidyRules(repository());
     assertThat(tidy.files())
         .contains(repository().resolve("pom.xml"), repository().resolve("muster"));
@@ -29,7 +29,7 @@ final class TidyTest {
   }
 
   @Test
-  void itNoticesEveryKindOfMess(@TempDir Path root) throws IOException {
+  void it_notices_every_kind_of_mess(@TempDir Path root) throws IOException {
     Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(401));
     Files.writeString(
         root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
@@ -55,7 +55,7 @@ final class TidyTest {
   }
 
   @Test
-  void sentencesOfPagesAreCounted() {
+  void sentences_of_pages_are_counted() {
     Sentences.Page page =
         Sentences.page(
             List.of(
@@ -80,7 +80,7 @@ final class TidyTest {
   }
 
   @Test
-  void firstSentencesOfDocCommentsAreFound() {
+  void first_sentences_of_doc_comments_are_found() {
     assertThat(
             Sentences.firstSentences(
                 List.of(

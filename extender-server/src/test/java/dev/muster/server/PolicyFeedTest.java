@@ -43,14 +43,14 @@ class PolicyFeedTest {
   }
 
   @Test
-  void withoutAPathThereIsNone() throws IOException {
+  void without_a_path_there_is_none() throws IOException {
     try (PolicyFeed feed = PolicyFeed.open(new PreemptionFields("", "", ""), () -> NOW)) {
       assertThat(feed.watch()).isEmpty();
     }
   }
 
   @Test
-  void aWrongFileShowsInTheMetricsAndIsTold() throws IOException {
+  void a_wrong_file_shows_in_the_metrics_and_is_told() throws IOException {
     write("mode: Shadow");
     PolicyFeed feed = feed();
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -70,7 +70,7 @@ class PolicyFeedTest {
   }
 
   @Test
-  void anExpressionWithoutValueIsNamedInTheLogNowAndThen() throws IOException {
+  void an_expression_without_value_is_named_in_the_log_now_and_then() throws IOException {
     write("delay: \"duration(preemptor.labels['wait'])\"");
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(PolicyFeed.class);
@@ -113,7 +113,7 @@ class PolicyFeedTest {
   }
 
   @Test
-  void whatIsWrongAtTheStartIsToldAtOnce() throws IOException {
+  void what_is_wrong_at_the_start_is_told_at_once() throws IOException {
     write("mode: 3");
     List<Status> told = new ArrayList<>();
     try (PolicyFeed feed = feed()) {

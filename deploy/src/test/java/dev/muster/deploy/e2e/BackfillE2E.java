@@ -22,7 +22,7 @@ class BackfillE2E {
   }
 
   @Test
-  void aGangIsPlannedAStartWhichShortPodsMayPassAndLongOnesNot() {
+  void a_gang_is_planned_a_start_which_short_pods_may_pass_and_long_ones_not() {
     cluster.create(running("busy", 3, "1h"));
     cluster.awaitRunning("busy");
     gangs.create("big", 2, 4);
@@ -43,7 +43,7 @@ class BackfillE2E {
   }
 
   @Test
-  void thePlaceOfAGangThatWaitedTooLongIsDrained() {
+  void the_place_of_a_gang_that_waited_too_long_is_drained() {
     cluster.create(gpuPod("busy", 2));
     cluster.awaitRunning("busy");
     gangs.create("big", 2, 4);
@@ -60,7 +60,7 @@ class BackfillE2E {
   }
 
   @Test
-  void thePlaceOfAFailedMemberIsKeptForItsReplacement() {
+  void the_place_of_a_failed_member_is_kept_for_its_replacement() {
     gangs.create("train", 2, 4);
     gangs.awaitRunning("train", 2);
     String place = cluster.nodeOf("train-1").orElseThrow();

@@ -56,7 +56,7 @@ class ColdStartBench {
   }
 
   @Test
-  void toTheFirstDecision() throws IOException {
+  void to_the_first_decision() throws IOException {
     var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
     STAGE.killMuster();

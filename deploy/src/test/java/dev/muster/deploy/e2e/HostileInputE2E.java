@@ -67,7 +67,7 @@ class HostileInputE2E {
 
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("bodies")
-  void aMalformedBodyIsRefused(String path, String name, String body) throws Exception {
+  void a_malformed_body_is_refused(String path, String name, String body) throws Exception {
     HttpResponse<String> answer = post(path, body);
 
     assertThat(isRefusal(answer))
@@ -78,7 +78,7 @@ class HostileInputE2E {
 
   @ParameterizedTest
   @MethodSource("endpoints")
-  void aBodyOverTheLimitIsRefusedAsTooLarge(String path) throws Exception {
+  void a_body_over_the_limit_is_refused_as_too_large(String path) throws Exception {
     HttpResponse<String> answer = post(path, "{\"Pod\": \"" + "x".repeat(17 << 20) + "\"}");
 
     assertThat(answer.statusCode()).isEqualTo(413);
@@ -90,7 +90,7 @@ class HostileInputE2E {
 
   @ParameterizedTest
   @MethodSource("endpoints")
-  void anotherMethodIsRefused(String path) throws Exception {
+  void another_method_is_refused(String path) throws Exception {
     var request =
         HttpRequest.newBuilder(STAGE.muster().resolve(path))
             .timeout(Duration.ofSeconds(10))
@@ -100,13 +100,13 @@ class HostileInputE2E {
   }
 
   @Test
-  void anUnknownPathIsNotFound() throws Exception {
+  void an_unknown_path_is_not_found() throws Exception {
     assertThat(post("/scheduler/../../etc/passwd", "{}").statusCode()).isBetween(400, 404);
     assertThat(post("/scheduler/bind", "{}").statusCode()).isEqualTo(404);
   }
 
   @Test
-  void aRequestThatNeverEndsHoldsUpNobody() throws IOException, InterruptedException {
+  void a_request_that_never_ends_holds_up_nobody() throws IOException, InterruptedException {
     try (var slow = new Socket(InetAddress.getLoopbackAddress(), STAGE.muster().getPort())) {
       String head =
           "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
@@ -122,7 +122,7 @@ class HostileInputE2E {
   }
 
   @Test
-  void aPodIsServedAfterAllOfThat() throws Exception {
+  void a_pod_is_served_after_all_of_that() throws Exception {
     for (String path : ENDPOINTS) {
       post(path, DEEP);
       post(path, "{\"Pod\": \"" + "x".repeat(17 << 20) + "\"}");

@@ -18,7 +18,7 @@ class KubeletScaleE2E {
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   @Test
-  void podsRunAndEndAsFastAsTheyAreScheduled() {
+  void pods_run_and_end_as_fast_as_they_are_scheduled() {
     try (var plane = ControlPlane.start(TestSetup.of(KubeletScaleE2E.class))) {
       KubernetesClient admin = plane.admin();
       var cluster = new TestCluster(admin);

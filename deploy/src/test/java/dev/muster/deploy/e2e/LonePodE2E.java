@@ -21,7 +21,7 @@ class LonePodE2E extends LonePodScenarios {
   }
 
   @Test
-  void whereThereIsAmpleRoomPodsComeWithoutGateAndGoWhereTheFilterSays() {
+  void where_there_is_ample_room_pods_come_without_gate_and_go_where_the_filter_says() {
     TestCluster cluster = STAGE.cluster();
     cluster.createNodes(
         IntStream.range(0, AMPLE)

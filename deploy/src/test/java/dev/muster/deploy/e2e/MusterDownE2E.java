@@ -12,7 +12,7 @@ class MusterDownE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
-  void podsWithGpusWaitAndOthersAreUntouched() {
+  void pods_with_gpus_wait_and_others_are_untouched() {
     TestCluster cluster = STAGE.cluster();
     cluster.createNodes(NodeShape.withGpus("down", 8));
     cluster.create(gpuPod("before", 1));

@@ -19,7 +19,7 @@ class OutageE2E {
   private final TestGangs gangs = STAGE.gangs();
 
   @Test
-  void aGangThatStartsWhileMusterIsCutOffGoesOn() {
+  void a_gang_that_starts_while_muster_is_cut_off_goes_on() {
     createNodes("cut", 4);
     STAGE.plane().kill(ControlPlaneComponent.SCHEDULER);
     gangs.create("unseen", 4, 8);
@@ -44,7 +44,7 @@ class OutageE2E {
   }
 
   @Test
-  void connectionsThatDieWithoutAWordAreNoticed() {
+  void connections_that_die_without_a_word_are_noticed() {
     createNodes("silent", 2);
     gangs.create("before", 1, 8);
     gangs.awaitRunning("before", 1);

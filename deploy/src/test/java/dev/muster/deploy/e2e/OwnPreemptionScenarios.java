@@ -20,7 +20,7 @@ abstract class OwnPreemptionScenarios {
   }
 
   @Test
-  void kubeSchedulerStopsForItsOwnPodsOnlyWhomThePolicyLetsGo() {
+  void kube_scheduler_stops_for_its_own_pods_only_whom_the_policy_lets_go() {
     TestCluster cluster = stage().cluster();
     TestGangs gangs = stage().gangs();
     cluster.createNodes(

@@ -71,7 +71,7 @@ class PredictionE2E {
   }
 
   @Test
-  void theSimulatorPredictsTheWaitsThatAreMeasured() throws Exception {
+  void the_simulator_predicts_the_waits_that_are_measured() throws Exception {
     STAGE
         .cluster()
         .createNodes(

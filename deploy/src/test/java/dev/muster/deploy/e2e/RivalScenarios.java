@@ -17,7 +17,7 @@ abstract class RivalScenarios {
   abstract TestStage stage();
 
   @Test
-  void ofTwoGangsThatEachWantTheWholeClusterOneRunsAndTheOtherStartsWholeAfterIt() {
+  void of_two_gangs_that_each_want_the_whole_cluster_one_runs_and_the_other_starts_whole_after_it() {
     createNodes("duel", 4);
     stage().gangs().declare("red", 4);
     stage().gangs().declare("blue", 4);
@@ -40,7 +40,7 @@ abstract class RivalScenarios {
   }
 
   @Test
-  void sixtyGangsOfOneToEightGpusAllFinishOnSixteenGpus() {
+  void sixty_gangs_of_one_to_eight_gpus_all_finish_on_sixteen_gpus() {
     createNodes("crowd", 2);
     IntStream.range(0, GANGS).forEach(i -> stage().gangs().declare("crowd" + i, 1 + i % 8));
     for (int member = 0; member < 8; member++) {

@@ -44,12 +44,12 @@ class ThroughputBench {
   private record Result(Side side, PodSurge lone, PodSurge gangs) {}
 
   @Test
-  void on1000Nodes() throws IOException {
+  void on1000_nodes() throws IOException {
     run(1_000);
   }
 
   @Test
-  void on5000Nodes() throws IOException {
+  void on5000_nodes() throws IOException {
     run(5_000);
   }
 

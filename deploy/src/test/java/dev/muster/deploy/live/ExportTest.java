@@ -60,7 +60,7 @@ class ExportTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void nothingIsWrittenButWhatTheSchedulerGoesBy() throws IOException {
+  void nothing_is_written_but_what_the_scheduler_goes_by() throws IOException {
     export(Set.of(), Optional.empty());
 
     assertThat(text()).contains("node-NAME-1", "team-NAME", "train-NAME").doesNotContain("SECRET");
@@ -68,7 +68,7 @@ class ExportTest {
   }
 
   @Test
-  void hashedNamesAreNowhereAndEqualOnesStayEqual() throws IOException {
+  void hashed_names_are_nowhere_and_equal_ones_stay_equal() throws IOException {
     LiveExport.Written written = export(Set.of(), Optional.of(Pseudonymizer.random()));
 
     assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
@@ -86,7 +86,7 @@ class ExportTest {
   }
 
   @Test
-  void twoExportsHaveDifferentHashes() throws IOException {
+  void two_exports_have_different_hashes() throws IOException {
     TraceJob one = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
     TraceJob two = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
 
@@ -94,7 +94,7 @@ class ExportTest {
   }
 
   @Test
-  void theSimulatorReadsWhatWasWritten() throws IOException {
+  void the_simulator_reads_what_was_written() throws IOException {
     export(Set.of(), Optional.empty());
 
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
@@ -116,7 +116,7 @@ class ExportTest {
   }
 
   @Test
-  void ofOtherNamespacesOnlyTheRoomIsWritten() throws IOException {
+  void of_other_namespaces_only_the_room_is_written() throws IOException {
     LiveExport.Written written = export(Set.of("nobody"), Optional.empty());
 
     assertThat(text()).doesNotContain("team-NAME").doesNotContain("train-NAME");

@@ -99,7 +99,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void explainTellsThePlanAndWhoMayLeave() {
+  void explain_tells_the_plan_and_who_may_leave() {
     int code = run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/train-7b");
     assertThat(err.toString()).isEmpty();
     assertThat(code).isZero();
@@ -112,7 +112,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void diffTellsThePlansThatChange() throws IOException {
+  void diff_tells_the_plans_that_change() throws IOException {
     String text = Files.readString(POLICY).replace("minRunTime: 30m", "minRunTime: 2h");
     Path young = Files.writeString(folder.resolve("new.yaml"), text);
     assertThat(run("diff", POLICY, young, "--cluster", cluster)).isZero();
@@ -123,14 +123,14 @@ class ClusterCommandTest {
   }
 
   @Test
-  void aGangThatDoesNotWaitForRoomIsTold() {
+  void a_gang_that_does_not_wait_for_room_is_told() {
     assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/sweep-1"))
         .isEqualTo(2);
     assertThat(err.toString()).contains("No gang nlp/sweep-1 waits for capacity", "nlp/train-7b");
   }
 
   @Test
-  void whereNobodyWaitsForRoomThatIsTold() throws IOException {
+  void where_nobody_waits_for_room_that_is_told() throws IOException {
     ClusterSnapshot.write(
         cluster,
         JournalHeader.of(new Topology(List.of()), Policies.DEFAULT, Map.of()),
@@ -141,13 +141,13 @@ class ClusterCommandTest {
   }
 
   @Test
-  void aSnapshotThatCannotBeReadIsTold() {
+  void a_snapshot_that_cannot_be_read_is_told() {
     assertThat(run("diff", POLICY, POLICY, "--cluster", folder.resolve("none"))).isEqualTo(2);
     assertThat(err.toString()).contains("no such file");
   }
 
   @Test
-  void oneOfTheTwoFilesIsNeeded() {
+  void one_of_the_two_files_is_needed() {
     assertThat(run("diff", POLICY, POLICY)).isEqualTo(2);
     assertThat(err.toString()).contains("--subjects", "--cluster");
   }

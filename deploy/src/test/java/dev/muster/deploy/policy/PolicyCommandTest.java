@@ -43,7 +43,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void validateNamesTheRevision() {
+  void validate_names_the_revision() {
     Outcome outcome = run("validate", shipped("config/preemption-policy.yaml"));
 
     assertThat(outcome.err()).isEmpty();
@@ -52,7 +52,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void validateTellsAllProblemsOfAllPlacesAndEndsWithTwo() throws IOException {
+  void validate_tells_all_problems_of_all_places_and_ends_with_two() throws IOException {
     Path one = file("one.yaml", HEADER + "mode: On\nrules: [{name: r, when: x, action: Allow}]\n");
     Path other = file("other.yaml", HEADER + "delay: 3\n");
 
@@ -67,7 +67,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void testRunsWhatIsInTheFolderAndEndsWithOneWhenSomethingFails() throws IOException {
+  void test_runs_what_is_in_the_folder_and_ends_with_one_when_something_fails() throws IOException {
     file("10.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     file(
         "10.test.yaml",
@@ -89,7 +89,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void whatIsExpectedButCannotBeSaidFailsATest() throws IOException {
+  void what_is_expected_but_cannot_be_said_fails_a_test() throws IOException {
     Path policy =
         file(
             "policy.yaml",
@@ -110,7 +110,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void ofAWrongFileTestSaysOnlyWhatIsWrong() throws IOException {
+  void of_a_wrong_file_test_says_only_what_is_wrong() throws IOException {
     Path policy = file("policy.yaml", HEADER + "mode: On\n");
 
     Outcome outcome = run("test", policy);
@@ -121,14 +121,14 @@ class PolicyCommandTest {
   }
 
   @Test
-  void whereThereAreNoTestsThatIsTold() throws IOException {
+  void where_there_are_no_tests_that_is_told() throws IOException {
     Path policy = file("policy.yaml", HEADER);
 
     assertThat(run("test", policy).out()).startsWith("There are no tests, neither under tests");
   }
 
   @Test
-  void testsBesideAFileAreItsOwn() throws IOException {
+  void tests_beside_a_file_are_its_own() throws IOException {
     Path policy = file("policy.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     String tests =
         """
@@ -143,7 +143,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void theShippedFileIsTheDefaultPolicy() throws IOException {
+  void the_shipped_file_is_the_default_policy() throws IOException {
     try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
       assertThat(built)
           .hasBinaryContent(Files.readAllBytes(shipped("config/preemption-policy.yaml")));
@@ -151,7 +151,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void explainSaysWhoMayBeStoppedFirstTheCheapest() {
+  void explain_says_who_may_be_stopped_first_the_cheapest() {
     Outcome outcome =
         run(
             "explain",
@@ -179,7 +179,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void explainAsksForAGangThatWaits() {
+  void explain_asks_for_a_gang_that_waits() {
     Outcome outcome =
         run(
             "explain",
@@ -196,7 +196,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diffSaysWhichRulingsChange() throws IOException {
+  void diff_says_which_rulings_change() throws IOException {
     String text = Files.readString(shipped("config/preemption-policy.yaml"));
     Path young = file("new.yaml", text.replace("minRunTime: 30m", "minRunTime: 5m"));
 
@@ -218,7 +218,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diffPassesOverWhatIsSaidInTheSameWordsUnderAnotherOrder() throws IOException {
+  void diff_passes_over_what_is_said_in_the_same_words_under_another_order() throws IOException {
     String subjects =
         """
         apiVersion: policy.muster.dev/v1
@@ -243,7 +243,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diffOfAPolicyWithItselfIsNothing() {
+  void diff_of_a_policy_with_itself_is_nothing() {
     Path same = shipped("config/preemption-policy.yaml");
 
     assertThat(

@@ -8,14 +8,14 @@ class BodyMemoryTest {
   private final BodyMemory room = new BodyMemory(10);
 
   @Test
-  void isTakenUntilItIsFull() {
+  void is_taken_until_it_is_full() {
     assertThat(room.take(6)).isTrue();
     assertThat(room.take(5)).isFalse();
     assertThat(room.take(4)).isTrue();
   }
 
   @Test
-  void comesBack() {
+  void comes_back() {
     room.take(10);
     room.give(10);
 

@@ -65,7 +65,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void whatIsIdleLongestMakesRoomForWhoComes() throws IOException {
+  void what_is_idle_longest_makes_room_for_who_comes() throws IOException {
     Socket first = open();
     assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
     openIdle(MOST - 1);
@@ -74,7 +74,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void whoAsksNowAndThenStays() throws IOException {
+  void who_asks_now_and_then_stays() throws IOException {
     Socket asking = open();
     for (int i = 0; i < 5; i++) {
       assertThat(ask(asking)).startsWith("HTTP/1.1 200 ");
@@ -84,7 +84,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void whoLeavesMakesRoomHimself() throws IOException {
+  void who_leaves_makes_room_himself() throws IOException {
     Socket first = open();
     for (int i = 0; i < MOST; i++) {
       Socket brief = open();

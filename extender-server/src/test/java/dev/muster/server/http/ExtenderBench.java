@@ -80,7 +80,7 @@ class ExtenderBench {
 
   /// What a call costs without the network: one thread, one call after the other.
   @Test
-  void byItself() throws MalformedRequest {
+  void by_itself() throws MalformedRequest {
     State image = image(5_000);
     ExtenderAnswers extender = new ExtenderAnswers(ServerImages.SCOPE);
     System.out.printf(

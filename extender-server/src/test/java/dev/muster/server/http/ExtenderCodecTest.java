@@ -49,7 +49,7 @@ class ExtenderCodecTest {
   @Nested
   class Reads {
     @Test
-    void namesInAnyCase() throws MalformedRequest {
+    void names_in_any_case() throws MalformedRequest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"]}"))
           .isEqualTo(
               new ExtenderArgs(
@@ -67,7 +67,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void nodeObjectsByteForByte() throws MalformedRequest {
+    void node_objects_byte_for_byte() throws MalformedRequest {
       String node =
           "{ \"metadata\" : {\"labels\":{\"é\":\"\\u00e9\"},\"name\":\"a\"},\"spec\":{} }";
       ExtenderArgs args =
@@ -86,7 +86,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void nullsAsAbsent() throws MalformedRequest {
+    void nulls_as_absent() throws MalformedRequest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":null}"))
           .isEqualTo(new ExtenderArgs(Optional.empty(), Optional.empty(), KeyCasing.GO));
       assertThat(args("{\"Pod\":{},\"Nodes\":{\"items\":null},\"NodeNames\":null}").offer())
@@ -94,7 +94,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void thePod() throws MalformedRequest {
+    void the_pod() throws MalformedRequest {
       assertThat(
               pod(
                   """
@@ -123,7 +123,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void theOlderWordForAVolcanoGroup() throws MalformedRequest {
+    void the_older_word_for_a_volcano_group() throws MalformedRequest {
       assertThat(
               pod("""
               {"metadata":{"name":"w0","namespace":"ml","uid":"u1",
@@ -144,7 +144,7 @@ class ExtenderCodecTest {
       "'\"-1\"',false",
       "'\"500m\"',true"
     })
-    void amountsOfGpus(String amount, boolean wants) throws MalformedRequest {
+    void amounts_of_gpus(String amount, boolean wants) throws MalformedRequest {
       String requests = "{\"nvidia.com/gpu\":" + amount + "}";
       assertThat(
               pod("{\"spec\":{\"containers\":[{\"resources\":{\"requests\":" + requests + "}}]}}")
@@ -153,7 +153,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void thatInitContainersWantGpusToo() throws MalformedRequest {
+    void that_init_containers_want_gpus_too() throws MalformedRequest {
       assertThat(
               pod("{\"spec\":{\"initContainers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":1}}}]}}")
                   .wantsAccelerator())
@@ -161,7 +161,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void victimsAsUidsOrWholePods() throws MalformedRequest {
+    void victims_as_uids_or_whole_pods() throws MalformedRequest {
       byte[] meta =
           bytes(
               "{\"Pod\":null,\"NodeNameToVictims\":null,\"NodeNameToMetaVictims\":{\"n1\":{\"Pods\":[{\"UID\":\"u1\"}],\"NumPDBViolations\":2},\"n2\":{\"Pods\":[],\"NumPDBViolations\":0},\"n3\":{\"Pods\":null,\"NumPDBViolations\":0}}}");
@@ -178,7 +178,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void wholeVictimsAsKubeSchedulerNamedThemUpTo116() throws MalformedRequest {
+    void whole_victims_as_kube_scheduler_named_them_up_to116() throws MalformedRequest {
       byte[] whole =
           bytes(
               "{\"pod\":{},\"nodeToVictims\":{\"n1\":{\"pods\":[{\"metadata\":{\"name\":\"p\",\"uid\":\"u1\"}}],\"numPDBViolations\":1}}}");
@@ -216,20 +216,20 @@ class ExtenderCodecTest {
           "{\"Nodes\":[]}",
           "{\"Pod\":\u0000}"
         })
-    void whatIsNoCall(String body) {
+    void what_is_no_call(String body) {
       assertThatThrownBy(() -> args(body))
           .isInstanceOf(MalformedRequest.class)
           .hasMessageNotContaining("\n");
     }
 
     @Test
-    void withThePlaceOfTheMistake() {
+    void with_the_place_of_the_mistake() {
       assertThatThrownBy(() -> args("{\"Pod\":{\"metadata\":{\"name\":7}}}"))
           .hasMessage("The value at /Pod/metadata/name must be a string.");
     }
 
     @Test
-    void victimsWithoutUids() {
+    void victims_without_uids() {
       assertThatThrownBy(() ->
               ExtenderReader.preemption(
                   bytes("{\"NodeNameToMetaVictims\":{\"n\":{\"Pods\":[{}]}}}"), GPUS))
@@ -237,7 +237,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void depthWithoutEnd() {
+    void depth_without_end() {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
           .hasMessage(
@@ -246,7 +246,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void aNumberWithoutEnd() {
+    void a_number_without_end() {
       assertThatThrownBy(() -> args("{\"x\":" + "1".repeat(101)))
           .hasMessageStartingWith(
               "The body has a key, number or text that is too long at line 1, column ");
@@ -258,14 +258,14 @@ class ExtenderCodecTest {
     private final OfferedNodes names = new OfferedNodes.Names(List.of("a", "b"));
 
     @Test
-    void passingNames() {
+    void passing_names() {
       assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(names), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"],\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"\"}");
     }
 
     @Test
-    void aRefusal() {
+    void a_refusal() {
       FilterAnswer refusal = FilterAnswer.refusing(names, "muster: gang ml/t waits: Fragmented");
       assertThat(text(ExtenderWriter.filter(refusal, KeyCasing.GO)))
           .isEqualTo(
@@ -278,7 +278,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void anError() {
+    void an_error() {
       assertThat(text(ExtenderWriter.filter(FilterAnswer.error("no \"Pod\""), KeyCasing.GO)))
           .isEqualTo(
               "{\"Nodes\":null,\"NodeNames\":null,\"FailedNodes\":{},\"FailedAndUnresolvableNodes\":{},\"Error\":\"no"
@@ -286,7 +286,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void noNodeObjects() {
+    void no_node_objects() {
       OfferedNodes objects =
           new OfferedNodes.Objects(
               List.of(new OfferedNodes.NodeObject("a", ByteBuffer.wrap(bytes("{}")))));

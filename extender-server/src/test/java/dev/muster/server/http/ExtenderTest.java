@@ -47,19 +47,19 @@ class ExtenderTest {
   @Nested
   class Filter {
     @Test
-    void aStrangerMayGoAnywhere() {
+    void a_stranger_may_go_anywhere() {
       assertThat(passing(cluster(), asks(stranger(), "cpu-1", "gpu-1")))
           .containsExactly("cpu-1", "gpu-1");
     }
 
     @Test
-    void aPodOfAnotherSchedulerIsAStranger() {
+    void a_pod_of_another_scheduler_is_a_stranger() {
       var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(ServerImages.TRAIN), true);
       assertThat(passing(cluster(), asks(pod, "gpu-1", "gpu-2"))).containsExactly("gpu-1", "gpu-2");
     }
 
     @Test
-    void aPromisedMemberGoesToItsNodeAlone() {
+    void a_promised_member_goes_to_its_node_alone() {
       ServerImages image = cluster().train(2).waiting("w0").waiting("w1").promised("w0", "gpu-2");
       FilterAnswer answer =
           extender.filter(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2", "gpu-3"));
@@ -68,27 +68,27 @@ class ExtenderTest {
     }
 
     @Test
-    void theNominatedNodeAloneIsJudgedTheSameWay() {
+    void the_nominated_node_alone_is_judged_the_same_way() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-2"))).containsExactly("gpu-2");
       refuses(image, asks(ofTrain("w0"), "gpu-3"), "gpu-3", "muster: reserved on another node");
     }
 
     @Test
-    void nothingIsInventedForAnEmptyOffer() {
+    void nothing_is_invented_for_an_empty_offer() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       FilterAnswer answer = extender.filter(image.state(), asks(ofTrain("w0")));
       assertThat(answer).isEqualTo(FilterAnswer.passing(new OfferedNodes.Names(List.of())));
     }
 
     @Test
-    void aBoundMemberPassesOnItsOwnNode() {
+    void a_bound_member_passes_on_its_own_node() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-3");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-1", "gpu-3"))).containsExactly("gpu-3");
     }
 
     @Test
-    void aWaitingGangIsRefusedWithItsReasonOnce() {
+    void a_waiting_gang_is_refused_with_its_reason_once() {
       ServerImages image =
           cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8));
       refuses(
@@ -99,7 +99,7 @@ class ExtenderTest {
     }
 
     @Test
-    void theReasonKeepsItsBytesWhenOnlyNumbersChange() {
+    void the_reason_keeps_its_bytes_when_only_numbers_change() {
       ServerImages image = cluster().train(1).waiting("w0");
       ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
       FilterAnswer before =
@@ -110,7 +110,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aRejectedGangIsRefusedWithItsReason() {
+    void a_rejected_gang_is_refused_with_its_reason() {
       Veto tooBig = new Veto.TooBig("node", 9, 8);
       ServerImages image =
           cluster()
@@ -127,7 +127,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aGatheringGangWaitsForMembers() {
+    void a_gathering_gang_waits_for_members() {
       refuses(
           cluster().train(4).waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -136,7 +136,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aGangWithoutItsPodGroupSaysSo() {
+    void a_gang_without_its_pod_group_says_so() {
       refuses(
           cluster().waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -145,7 +145,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aWholeGangThatWasNotJudgedYetIsPending() {
+    void a_whole_gang_that_was_not_judged_yet_is_pending() {
       refuses(
           cluster().train(1).waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -154,12 +154,12 @@ class ExtenderTest {
     }
 
     @Test
-    void aPodThatWasNotSeenYetIsRefused() {
+    void a_pod_that_was_not_seen_yet_is_refused() {
       refuses(cluster(), asks(alone("p"), "gpu-1"), "gpu-1", "muster has not seen this pod yet");
     }
 
     @Test
-    void anotherPodOfTheSameNameHasNoClaimOnThePromise() {
+    void another_pod_of_the_same_name_has_no_claim_on_the_promise() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       var reborn =
           PodJson.pod("ml", "w0", "uid-new", "default-scheduler", List.of(ServerImages.TRAIN), true);
@@ -167,7 +167,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aLonePodOfWhichNothingCouldBeReadLacksNoPodGroup() {
+    void a_lone_pod_of_which_nothing_could_be_read_lacks_no_pod_group() {
       ServerImages image =
           cluster().member(ServerImages.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
       refuses(
@@ -178,7 +178,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aMemberWithoutGpusIsStillAMember() {
+    void a_member_without_gpus_is_still_a_member() {
       ServerImages image = cluster().train(2).waiting("launcher");
       var launcher =
           PodJson.pod(
@@ -187,7 +187,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aQuestionThatCannotBeAnsweredIsAnError() {
+    void a_question_that_cannot_be_answered_is_an_error() {
       var nameless = PodJson.pod("ml", "", "", "default-scheduler", List.of(), true);
       assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
           .contains("metadata.uid");
@@ -203,26 +203,26 @@ class ExtenderTest {
   @Nested
   class Prioritize {
     @Test
-    void theReservedNodeIsBest() {
+    void the_reserved_node_is_best() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
           .containsExactly("gpu-2");
     }
 
     @Test
-    void strangersAreKeptOffGpuNodes() {
+    void strangers_are_kept_off_gpu_nodes() {
       assertThat(extender.prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new")))
           .containsExactly("cpu-1", "new");
     }
 
     @Test
-    void aStrangerWithGpusIsKeptOffNone() {
+    void a_stranger_with_gpus_is_kept_off_none() {
       var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(), true);
       assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1"))).isEmpty();
     }
 
     @Test
-    void aNewGpuNodeIsNoticed() {
+    void a_new_gpu_node_is_noticed() {
       ServerImages image = cluster();
       assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
           .containsExactly("new");
@@ -257,26 +257,26 @@ class ExtenderTest {
     }
 
     @Test
-    void kubeSchedulerNeverPreemptsForOurPods() {
+    void kube_scheduler_never_preempts_for_our_pods() {
       assertThat(kept(cluster(), ofTrain("w9"))).isEmpty();
       assertThat(kept(cluster(), alone("p"))).isEmpty();
     }
 
     @Test
-    void noMemberIsTornOutOfARunningGang() {
+    void no_member_is_torn_out_of_a_running_gang() {
       ServerImages image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
     }
 
     @Test
-    void thePolicyJudgesAGangOfOne() {
+    void the_policy_judges_a_gang_of_one() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       assertThat(kept(image, shop(1))).containsExactly(stops, harmless, empty);
       assertThat(kept(image, shop(0))).containsExactly(harmless, empty);
     }
 
     @Test
-    void nobodyIsStoppedUnlessThePolicyIsInForce() {
+    void nobody_is_stopped_unless_the_policy_is_in_force() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       mode = Mode.SHADOW;
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
@@ -285,14 +285,14 @@ class ExtenderTest {
     }
 
     @Test
-    void noDisruptionBudgetOfOursIsBroken() {
+    void no_disruption_budget_of_ours_is_broken() {
       Candidate breaks = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 1);
       assertThat(kept(cluster().train(1).bound("w0", "gpu-1"), shop(1), breaks))
           .containsExactly(harmless, empty);
     }
 
     @Test
-    void aMemberThatIsAboutToBeBoundStays() {
+    void a_member_that_is_about_to_be_bound_stays() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
       for (Optional<NodeId> nominated :
           List.of(Optional.of(new NodeId("gpu-1")), Optional.<NodeId>empty())) {
@@ -303,7 +303,7 @@ class ExtenderTest {
     }
 
     @Test
-    void aMemberThatOnlyLeavesIsNotProtected() {
+    void a_member_that_only_leaves_is_not_protected() {
       MemberState leaving = new MemberState.Leaving(Optional.of(new NodeId("gpu-1")));
       assertThat(kept(cluster().train(2).member(ServerImages.TRAIN, "w0", leaving), stranger()))
           .contains(stops);

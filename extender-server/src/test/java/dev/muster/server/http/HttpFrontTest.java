@@ -99,7 +99,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void seesTheNewestImage() throws Exception {
+  void sees_the_newest_image() throws Exception {
     image.set(
         ServerImages.cluster()
             .train(1)
@@ -113,7 +113,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void answersLegacyCallersInTheirOwnWords() throws Exception {
+  void answers_legacy_callers_in_their_own_words() throws Exception {
     String legacy = "{\"pod\":%s,\"nodenames\":[\"gpu-2\"]}".formatted(POD.formatted("w0", "w0"));
     assertThat(post("/scheduler/filter", legacy).body())
         .isEqualTo("{\"nodes\":null,\"nodenames\":[\"gpu-2\"],\"failedNodes\":{},\"error\":\"\"}");
@@ -122,7 +122,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void prioritizesAndPreempts() throws Exception {
+  void prioritizes_and_preempts() throws Exception {
     assertThat(post("/scheduler/prioritize", args("w0", "\"gpu-1\",\"gpu-2\"")).body())
         .isEqualTo("[{\"Host\":\"gpu-2\",\"Score\":10}]");
     String ours =
@@ -135,7 +135,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void saysSemanticProblemsInTheAnswer() throws Exception {
+  void says_semantic_problems_in_the_answer() throws Exception {
     HttpResponse<String> answer =
         post("/scheduler/filter", "{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[]}");
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -145,7 +145,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void headAndBodyLeaveInOneSegment() throws Exception {
+  void head_and_body_leave_in_one_segment() throws Exception {
     String body = args("w0", "\"gpu-2\"");
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoTimeout(30_000);
@@ -175,7 +175,7 @@ class HttpFrontTest {
         "{\"Pod\":{},\"NodeNames\":[1e400000000]}",
         "{\"Pod\":{\"\\ud800\":1},\"NodeNames\":[\u0001]}"
       })
-  void refusesBrokenBodies(String body) throws Exception {
+  void refuses_broken_bodies(String body) throws Exception {
     for (String path :
         new String[] {
           "/scheduler/filter", "/scheduler/prioritize", "/scheduler/preempt", "/webhook/pods"
@@ -191,7 +191,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void refusesDepth() throws Exception {
+  void refuses_depth() throws Exception {
     String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
     String told = "The body is nested deeper than 200 at line 1, column 1004. Maybe";
     for (String path : List.of("/scheduler/filter", "/webhook/pods")) {
@@ -202,7 +202,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void refusesBodiesOverTheLimitAndSaysTheLimit() throws Exception {
+  void refuses_bodies_over_the_limit_and_says_the_limit() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoTimeout(30_000);
       OutputStream out = socket.getOutputStream();
@@ -217,7 +217,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void refusesChunkedBodiesOverTheLimit() throws Exception {
+  void refuses_chunked_bodies_over_the_limit() throws Exception {
     byte[] chunk = new byte[1 << 20];
     Arrays.fill(chunk, (byte) ' ');
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
@@ -244,7 +244,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void takesManyNames() throws Exception {
+  void takes_many_names() throws Exception {
     String names =
         IntStream.range(0, 200_000)
             .mapToObj(i -> "\"node-" + i + "\"")
@@ -258,7 +258,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void namesTheRightMethodTypeAndPath() throws Exception {
+  void names_the_right_method_type_and_path() throws Exception {
     assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
     assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
@@ -291,7 +291,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void isReadyOnceAllIsSeen() throws Exception {
+  void is_ready_once_all_is_seen() throws Exception {
     assertThat(get("/readyz").body())
         .isEqualTo("{\"ready\":true,\"synced\":true,\"informers\":true}\n");
     informers.set(false);
@@ -321,13 +321,13 @@ class HttpFrontTest {
   }
 
   @Test
-  void aPodWithABlankNameIsAQuestionWithoutAnswer() throws Exception {
+  void a_pod_with_a_blank_name_is_a_question_without_answer() throws Exception {
     String blank = args("w0", "\"gpu-1\"").replace("\"w0\"", "\" \"").replace("\"ml\"", "\" \"");
     assertThat(post("/scheduler/filter", blank).body()).contains("\"Error\":\"The pod lacks");
   }
 
   @Test
-  void aCallerThatHangsUpLeavesNothingBehind() throws Exception {
+  void a_caller_that_hangs_up_leaves_nothing_behind() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoLinger(true, 0);
       socket
@@ -340,7 +340,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void showsGangs() throws Exception {
+  void shows_gangs() throws Exception {
     String gang = get("/api/v1/gangs/ml/train").body();
     assertThat(gang)
         .startsWith(
@@ -366,7 +366,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void showsNodes() throws Exception {
+  void shows_nodes() throws Exception {
     assertThat(get("/api/v1/nodes").body())
         .contains("\"kind\":\"NodeList\"")
         .contains(
@@ -374,7 +374,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void saysThatTheHostIsNoneOfThisMachine() {
+  void says_that_the_host_is_none_of_this_machine() {
     ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
     assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
         .isInstanceOf(IOException.class)
@@ -388,7 +388,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void saysThatThePortIsTaken() {
+  void says_that_the_port_is_taken() {
     ListenOptions taken = new ListenOptions("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
     assertThatThrownBy(() -> HttpFront.start(parts(), taken).close())
         .isInstanceOf(IOException.class)

@@ -53,13 +53,13 @@ class MethodsTest {
   }
 
   @Test
-  void probesMayAskForTheHeadAlone() throws Exception {
+  void probes_may_ask_for_the_head_alone() throws Exception {
     assertThat(ask("HEAD", "/healthz").statusCode()).isEqualTo(200);
     assertThat(ask("HEAD", "/readyz").body()).isEmpty();
   }
 
   @Test
-  void anotherMethodIsToldTheOneThatIsServed() throws Exception {
+  void another_method_is_told_the_one_that_is_served() throws Exception {
     HttpResponse<String> posted = ask("POST", "/healthz");
     assertThat(posted.statusCode()).isEqualTo(405);
     assertThat(posted.body()).contains("Maybe you meant GET.");
@@ -70,7 +70,7 @@ class MethodsTest {
   }
 
   @Test
-  void eachPathOfTheWebhookDoesItsPart() throws Exception {
+  void each_path_of_the_webhook_does_its_part() throws Exception {
     String pod =
         "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"train\"},\"containers\":[{\"name\":\"c\"}]}}";
     String review =

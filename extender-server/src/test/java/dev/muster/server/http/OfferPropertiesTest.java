@@ -27,7 +27,7 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void onlyThePromisedNodePassesAndOnlyWhenOffered(@ForAll("offers") List<String> offer) {
+  void only_the_promised_node_passes_and_only_when_offered(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(1).waiting("w0").promised("w0", PROMISED);
     FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names())
@@ -38,7 +38,7 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void nothingPassesForAGangThatWaits(@ForAll("offers") List<String> offer) {
+  void nothing_passes_for_a_gang_that_waits(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(3).waiting("w0");
     FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names()).isEmpty();
@@ -47,14 +47,14 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void onlyThePromisedNodeIsBest(@ForAll("offers") List<String> offer) {
+  void only_the_promised_node_is_best(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(1).waiting("w0").promised("w0", PROMISED);
     assertThat(extender.prioritize(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer)))
         .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
   }
 
   @Property
-  void forStrangersAllButGpuNodesAreBestInTheirOrder(@ForAll("offers") List<String> offer) {
+  void for_strangers_all_but_gpu_nodes_are_best_in_their_order(@ForAll("offers") List<String> offer) {
     assertThat(extender.prioritize(ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
         .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }

@@ -76,7 +76,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void hidesGpusFromTheContainersThatAreAddedToAPodThatRuns()
+  void hides_gpus_from_the_containers_that_are_added_to_a_pod_that_runs()
       throws MalformedRequest, JsonProcessingException {
     String old = "{\"name\":\"old\",\"image\":\"cuda\"}";
     String added = "{\"name\":\"new\",\"image\":\"cuda\"}";
@@ -95,7 +95,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void answersTheReview() throws MalformedRequest, JsonProcessingException {
+  void answers_the_review() throws MalformedRequest, JsonProcessingException {
     JsonNode answer =
         answer(
             webhook(true, true), review("ml", "{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)));
@@ -108,7 +108,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void gatesPodsWhoseClaimsAreKnownToBeGpus() throws MalformedRequest, JsonProcessingException {
+  void gates_pods_whose_claims_are_known_to_be_gpus() throws MalformedRequest, JsonProcessingException {
     WebhookOptions options =
         new WebhookOptions(
             true,
@@ -140,7 +140,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void gatesPodsThatWantGpus() throws MalformedRequest, JsonProcessingException {
+  void gates_pods_that_want_gpus() throws MalformedRequest, JsonProcessingException {
     assertThat(patch("{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)))
         .isEqualTo("[" + GATE + "]");
   }
@@ -154,12 +154,12 @@ class PodWebhookTest {
         "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"t\"}}}",
         "{\"spec\":{\"schedulerName\":\"\",\"schedulingGroup\":{\"podGroupName\":\"t\"},\"schedulingGates\":null}}"
       })
-  void gatesMembersOfGangs(String pod) throws MalformedRequest, JsonProcessingException {
+  void gates_members_of_gangs(String pod) throws MalformedRequest, JsonProcessingException {
     assertThat(patch(pod)).isEqualTo("[" + GATE + "]");
   }
 
   @Test
-  void addsItsGateToThoseOfOthers() throws MalformedRequest, JsonProcessingException {
+  void adds_its_gate_to_those_of_others() throws MalformedRequest, JsonProcessingException {
     assertThat(
             patch(
                 "{\"spec\":{\"schedulingGates\":[{\"name\":\"x\"}],\"containers\":[{%s}]}}"
@@ -182,12 +182,12 @@ class PodWebhookTest {
         "{\"kind\":\"Binding\",\"spec\":{}}",
         "null"
       })
-  void leavesAlone(String pod) throws MalformedRequest, JsonProcessingException {
+  void leaves_alone(String pod) throws MalformedRequest, JsonProcessingException {
     assertThat(patch(pod.formatted(GPU))).isEmpty();
   }
 
   @Test
-  void hidesGpusFromContainersThatRequestedNone() throws MalformedRequest, JsonProcessingException {
+  void hides_gpus_from_containers_that_requested_none() throws MalformedRequest, JsonProcessingException {
     String pod =
         "{\"spec\":{\"initContainers\":[{\"name\":\"i\"}],\"containers\":[{%s},{\"env\":[{\"name\":\"A\"}]},{\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}]}]}}"
             .formatted(GPU);
@@ -206,7 +206,7 @@ class PodWebhookTest {
         "aliyun.com/gpu-mem",
         "deviceclass.resource.kubernetes.io/gpu.nvidia.com"
       })
-  void takesNoGpuFromAContainerThatADevicePluginOrClassGivesOne(String resource)
+  void takes_no_gpu_from_a_container_that_a_device_plugin_or_class_gives_one(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).isEmpty();
   }
@@ -214,13 +214,13 @@ class PodWebhookTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"cpu", "hugepages-2Mi", "attachable-volumes-aws-ebs", "pod.kubernetes.io/x"})
-  void hidesGpusWhateverKubernetesItselfHandsOut(String resource)
+  void hides_gpus_whatever_kubernetes_itself_hands_out(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).contains("NVIDIA_VISIBLE_DEVICES");
   }
 
   @Test
-  void isSwitchedByConfigurationAndByNamespace() throws MalformedRequest, JsonProcessingException {
+  void is_switched_by_configuration_and_by_namespace() throws MalformedRequest, JsonProcessingException {
     String pod = "{\"spec\":{\"containers\":[{%s},{\"name\":\"side\"}]}}".formatted(GPU);
     assertThat(patch(webhook(false, false), "ml", pod)).isEmpty();
     assertThat(patch(webhook(true, true), "off", pod)).isEmpty();
@@ -230,7 +230,7 @@ class PodWebhookTest {
 
   /// The GPU operator's pods request GPUs here and there, and are not to be hidden any.
   @Test
-  void doesWhatItIsAskedFor() throws MalformedRequest, JsonProcessingException {
+  void does_what_it_is_asked_for() throws MalformedRequest, JsonProcessingException {
     String review =
         review(
             "gpu-operator",
@@ -246,7 +246,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void onlyNewPodsAreTouched() throws MalformedRequest, JsonProcessingException {
+  void only_new_pods_are_touched() throws MalformedRequest, JsonProcessingException {
     String update =
         review("ml", "{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU))
             .replace("CREATE", "UPDATE");
@@ -263,7 +263,7 @@ class PodWebhookTest {
         "{\"kind\":\"AdmissionReview\",\"request\":{}",
         "{\"kind\":\"Pod\",\"request\":{}}"
       })
-  void refusesWhatIsNoReview(String body) {
+  void refuses_what_is_no_review(String body) {
     assertThatThrownBy(
             () -> webhook(true, true).review(Task.BOTH, body.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(MalformedRequest.class);

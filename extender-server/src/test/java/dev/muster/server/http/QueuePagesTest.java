@@ -58,7 +58,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void showsQueuesAndTheRankOfAGang() throws Exception {
+  void shows_queues_and_the_rank_of_a_gang() throws Exception {
     assertThat(get("/api/v1/queues").body())
         .startsWith("{\"apiVersion\":\"api.muster.dev/v1\",\"kind\":\"QueueList\",\"items\":[")
         .contains(
@@ -70,7 +70,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void measuresTheQueuesThatAreConfigured() throws Exception {
+  void measures_the_queues_that_are_configured() throws Exception {
     Queues queues = Queues.of(List.of(Queue.of("research").guaranteed(Quota.of(16))));
     new QueueMetrics(metrics.registry(), () -> image, queues).register();
     assertThat(get("/metrics").body())
@@ -82,7 +82,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void showsTheBestJoinedGpusOfANodeWhoseFreeGpusAreKnown() {
+  void shows_the_best_joined_gpus_of_a_node_whose_free_gpus_are_known() {
     Node dgx =
         new Node(
             new NodeId("dgx"),
@@ -109,7 +109,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void showsWhatWouldStartAGangSooner() throws Exception {
+  void shows_what_would_start_a_gang_sooner() throws Exception {
     State full =
         ServerImages.cluster()
             .train(1)
@@ -129,7 +129,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void everyMetricSaysWhatItIs() {
+  void every_metric_says_what_it_is() {
     State state = ServerImages.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
     Decision waits = state.standing().get(ServerImages.TRAIN).orElseThrow();
     metrics.stepped(new Step(state, List.of(waits), List.of()), Duration.ofMillis(3));

@@ -61,7 +61,7 @@ class TlsTest {
   }
 
   @Test
-  void servesAndRenewsItsCertificate() throws Exception {
+  void serves_and_renews_its_certificate() throws Exception {
     KeyStore first = issue("first");
     KeyStore second = issue("second");
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
@@ -79,7 +79,7 @@ class TlsTest {
 
   /// As the API server does, which has one connection for all its calls.
   @Test
-  void whoAsksNowAndThenStaysOverHttp2Too() throws Exception {
+  void who_asks_now_and_then_stays_over_http2_too() throws Exception {
     KeyStore keys = issue("first");
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(keys, tls);
@@ -110,7 +110,7 @@ class TlsTest {
   }
 
   @Test
-  void keepsItsCertificateWhenTheNewOneIsBroken() throws Exception {
+  void keeps_its_certificate_when_the_new_one_is_broken() throws Exception {
     KeyStore first = issue("first");
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
@@ -126,7 +126,7 @@ class TlsTest {
   }
 
   @Test
-  void aWrongCertificateIsToldOnceAndAgainWhenItChanges() throws Exception {
+  void a_wrong_certificate_is_told_once_and_again_when_it_changes() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
@@ -151,7 +151,7 @@ class TlsTest {
   }
 
   @Test
-  void aCertificateThatIsOverIsServedAndToldOnce() throws Exception {
+  void a_certificate_that_is_over_is_served_and_told_once() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     KeyStore over = issue("over", " -startdate -9d");
     write(over, tls);
@@ -171,7 +171,7 @@ class TlsTest {
   }
 
   @Test
-  void aKeyOfAnotherKindIsToldWhichWillDo() throws Exception {
+  void a_key_of_another_kind_is_told_which_will_do() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
@@ -188,7 +188,7 @@ class TlsTest {
   }
 
   @Test
-  void namesTheFilesItCannotRead() {
+  void names_the_files_it_cannot_read() {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
@@ -198,7 +198,7 @@ class TlsTest {
   }
 
   @Test
-  void blamesTheKeyAloneWhereTheCertificateIsThere() throws Exception {
+  void blames_the_key_alone_where_the_certificate_is_there() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.delete(tls.keyFile());
@@ -209,7 +209,7 @@ class TlsTest {
   }
 
   @Test
-  void aCertificateThatIsNoneIsNotBlamedOnThePort() throws Exception {
+  void a_certificate_that_is_none_is_not_blamed_on_the_port() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.writeString(tls.certFile(), "not a certificate");
@@ -221,7 +221,7 @@ class TlsTest {
   }
 
   @Test
-  void aKeyOfAnotherCertificateIsTold() throws Exception {
+  void a_key_of_another_certificate_is_told() throws Exception {
     ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());

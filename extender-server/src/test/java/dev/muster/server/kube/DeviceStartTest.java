@@ -34,7 +34,7 @@ class DeviceStartTest {
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
 
   @Test
-  void aSliceOfAGpuThatIsInUseIsNoWholeGpu() {
+  void a_slice_of_a_gpu_that_is_in_use_is_no_whole_gpu() {
     running("gpu-2-mig-19-0-1", "");
     try (KubeInbox _ = start()) {
       tellSlices();
@@ -44,7 +44,7 @@ class DeviceStartTest {
   }
 
   @Test
-  void aGpuInUseIsNotFreeForThoseWhoSelectSuchOnes() throws InterruptedException {
+  void a_gpu_in_use_is_not_free_for_those_who_select_such_ones() throws InterruptedException {
     running("gpu-0", ", selectors: [{cel: {expression: \"%s\"}}]".formatted(LARGE));
     try (KubeInbox _ = start()) {
       tellSlices();

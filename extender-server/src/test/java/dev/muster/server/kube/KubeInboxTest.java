@@ -91,7 +91,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void whatGoesWrongWithATaskIsNotThrown() {
+  void what_goes_wrong_with_a_task_is_not_thrown() {
     start();
     Runnable task =
         inbox
@@ -104,7 +104,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void whatIsUnderWayAtTheEndFailsInSilence() {
+  void what_is_under_way_at_the_end_fails_in_silence() {
     start();
     KubeInbox ended = inbox.orElseThrow();
     ended.close();
@@ -199,7 +199,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void whoStandsByFollowsAllAndDecidesNothing() {
+  void who_stands_by_follows_all_and_decides_nothing() {
     leads = false;
     createNode();
     start();
@@ -214,7 +214,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void whatMakesNoSenseIsToldByWhoeverLeads() {
+  void what_makes_no_sense_is_told_by_whoever_leads() {
     leads = false;
     start();
     createGroup("train", "{minMember: -2}");
@@ -228,7 +228,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void noTimePassesForOneWhoMayHaveBeenDeposed() {
+  void no_time_passes_for_one_who_may_have_been_deposed() {
     start();
     await().until(() -> image().synced() && ticks > 0);
 
@@ -241,7 +241,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void whatExistedIsToldBeforeSyncedAndWhatHappensAfterwards() {
+  void what_existed_is_told_before_synced_and_what_happens_afterwards() {
     createNode();
     createGroup("train", "{minMember: 2}");
     createPod("train-0", "train", "nodeName: gpu-07");
@@ -267,7 +267,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void malformedPodGroupIsReportedAndHidesNoOther() {
+  void malformed_pod_group_is_reported_and_hides_no_other() {
     createGroup("bad", "{minMember: four}");
     createGroup("good", "{minMember: 2}");
     start();
@@ -306,7 +306,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void devicesThatAreSeenAfterTheirNodeAndPodChangeWhatThoseSay() {
+  void devices_that_are_seen_after_their_node_and_pod_change_what_those_say() {
     createNodeOfSlices();
     client
         .pods()
@@ -338,7 +338,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void aTemplateThatSelectsChangesWhatNodesHave() {
+  void a_template_that_selects_changes_what_nodes_have() {
     createNodeOfSlices();
     createSlice();
     start();
@@ -357,7 +357,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void resyncTellsNothingTwice() {
+  void resync_tells_nothing_twice() {
     createNode();
     createPod("train-0", "train", "");
     start();
@@ -374,7 +374,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void priorityClassThatChangesMovesTheGangsThatNameIt() {
+  void priority_class_that_changes_moves_the_gangs_that_name_it() {
     createGroup("train", "{minMember: 2, priorityClassName: prod}");
     start();
     await().until(() -> image().synced());
@@ -385,7 +385,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void timeStandsStillWhileTheServerIsAway() {
+  void time_stands_still_while_the_server_is_away() {
     start();
     await().atMost(Duration.ofSeconds(30)).until(() -> image().synced());
     await().until(() -> inbox.orElseThrow().isWatching());

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(30)
 class KubeOutboxTest extends OutboxScene {
   @Test
-  void publishesTheStateAtOnce() throws InterruptedException {
+  void publishes_the_state_at_once() throws InterruptedException {
     State state = seen();
     perform(state);
 
@@ -36,7 +36,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void writesTheReservationInOnePatch() throws InterruptedException {
+  void writes_the_reservation_in_one_patch() throws InterruptedException {
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(new Event.ReservationWritten(NOW, GANG, 0));
 
@@ -52,7 +52,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void saysWhyTheReservationWasNotWritten() throws InterruptedException {
+  void says_why_the_reservation_was_not_written() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid differs"));
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(new Event.ReservationNotWritten(NOW, GANG, "409 uid differs"));
@@ -65,7 +65,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void theSameRefusalOfAGangIsToldOnce() throws InterruptedException {
+  void the_same_refusal_of_a_gang_is_told_once() throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many"));
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(KubeOutbox.class);
@@ -86,7 +86,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void sendsNothingWhileAnotherMayLead() throws InterruptedException {
+  void sends_nothing_while_another_may_lead() throws InterruptedException {
     leads = false;
 
     assertThat(perform(seen(), write(GANG)))
@@ -97,7 +97,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void lonePodHasNothingToBeWrittenOn() throws InterruptedException {
+  void lone_pod_has_nothing_to_be_written_on() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
 
     assertThat(perform(seen(), write(lone)))
@@ -106,7 +106,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void nominatesThenTakesOnlyOurGateOff() throws InterruptedException {
+  void nominates_then_takes_only_our_gate_off() throws InterruptedException {
     assertThat(perform(seen(), start()))
         .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
     assertThat(server.calls)
@@ -120,7 +120,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void takesOnlyOurGateOffAPodThatIsNotOurs() throws InterruptedException {
+  void takes_only_our_gate_off_a_pod_that_is_not_ours() throws InterruptedException {
     outbox.open(POD);
 
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
@@ -128,7 +128,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void whatIsPromisedNoMoreIsNotStarted() throws InterruptedException {
+  void what_is_promised_no_more_is_not_started() throws InterruptedException {
     outbox.perform(new Step(seen(), List.of(), List.of(start())));
 
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
@@ -138,7 +138,7 @@ class KubeOutboxTest extends OutboxScene {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void podWithoutGateIsNominatedAndTouchedInOnePatchSinceANominationWakesNobody(boolean again)
+  void pod_without_gate_is_nominated_and_touched_in_one_patch_since_a_nomination_wakes_nobody(boolean again)
       throws InterruptedException {
     var refused = new MemberState.Waiting(Optional.of(NODE).filter(_ -> again), true);
 
@@ -156,7 +156,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void podThatStandsNominatedAndWasNotRefusedIsLeftInTheQueue() throws InterruptedException {
+  void pod_that_stands_nominated_and_was_not_refused_is_left_in_the_queue() throws InterruptedException {
     var queued = new MemberState.Waiting(Optional.of(NODE), false);
 
     assertThat(perform(seen(member(POD, GANG, queued)), start()))
@@ -165,7 +165,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void newLonePodWithoutGateIsLeftToTheFilterUntilItIsRefusedOrOlder() throws InterruptedException {
+  void new_lone_pod_without_gate_is_left_to_the_filter_until_it_is_refused_or_older() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
     var start = new Effect.StartMember(lone, POD, NODE);
 
@@ -195,14 +195,14 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void boundPodIsNotStartedAgain() throws InterruptedException {
+  void bound_pod_is_not_started_again() throws InterruptedException {
     assertThat(perform(seen(member(POD, GANG, new MemberState.Bound(NODE, NOW))), start()))
         .isEmpty();
     assertThat(server.calls).isEmpty();
   }
 
   @Test
-  void startThatIsAskedForAgainWhileItWaitsIsDoneOnce() throws InterruptedException {
+  void start_that_is_asked_for_again_while_it_waits_is_done_once() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
     server.answers(call -> {
       hold(asked);
@@ -225,7 +225,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void everyFailureToStartIsAnOutcome() throws InterruptedException {
+  void every_failure_to_start_is_an_outcome() throws InterruptedException {
     for (int code : new int[] {404, 409, 422, 429, 500, 503}) {
       server.answers(_ -> Reply.refused(code, "no"));
 
@@ -238,7 +238,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void serverThatIsAwayIsAnOutcome() throws InterruptedException {
+  void server_that_is_away_is_an_outcome() throws InterruptedException {
     server.close();
 
     assertThat(perform(seen(), start()))
@@ -251,7 +251,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void gateThatCannotBeRemovedIsAnOutcome() throws InterruptedException {
+  void gate_that_cannot_be_removed_is_an_outcome() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/status")
             ? new Reply(200, "{}")
@@ -264,7 +264,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void effectsOfOneGangKeepTheirOrder() throws InterruptedException {
+  void effects_of_one_gang_keep_their_order() throws InterruptedException {
     server.answers(call ->
         call.path().contains("podgroups") ? Reply.refused(500, "later") : new Reply(200, "{}"));
     perform(seen(), write(GANG), start(), new Effect.ClearReservation(GANG));
@@ -280,7 +280,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void clearingAReservationFirstTakesTheNominationsBackThatNobodyUsed()
+  void clearing_a_reservation_first_takes_the_nominations_back_that_nobody_used()
       throws InterruptedException {
     Member held = member(POD, GANG, new MemberState.Held(false));
     Member bound =
@@ -298,7 +298,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void evictsThroughTheEvictionApi() throws InterruptedException {
+  void evicts_through_the_eviction_api() throws InterruptedException {
     perform(
         seen(),
         new Effect.Evict(
@@ -314,7 +314,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void anEvictionThatABudgetForbidsIsNotWaitedFor() throws InterruptedException {
+  void an_eviction_that_a_budget_forbids_is_not_waited_for() throws InterruptedException {
     server.answers(
         call -> call.path().endsWith("/eviction") ? Reply.overBudget("no") : new Reply(201, "{}"));
 
@@ -324,7 +324,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void evictionOfAReplacedPodIsGivenUp() throws InterruptedException {
+  void eviction_of_a_replaced_pod_is_given_up() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid"));
     perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Effect.Ending.PLAIN));
 

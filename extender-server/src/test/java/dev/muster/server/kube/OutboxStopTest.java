@@ -66,7 +66,7 @@ class OutboxStopTest {
   }
 
   @Test
-  void aQuestionUnderWayAtTheStopFailsInSilence() {
+  void a_question_under_way_at_the_stop_fails_in_silence() {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger answered = new AtomicInteger();
     api.answers(_ -> {

@@ -55,7 +55,7 @@ class UncertainOutcomeTest {
   }
 
   @Test
-  void whatIsWrongWithAnObjectMeanwhileIsToldOnceTheDoubtIsOver() {
+  void what_is_wrong_with_an_object_meanwhile_is_told_once_the_doubt_is_over() {
     try (KubeInbox inbox = start()) {
       await().atMost(LONG).until(inbox::isSynced);
       leads = false;

@@ -15,7 +15,7 @@ import org.slf4j.event.KeyValuePair;
 
 class JsonLogEncoderTest {
   @Test
-  void writesOneFlatObject() throws IOException {
+  void writes_one_flat_object() throws IOException {
     var logger = new LoggerContext().getLogger("dev.muster.decision");
     var event =
         new LoggingEvent(

@@ -35,12 +35,12 @@ class ConfigurationLoaderTest {
       "apiVersion: config.muster.dev/v1\nkind: MusterConfiguration\n";
 
   @Test
-  void theSampleFileSaysTheDefaults() {
+  void the_sample_file_says_the_defaults() {
     assertThat(value(ConfigurationLoader.load(SAMPLE))).isEqualTo(MusterConfiguration.defaults());
   }
 
   @Test
-  void theDefaultsAreSafe() {
+  void the_defaults_are_safe() {
     MusterConfiguration defaults = MusterConfiguration.defaults();
 
     assertThat(defaults.server().host()).isEqualTo("0.0.0.0");
@@ -65,7 +65,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void whatTheFileSetsReplacesTheDefaults() {
+  void what_the_file_sets_replaces_the_defaults() {
     MusterConfiguration set =
         value(
             load(
@@ -116,7 +116,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void allMistakesAreToldAtOnceWithTheirPlaces() {
+  void all_mistakes_are_told_at_once_with_their_places() {
     assertThat(
             render(
                 load(
@@ -151,7 +151,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void presetAndLevelsExcludeEachOther() {
+  void preset_and_levels_exclude_each_other() {
     assertThat(
             render(
                 load(
@@ -169,7 +169,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void levelsWithTheSameLabelAreRefused() {
+  void levels_with_the_same_label_are_refused() {
     assertThat(
             render(
                 load(
@@ -184,7 +184,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void queuesAreReadInFull() {
+  void queues_are_read_in_full() {
     MusterConfiguration set =
         value(
             load(
@@ -213,7 +213,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void whatIsWrongWithQueuesIsToldAtOnce() {
+  void what_is_wrong_with_queues_is_told_at_once() {
     assertThat(
             render(
                 load(
@@ -252,13 +252,13 @@ class ConfigurationLoaderTest {
 
   /// Each would count its GPUs once more.
   @Test
-  void anAcceleratorIsListedOnce() {
+  void an_accelerator_is_listed_once() {
     assertThat(render(load("accelerators: [nvidia.com/gpu, amd.com/gpu, nvidia.com/gpu]\n")))
         .isEqualTo("muster.yaml:3:45: accelerators[2]: \"nvidia.com/gpu\" is listed twice.");
   }
 
   @Test
-  void namesMustFitToTheirLastSign() {
+  void names_must_fit_to_their_last_sign() {
     assertThat(render(load("schedulerNames: [\"muster\\n\"]\naccelerators: [gpu]\n")))
         .isEqualTo(
             """
@@ -270,7 +270,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void pathsAndHostsMustBeUsable() {
+  void paths_and_hosts_must_be_usable() {
     assertThat(
             render(
                 load(
@@ -289,7 +289,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void listsHaveBounds() {
+  void lists_have_bounds() {
     StringBuilder levels = new StringBuilder("accelerators: []\ntopology:\n  levels:\n");
     for (int i = 0; i < 17; i++) {
       levels.append("    - {name: l%d, label: example.com/l%d}\n".formatted(i, i));
@@ -303,27 +303,27 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void recordsMustDiffer() {
+  void records_must_differ() {
     assertThat(render(load("journal: /var/log/m.jsonl\npreemption: {ledger: /var/log/m.jsonl}\n")))
         .contains("journal and preemption.ledger are both /var/log/m.jsonl");
   }
 
   @ParameterizedTest
   @CsvSource({"/x/m, /x/m.1", "/x/m.3, /x/m", "/x/m, /x/../x/m.new"})
-  void noRecordIsPutAsideOverTheOther(String journal, String ledger) {
+  void no_record_is_put_aside_over_the_other(String journal, String ledger) {
     assertThat(render(load("journal: %s\npreemption: {ledger: %s}\n".formatted(journal, ledger))))
         .contains("rotation of one would overwrite the other");
   }
 
   @Test
-  void portsMustDiffer() {
+  void ports_must_differ() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo("muster.yaml:3:1: server: port and tls.port are both 8888.");
   }
 
   @ParameterizedTest
   @EnumSource
-  void everyPresetCanBeConfigured(TopologyPreset preset) {
+  void every_preset_can_be_configured(TopologyPreset preset) {
     TopologyFields topology = value(load("topology: {preset: " + preset.key() + "}\n")).topology();
 
     assertThat(topology.preset()).contains(preset);
@@ -331,7 +331,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void theSchemaKnowsEveryPreset() throws IOException {
+  void the_schema_knows_every_preset() throws IOException {
     List<String> keys = Arrays.stream(TopologyPreset.values()).map(TopologyPreset::key).toList();
 
     assertThat(schema().at("/properties/topology/properties/preset/enum").valueStream())
@@ -340,7 +340,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void everyFieldInThePublishedSchemaIsDescribed() throws IOException {
+  void every_field_in_the_published_schema_is_described() throws IOException {
     List<String> undescribed = new ArrayList<>();
     collectUndescribed(schema(), "", undescribed);
 

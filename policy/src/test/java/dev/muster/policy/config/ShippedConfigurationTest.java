@@ -17,7 +17,7 @@ class ShippedConfigurationTest {
   }
 
   @Test
-  void oneFileThatIsSpeltInTwoWaysIsRefused() {
+  void one_file_that_is_spelt_in_two_ways_is_refused() {
     assertThat(problems(folder.resolve("x"), folder + "/./x"))
         .endsWith(
             "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file. Each needs a file of its own."
@@ -25,28 +25,28 @@ class ShippedConfigurationTest {
   }
 
   @Test
-  void oneFileInALinkedFolderIsRefused() throws IOException {
+  void one_file_in_a_linked_folder_is_refused() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("logs")));
 
     assertThat(problems(folder.resolve("logs/x"), folder + "/link/x")).contains("are one file");
   }
 
   @Test
-  void aLinkToTheOtherIsRefused() throws IOException {
+  void a_link_to_the_other_is_refused() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Files.createFile(folder.resolve("x")));
 
     assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
   }
 
   @Test
-  void aLinkToTheOtherIsRefusedBeforeTheFileIsThere() throws IOException {
+  void a_link_to_the_other_is_refused_before_the_file_is_there() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Path.of("x"));
 
     assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
   }
 
   @Test
-  void twoFilesAreTaken() throws IOException {
+  void two_files_are_taken() throws IOException {
     Files.createSymbolicLink(folder.resolve("round"), Path.of("round"));
 
     assertThat(problems(folder.resolve("x"), folder + "/y")).isEmpty();

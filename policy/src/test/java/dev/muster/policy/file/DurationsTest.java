@@ -32,7 +32,7 @@ class DurationsTest {
     "007s, PT7S, 7s",
     "106751d, PT2562024H, 106751d",
   })
-  void areReadAndPrinted(String text, Duration duration, String printed) {
+  void are_read_and_printed(String text, Duration duration, String printed) {
     assertThat(Durations.parse(text)).isEqualTo(duration);
     assertThat(Durations.print(duration)).isEqualTo(printed);
   }
@@ -43,7 +43,7 @@ class DurationsTest {
         "", " ", "30", "0", "-5m", "+5m", "1.5h", "30 m", " 30m", "30M", "30min", "m", "30m1h",
         "1h1h", "1w", "1us", "PT30M", "١m"
       })
-  void withoutUnitOrOrderOrSenseAreRefused(String text) {
+  void without_unit_or_order_or_sense_are_refused(String text) {
     assertThatThrownBy(() -> Durations.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("\"" + text + "\" is not a duration. Write it like 30m, 1h30m or 45s.");
@@ -59,53 +59,53 @@ class DurationsTest {
         "999999999999999999d",
         "106751d999999999999999999ms"
       })
-  void beyondTheLongestAreRefused(String text) {
+  void beyond_the_longest_are_refused(String text) {
     assertThatThrownBy(() -> Durations.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("\"" + text + "\" is too long a duration: at most 106751d.");
   }
 
   @Test
-  void areShownShortWhenRefused() {
+  void are_shown_short_when_refused() {
     assertThatThrownBy(() -> Durations.parse("30m\n" + "x".repeat(99)))
         .hasMessage(
             "\"30m %s...\" is not a duration. Write it like 30m, 1h30m or 45s.", "x".repeat(56));
   }
 
   @Test
-  void ofNoLengthAreRefusedWhereTheyMustBePositive() {
+  void of_no_length_are_refused_where_they_must_be_positive() {
     assertThat(Durations.parsePositive("1ms")).isEqualTo(Duration.ofMillis(1));
     assertThatThrownBy(() -> Durations.parsePositive("0h"))
         .hasMessage("\"0h\" must be longer than zero. Write it like 30m, 1h30m or 45s.");
   }
 
   @Test
-  void printCutsBelowMillisecondsAndMarksTheNegative() {
+  void print_cuts_below_milliseconds_and_marks_the_negative() {
     assertThat(Durations.print(Duration.ofNanos(1_999_999))).isEqualTo("1ms");
     assertThat(Durations.print(Duration.ofMinutes(-90))).isEqualTo("-1h30m");
   }
 
   @Test
-  void theLongestFitsInNanoseconds() {
+  void the_longest_fits_in_nanoseconds() {
     assertThat(Durations.LONGEST.toNanos()).isPositive();
   }
 
   @Property(tries = 1000)
-  void printedAreReadBackEqual(@ForAll @LongRange(max = 106_751L * 86_400_000L) long millis) {
+  void printed_are_read_back_equal(@ForAll @LongRange(max = 106_751L * 86_400_000L) long millis) {
     Duration duration = Duration.ofMillis(millis);
 
     assertThat(Durations.parse(Durations.print(duration))).isEqualTo(duration);
   }
 
   @Test
-  void travelThroughJackson() throws JsonProcessingException {
+  void travel_through_jackson() throws JsonProcessingException {
     assertThat(MAPPER.writeValueAsString(Duration.ofMinutes(90))).isEqualTo("\"1h30m\"");
     assertThat(MAPPER.readValue("\"1h30m\"", Duration.class)).isEqualTo(Duration.ofMinutes(90));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"90", "1.5", "\"\"", "\"90\"", "true", "{}", "[]"})
-  void thatAreNoneAreRefusedByJackson(String json) {
+  void that_are_none_are_refused_by_jackson(String json) {
     assertThatThrownBy(() -> MAPPER.readValue(json, Duration.class))
         .isInstanceOf(JsonProcessingException.class)
         .hasMessageContaining("Write it like 30m, 1h30m or 45s.");

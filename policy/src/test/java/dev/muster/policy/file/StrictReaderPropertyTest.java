@@ -31,7 +31,7 @@ class StrictReaderPropertyTest {
       """;
 
   @Property(tries = 1000)
-  void anyTypingMistakeGetsAnAnswer(
+  void any_typing_mistake_gets_an_answer(
       @ForAll @IntRange(max = 179) int at,
       @ForAll @IntRange(max = 12) int deleted,
       @ForAll("typed") String typed) {

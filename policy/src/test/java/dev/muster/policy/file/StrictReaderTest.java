@@ -28,12 +28,12 @@ class StrictReaderTest {
   class GoodFiles {
 
     @Test
-    void mayWriteWholeNumbersWithAPoint() {
+    void may_write_whole_numbers_with_a_point() {
       assertThat(value(NAMED + "masts: 2.0\n").masts()).isEqualTo(2);
     }
 
     @Test
-    void becomeTheirValueWithDefaults() {
+    void become_their_value_with_defaults() {
       assertThat(value(NAMED + "crew: [{name: Ann}]\nmasts: 2\n"))
           .isEqualTo(
               new Ship(
@@ -47,7 +47,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void haveTheirContentAsRevision() {
+    void have_their_content_as_revision() {
       // printf 'apiVersion: sea.example/v1\nkind: Ship\nname: Resolute\n' | sha256sum
       assertThat(read(NAMED)).hasFieldOrPropertyWithValue("revision", REVISION_OF_NAMED);
       assertThat(read(NAMED + "#\n"))
@@ -58,7 +58,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void mayUseAliasesAndQuotesAndOneDocumentMark() {
+    void may_use_aliases_and_quotes_and_one_document_mark() {
       Ship ship = value("---\n" + HEADER + "name: &n 'no'\ncrew: [{name: *n, duty: off}]\n...\n");
 
       assertThat(ship.name()).isEqualTo("no");
@@ -66,7 +66,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void mayStartWithAByteOrderMarkAndUseWindowsLineEnds() {
+    void may_start_with_a_byte_order_mark_and_use_windows_line_ends() {
       assertThat(value("\uFEFF" + NAMED.replace("\n", "\r\n")).name()).isEqualTo("Resolute");
     }
   }
@@ -109,12 +109,12 @@ class StrictReaderTest {
             crew: [{name: A, name: B}] | 4:18: crew[0].name: duplicate field, first on line 4.
             ? [a, b]        | 4:3: a field name must be plain text.
             """)
-    void areToldWithPlaceValueAndRemedy(String line, String problem) {
+    void are_told_with_place_value_and_remedy(String line, String problem) {
       assertThat(problems(NAMED + line + "\n")).startsWith("ship.yaml:" + problem);
     }
 
     @Test
-    void areAllToldAtOnceInReadingOrder() {
+    void are_all_told_at_once_in_reading_order() {
       assertThat(
               problems(
                   """
@@ -140,19 +140,19 @@ class StrictReaderTest {
     }
 
     @Test
-    void thatOnlyTheConstructorSeesHaveAPlaceToo() {
+    void that_only_the_constructor_sees_have_a_place_too() {
       assertThat(problems(NAMED + "masts: 1\narmed: true\n"))
           .isEqualTo("ship.yaml:1:1: a ship with one mast cannot be armed.");
     }
 
     @Test
-    void inListsNameTheRepeatedItem() {
+    void in_lists_name_the_repeated_item() {
       assertThat(problems(NAMED + "crew:\n  - {name: A}\n  - {name: A}\n"))
           .isEqualTo("ship.yaml:6:5: crew[1]: a mapping is listed twice.");
     }
 
     @Test
-    void showLongAndManyLinedValuesOnOneShortLine() {
+    void show_long_and_many_lined_values_on_one_short_line() {
       String problem = problems(NAMED + "rig: |\n  one\n  " + "x".repeat(500) + "\n");
 
       assertThat(problem)
@@ -166,7 +166,7 @@ class StrictReaderTest {
   class Headers {
 
     @Test
-    void mustBeThere() {
+    void must_be_there() {
       assertThat(problems("name: Resolute\nmasts: 9\n"))
           .isEqualTo(
               """
@@ -177,7 +177,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void ofAnotherKindAreToldWithoutConfusingTheReader() {
+    void of_another_kind_are_told_without_confusing_the_reader() {
       assertThat(problems("apiVersion: apps/v1\nkind: Deployment\nspec: {}\n"))
           .isEqualTo(
               """
@@ -187,7 +187,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void chooseAmongSeveralKinds() {
+    void choose_among_several_kinds() {
       FileKind<Ship> fleet =
           FileKind.of(
               new FileKind.Header("sea.example/v1", "Fleet"), Ship.class, "ship-v1.schema.json");
@@ -206,13 +206,13 @@ class StrictReaderTest {
 
     @ParameterizedTest
     @CsvSource({"''", "'# only a comment\n'", "'---\n'", "'   \n\n'"})
-    void emptyFilesAreRefused(String text) {
+    void empty_files_are_refused(String text) {
       assertThat(problems(text))
           .isEqualTo("ship.yaml: is empty. Supported: apiVersion: sea.example/v1, kind: Ship.");
     }
 
     @Test
-    void aListIsRefused() {
+    void a_list_is_refused() {
       assertThat(problems("- a\n"))
           .isEqualTo(
               "ship.yaml:1:1: the file must be a mapping of fields. "
@@ -220,7 +220,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void aSecondDocumentIsRefusedAndTheFirstStillChecked() {
+    void a_second_document_is_refused_and_the_first_still_checked() {
       assertThat(problems(NAMED + "masts: 9\n---\nkind: Ship\n"))
           .isEqualTo(
               """
@@ -234,13 +234,13 @@ class StrictReaderTest {
   class NotYaml {
 
     @Test
-    void aTab() {
+    void a_tab() {
       assertThat(problems(NAMED + "flags:\n\ta: b\n"))
           .isEqualTo("ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
     }
 
     @Test
-    void aColonTooMany() {
+    void a_colon_too_many() {
       assertThat(problems(NAMED + "rig: brig: two\n"))
           .isEqualTo(
               "ship.yaml:4:10: is not YAML: a colon is not allowed here. "
@@ -248,23 +248,23 @@ class StrictReaderTest {
     }
 
     @Test
-    void anOpenBracket() {
+    void an_open_bracket() {
       assertThat(problems(NAMED + "crew: [a\n")).startsWith("ship.yaml:5:1: is not YAML: ");
     }
 
     @Test
-    void anUnknownAlias() {
+    void an_unknown_alias() {
       assertThat(problems(NAMED + "rig: *none\n")).startsWith("ship.yaml:4:6: is not YAML: ");
     }
 
     @Test
-    void aControlSign() {
+    void a_control_sign() {
       assertThat(problems(NAMED + "rig: \u0001\n"))
           .isEqualTo("ship.yaml:4:6: the character U+0001 is not allowed in YAML.");
     }
 
     @Test
-    void bytesThatAreNoText() {
+    void bytes_that_are_no_text() {
       assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
           .isEqualTo("ship.yaml: is not UTF-8 text.");
     }
@@ -274,12 +274,12 @@ class StrictReaderTest {
   class Dangers {
 
     @Test
-    void deepNestingIsRefused() {
+    void deep_nesting_is_refused() {
       assertThat(problems(NAMED + "crew: " + "[".repeat(10_000))).contains("is not safe to read");
     }
 
     @Test
-    void multiplyingAliasesAreRefused() {
+    void multiplying_aliases_are_refused() {
       StringBuilder bomb = new StringBuilder(NAMED).append("a0: &a0 [x, x, x]\n");
       for (int i = 1; i < 16; i++) {
         bomb.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
@@ -289,7 +289,7 @@ class StrictReaderTest {
 
     @Test
     @Timeout(60)
-    void longNumbersNamesAndValuesTakeNoTime() {
+    void long_numbers_names_and_values_take_no_time() {
       String digits = "7".repeat(100_000);
 
       assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
@@ -302,14 +302,14 @@ class StrictReaderTest {
 
     @Test
     @Timeout(60)
-    void longListsTakeNoTime() {
+    void long_lists_take_no_time() {
       assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
           .isEqualTo("ship.yaml:6:5: crew[1]: a mapping is listed twice.");
     }
 
     @Test
     @Timeout(60)
-    void longNamesAboveManyValuesTakeNoMemory() {
+    void long_names_above_many_values_take_no_memory() {
       String values = "[" + "1,".repeat(45_000) + "1]";
       String nested = ("{" + "x".repeat(1_000) + ": ").repeat(40) + values + "}".repeat(40);
 
@@ -319,19 +319,19 @@ class StrictReaderTest {
     }
 
     @Test
-    void anAliasToItselfIsRefused() {
+    void an_alias_to_itself_is_refused() {
       assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
     }
 
     @Test
-    void aTagThatIsNoneIsAProblemOfTheFile() {
+    void a_tag_that_is_none_is_a_problem_of_the_file() {
       assertThat(problems(NAMED + "rig: !%20 brig\n"))
           .isEqualTo(
               "ship.yaml: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
     }
 
     @Test
-    void tagsConstructNothing() {
+    void tags_construct_nothing() {
       assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
           .isEqualTo(
               "ship.yaml:4:7: crew: the tag \"tag:yaml.org,2002:java.util.ArrayList\" is not "
@@ -345,21 +345,21 @@ class StrictReaderTest {
     @TempDir private Path directory;
 
     @Test
-    void nameTheFileInProblems() throws IOException {
+    void name_the_file_in_problems() throws IOException {
       Path file = Files.writeString(directory.resolve("a.yaml"), HEADER);
 
       assertThat(render(READER.read(file))).isEqualTo(file + ":1:1: name: is missing.");
     }
 
     @Test
-    void mustLeadToARegularFile() {
+    void must_lead_to_a_regular_file() {
       assertThat(render(READER.read(directory))).startsWith(directory + ": is not a regular file.");
       Path none = directory.resolve("none.yaml");
       assertThat(render(READER.read(none))).isEqualTo(none + ": no such file.");
     }
 
     @Test
-    void mustLeadToASmallFile() throws IOException {
+    void must_lead_to_a_small_file() throws IOException {
       Path file = directory.resolve("big.yaml");
       Files.writeString(file, NAMED + "#".repeat(StrictReader.MOST_BYTES - NAMED.length()));
       assertThat(READER.read(file)).isInstanceOf(Loaded.Valid.class);

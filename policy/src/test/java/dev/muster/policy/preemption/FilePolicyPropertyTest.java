@@ -115,7 +115,7 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 300)
-  void rulingsNeverThrowAndPricesFitTheTerms(
+  void rulings_never_throw_and_prices_fit_the_terms(
       @ForAll("policies") String text,
       @ForAll("gangs") GangProfile preemptor,
       @ForAll("gangs") GangProfile victim,
@@ -138,7 +138,7 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 100)
-  void equalQuestionsHaveEqualAnswers(
+  void equal_questions_have_equal_answers(
       @ForAll("policies") String text,
       @ForAll("gangs") GangProfile preemptor,
       @ForAll("gangs") GangProfile victim,
@@ -150,14 +150,14 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 60)
-  void aPolicyCutIntoFilesIsTheSamePolicy(
+  void a_policy_cut_into_files_is_the_same_policy(
       @ForAll("gangs") GangProfile preemptor, @ForAll("gangs") GangProfile victim) {
     assertThat(SPLIT.verdict(preemptor, victim, PolicyYaml.NOON))
         .isEqualTo(WHOLE.verdict(preemptor, victim, PolicyYaml.NOON));
   }
 
   @Property(tries = 200)
-  void anyTextIsReadWithoutThrowing(@ForAll String noise) {
+  void any_text_is_read_without_throwing(@ForAll String noise) {
     var content = new TreeMap<String, byte[]>();
     content.put("p.yaml", (PolicyYaml.HEADER + "delay: " + noise).getBytes(UTF_8));
     var loaded =
@@ -167,7 +167,7 @@ class FilePolicyPropertyTest {
   }
 
   @Test
-  void allPartsAreValid() {
+  void all_parts_are_valid() {
     PARTS.forEach(PolicyYaml::policy);
     PRICES.forEach(PolicyYaml::policy);
   }

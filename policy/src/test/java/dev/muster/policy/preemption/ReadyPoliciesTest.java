@@ -19,7 +19,7 @@ class ReadyPoliciesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"default", "research-cluster", "scavengers", "fair-share", "tenants"})
-  void theirTestsPass(String name) throws Exception {
+  void their_tests_pass(String name) throws Exception {
     URI resource =
         Objects.requireNonNull(PolicyLoader.class.getResource("policies/" + name + ".yaml"), name)
             .toURI();

@@ -23,12 +23,12 @@ final class CoreArchitectureTest {
 
   @ParameterizedTest
   @MethodSource("bans")
-  void staysPure(ArchRule ban) {
+  void stays_pure(ArchRule ban) {
     ban.check(CORE);
   }
 
   @Test
-  void packagesLookOnlyLeft() {
+  void packages_look_only_left() {
     new PackageLine("dev.muster.core", PackageLine.CORE).rule().check(CORE);
   }
 }

@@ -39,7 +39,7 @@ final class RulesBiteTest {
   }
 
   @Test
-  void everyBanBitesItsFixtureAndNoOther() {
+  void every_ban_bites_its_fixture_and_no_other() {
     Map<String, ArchRule> expected = expected();
     assertThat(expected.values()).containsAll(CoreRules.ALL);
     for (Class<?> fixture : Impure.class.getDeclaredClasses()) {
@@ -52,14 +52,14 @@ final class RulesBiteTest {
   }
 
   @Test
-  void everyExpectedFixtureExists() {
+  void every_expected_fixture_exists() {
     List<String> fixtures =
         Arrays.stream(Impure.class.getDeclaredClasses()).map(Class::getSimpleName).toList();
     assertThat(fixtures).containsAll(expected().keySet()).contains("Innocent");
   }
 
   @Test
-  void theLineNamesThoseWhoLookRightOrSidewaysOrHaveNoPlace() {
+  void the_line_names_those_who_look_right_or_sideways_or_have_no_place() {
     String root = "dev.muster.core.arch.bad.line";
     var found =
         new PackageLine(root, PackageLine.CORE)

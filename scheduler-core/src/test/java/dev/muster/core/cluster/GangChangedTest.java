@@ -102,7 +102,7 @@ class GangChangedTest {
   }
 
   @Test
-  void factsOfTwoGangsAreNoneOfOne() {
+  void facts_of_two_gangs_are_none_of_one() {
     Event.GangFact fact = new Event.GangGone(Instant.EPOCH, OTHER);
     GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "a");
     assertThatThrownBy(() -> new Event.GangChanged(Instant.EPOCH, gang, List.of(fact)))

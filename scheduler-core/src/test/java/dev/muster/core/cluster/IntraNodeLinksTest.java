@@ -74,7 +74,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void membersShareOutTheBestOfTheUnusedGpusInRankOrder() {
+  void members_share_out_the_best_of_the_unused_gpus_in_rank_order() {
     Event stranger =
         new Event.StrangerSeen(Scene.START, id("other"), DGX, Resources.of("nvidia.com/gpu", 2), 2);
     Cluster cluster =
@@ -89,7 +89,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void whatIsSaidToBeUnusedIsNotBelievedWhenTheBooksCountOtherwise() {
+  void what_is_said_to_be_unused_is_not_believed_when_the_books_count_otherwise() {
     Cluster cluster = promised(seen(dgx(0, 3), member("a", 0, 2, waiting())), "a");
 
     assertThat(IntraNodeLinks.of(cluster, GANG))
@@ -98,7 +98,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void aMemberThatRunsHasWhatAnySoManyGpusHave() {
+  void a_member_that_runs_has_what_any_so_many_gpus_have() {
     MemberState runs = new MemberState.Bound(DGX, Scene.START);
 
     assertThat(IntraNodeLinks.of(seen(dgx(), member("a", 0, 5, runs)), GANG))
@@ -106,7 +106,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void oneGpuNeedsNoLinkAndAMemberWithoutANodeHasNone() {
+  void one_gpu_needs_no_link_and_a_member_without_a_node_has_none() {
     MemberState runs = new MemberState.Bound(DGX, Scene.START);
 
     assertThat(

@@ -35,19 +35,19 @@ class EndedAtOnceTest {
   }
 
   @Test
-  void howLongItsWorkTakesIsLearntIfAllOfThemEndedWell() {
+  void how_long_its_work_takes_is_learnt_if_all_of_them_ended_well() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, true), seen(1, true), gone(0), gone(1))).containsExactly("work");
   }
 
   @Test
-  void nothingIsLearntIfOneOfThemFailed() {
+  void nothing_is_learnt_if_one_of_them_failed() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, false), seen(1, true))).isEmpty();
   }
 
   @Test
-  void norIfOneOfThemWasDeleted() {
+  void nor_if_one_of_them_was_deleted() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, true), gone(1))).isEmpty();
   }

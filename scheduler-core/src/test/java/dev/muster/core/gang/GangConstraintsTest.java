@@ -31,13 +31,13 @@ class GangConstraintsTest {
   }
 
   @Test
-  void whoSaysNothingLeavesItToTheOther() {
+  void who_says_nothing_leaves_it_to_the_other() {
     assertThat(GangConstraints.NONE.or(POD)).isEqualTo(POD);
     assertThat(POD.or(GangConstraints.NONE)).isEqualTo(POD);
   }
 
   @Test
-  void aLevelOnOneAndALayoutOnTheOtherBothCount() {
+  void a_level_on_one_and_a_layout_on_the_other_both_count() {
     GangConstraints balanced =
         GangConstraints.of(
             new TopologyConstraint(
@@ -51,7 +51,7 @@ class GangConstraintsTest {
   }
 
   @Test
-  void whatIsPreferredByOneTakesNothingFromWhatTheOtherRequires() {
+  void what_is_preferred_by_one_takes_nothing_from_what_the_other_requires() {
     GangConstraints preferred = within(Optional.empty(), Optional.of("rack"));
     GangConstraints required = within(Optional.of("block"), Optional.of("row"));
 
@@ -60,7 +60,7 @@ class GangConstraintsTest {
   }
 
   @Test
-  void modelsOfOneAndAMixOfTheOtherBothCount() {
+  void models_of_one_and_a_mix_of_the_other_both_count() {
     GangConstraints mix = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(), true));
     GangConstraints models = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of("H100"), false));
 
@@ -69,7 +69,7 @@ class GangConstraintsTest {
   }
 
   @Test
-  void whoeverProtectsItIsHeard() {
+  void whoever_protects_it_is_heard() {
     PreemptionPreference restart = new PreemptionPreference(true, Duration.ofMinutes(9));
 
     assertThat(stopping(restart).or(POD).stopping())

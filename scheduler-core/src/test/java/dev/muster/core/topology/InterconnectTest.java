@@ -21,7 +21,7 @@ class InterconnectTest {
           List.of(new TopologyLevel("block", "x/block"), new TopologyLevel("rack", "x/rack")));
 
   @Test
-  void aTreeIsAsNarrowAsTheHighestSwitchThatTheGangCrosses() {
+  void a_tree_is_as_narrow_as_the_highest_switch_that_the_gang_crosses() {
     Interconnect tree = tree();
     assertThat(tree.bottleneck(nodes("n1", "n2"))).as("one rack").isEqualTo(400_000);
     assertThat(tree.bottleneck(nodes("n1", "n3"))).as("two racks").isEqualTo(200_000);
@@ -29,7 +29,7 @@ class InterconnectTest {
   }
 
   @Test
-  void aNodeWithoutRackLabelHangsOnItsBlock() {
+  void a_node_without_rack_label_hangs_on_its_block() {
     Interconnect tree =
         Interconnect.NONE.over(
             levels(), Map.of("n1", path("b1", "r1"), "n2", path("b1", DomainPath.UNLABELLED)));
@@ -42,7 +42,7 @@ class InterconnectTest {
   }
 
   @Test
-  void aSecondUplinkAddsToTheFirstBetweenTheSameSwitches() {
+  void a_second_uplink_adds_to_the_first_between_the_same_switches() {
     Link uplink = link(new Switch("leaf"), new Switch("spine"), 100);
     assertThat(new Interconnect(List.of(uplink, uplink)).links())
         .containsExactly(link(new Switch("leaf"), new Switch("spine"), 200));
@@ -51,7 +51,7 @@ class InterconnectTest {
   }
 
   @Test
-  void aLeafWithTwoSpinesTakesTheWider() {
+  void a_leaf_with_two_spines_takes_the_wider() {
     Interconnect fabric =
         new Interconnect(
             List.of(
@@ -65,7 +65,7 @@ class InterconnectTest {
   }
 
   @Test
-  void railsShortenTheWayThatTheTreeMakesLong() {
+  void rails_shorten_the_way_that_the_tree_makes_long() {
     Interconnect railed =
         overTree(
             link(new Node("n1"), new Switch("rail0"), 300_000),
@@ -81,7 +81,7 @@ class InterconnectTest {
   }
 
   @Test
-  void aLinkBetweenDomainsShortensTheWayOfWhateverLiesInThem() {
+  void a_link_between_domains_shortens_the_way_of_whatever_lies_in_them() {
     Interconnect joined = overTree(link(new Domain(path("b1")), new Domain(path("b2")), 300_000));
     assertThat(joined.bottleneck(nodes("n1", "n4"))).as("a rack's uplink").isEqualTo(200_000);
     Interconnect racks =
@@ -91,14 +91,14 @@ class InterconnectTest {
   }
 
   @Test
-  void aDomainWithoutMembersPassesOnWhatItsUplinkTakes() {
+  void a_domain_without_members_passes_on_what_its_uplink_takes() {
     Interconnect viaOtherRack =
         overTree(link(new Domain(path("b1", "r1")), new Domain(path("b2", "r9")), 300_000));
     assertThat(viaOtherRack.bottleneck(nodes("n1", "n4"))).isEqualTo(200_000);
   }
 
   @Test
-  void aLinkToTheDomainAroundIsASecondUplink() {
+  void a_link_to_the_domain_around_is_a_second_uplink() {
     Link second = link(new Domain(path("b1", "r1")), new Domain(path("b1")), 300_000);
     assertThat(overTree(second).links())
         .contains(link(new Domain(path("b1", "r1")), new Domain(path("b1")), 500_000));
@@ -108,14 +108,14 @@ class InterconnectTest {
   }
 
   @Test
-  void nodesOfARingPassTrafficOfTheirOwnGangOnly() {
+  void nodes_of_a_ring_pass_traffic_of_their_own_gang_only() {
     Interconnect ring = ringOfNodes(4);
     assertThat(ring.bottleneck(nodes("n0", "n2"))).as("n1 and n3 belong to others").isZero();
     assertThat(ring.bottleneck(nodes("n0", "n1", "n2"))).isEqualTo(100);
   }
 
   @Test
-  void unionsGrowFromTheWidestLinkDown() {
+  void unions_grow_from_the_widest_link_down() {
     Switch a = new Switch("a");
     Switch b = new Switch("b");
     Switch c = new Switch("c");
@@ -133,12 +133,12 @@ class InterconnectTest {
   }
 
   @Test
-  void aGangOfOneCrossesNoLink() {
+  void a_gang_of_one_crosses_no_link() {
     assertThat(tree().bottleneck(nodes("n1"))).isEqualTo(UNBOUNDED);
   }
 
   @Test
-  void whatIsNotJoinedOrNotKnownCountsNothing() {
+  void what_is_not_joined_or_not_known_counts_nothing() {
     assertThat(tree().bottleneck(nodes("n1", "stranger"))).isZero();
     assertThat(Interconnect.NONE.bottleneck(nodes("n1", "n2"))).isZero();
     Interconnect unknown =
@@ -147,7 +147,7 @@ class InterconnectTest {
   }
 
   @Test
-  void badLinksAreRefused() {
+  void bad_links_are_refused() {
     Node node = new Node("n1");
     assertThatThrownBy(() -> new Link(node, node, 1))
         .hasMessageContaining("n1")
@@ -156,7 +156,7 @@ class InterconnectTest {
   }
 
   @Test
-  void bandwidthsAreGivenByLevelName() {
+  void bandwidths_are_given_by_level_name() {
     assertThat(LevelBandwidths.of(BLOCKS_AND_RACKS, Map.of("cluster", 100L, "x/rack", 400L)).mbps())
         .containsExactly(100L, 0L, 400L);
     assertThatThrownBy(() -> LevelBandwidths.of(BLOCKS_AND_RACKS, Map.of("rock", 1L)))

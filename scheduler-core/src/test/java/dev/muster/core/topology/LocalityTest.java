@@ -20,20 +20,20 @@ class LocalityTest {
       new Locality(new LevelBandwidths(List.of(50_000L, 100_000L, 400_000L)), Interconnect.NONE);
 
   @Test
-  void onOneNodeTheMachineDecides() {
+  void on_one_node_the_machine_decides() {
     assertThat(locality.score(List.of(idle("n1", DGX_H100, 4)))).isEqualTo(3_600_000);
     assertThat(locality.score(List.of(idle("n1", DGX_1, 2)))).isEqualTo(400_000);
     assertThat(locality.score(List.of(idle("n1", T4S, 4)))).isEqualTo(63_015);
   }
 
   @Test
-  void onANodeInUseOnlyTheWorstGpusCanBePromised() {
+  void on_a_node_in_use_only_the_worst_gpus_can_be_promised() {
     assertThat(locality.score(List.of(inUse("n1", DGX_1, 2)))).isEqualTo(63_015);
     assertThat(locality.score(List.of(inUse("n1", DGX_H100, 2)))).isEqualTo(3_600_000);
   }
 
   @Test
-  void whereTheFreeGpusAreKnownTheBestOfThemCount() {
+  void where_the_free_gpus_are_known_the_best_of_them_count() {
     FreeGpus known = FreeGpus.of(new TreeSet<>(List.of(0, 5, 6, 7)));
     assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, known)))).isEqualTo(400_000);
     assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, FreeGpus.any(4)))))
@@ -42,7 +42,7 @@ class LocalityTest {
   }
 
   @Test
-  void acrossNodesTheNarrowestLevelDecides() {
+  void across_nodes_the_narrowest_level_decides() {
     List<Segment> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
     List<Segment> twoRacks =
         List.of(idle("n1", DGX_H100, 8), new Segment("n3", RACK_2, DGX_H100, 8, FreeGpus.any(8)));
@@ -51,13 +51,13 @@ class LocalityTest {
   }
 
   @Test
-  void aNodeNarrowerInsideThanTheNetworkHoldsTheGangBack() {
+  void a_node_narrower_inside_than_the_network_holds_the_gang_back() {
     assertThat(locality.score(List.of(idle("n1", T4S, 4), idle("n2", T4S, 4)))).isEqualTo(63_015);
     assertThat(locality.score(List.of(idle("n1", T4S, 1), idle("n2", T4S, 1)))).isEqualTo(400_000);
   }
 
   @Test
-  void railsCountWhereTheyAreWiderThanTheTree() {
+  void rails_count_where_they_are_wider_than_the_tree() {
     Interconnect rails =
         new Interconnect(
             List.of(
@@ -71,7 +71,7 @@ class LocalityTest {
   }
 
   @Test
-  void racksThatALinkJoinsAreAsWideAsItAndTheWayToIt() {
+  void racks_that_a_link_joins_are_as_wide_as_it_and_the_way_to_it() {
     Locality ringed =
         new Locality(
             locality.levels(),
@@ -90,7 +90,7 @@ class LocalityTest {
   }
 
   @Test
-  void whatIsNotKnownCountsNothing() {
+  void what_is_not_known_counts_nothing() {
     assertThat(locality.score(List.of(idle("n1", Optional.empty(), 4)))).isZero();
     assertThat(locality.score(List.of(idle("n1", T4S, 5))))
         .as("more than the machine has")
@@ -105,7 +105,7 @@ class LocalityTest {
   }
 
   @Test
-  void whatKnowsTheSameIsEqual() {
+  void what_knows_the_same_is_equal() {
     assertThat(new Locality(new LevelBandwidths(List.of()), new Interconnect(List.of())))
         .isEqualTo(Locality.UNKNOWN)
         .hasSameHashCodeAs(Locality.UNKNOWN)
@@ -113,7 +113,7 @@ class LocalityTest {
   }
 
   @Test
-  void aLinkFarFromTheGangCountsForNobody() {
+  void a_link_far_from_the_gang_counts_for_nobody() {
     DomainPath farther = new DomainPath(List.of("b2", "r9"));
     Locality linked =
         new Locality(
@@ -129,7 +129,7 @@ class LocalityTest {
   }
 
   @Test
-  void fewerThanTwoGpusCrossNoLink() {
+  void fewer_than_two_gpus_cross_no_link() {
     List<Segment> launcherAndOne =
         List.of(idle("n1", Optional.empty(), 0), idle("n2", Optional.empty(), 1));
     assertThat(locality.score(launcherAndOne)).isEqualTo(Interconnect.UNBOUNDED);
@@ -137,7 +137,7 @@ class LocalityTest {
   }
 
   @Test
-  void aNodeIsListedOnce() {
+  void a_node_is_listed_once() {
     assertThatThrownBy(() -> locality.score(List.of(idle("n1", T4S, 1), idle("n1", T4S, 1))))
         .hasMessageContaining("listed twice");
   }

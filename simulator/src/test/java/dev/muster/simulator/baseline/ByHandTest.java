@@ -60,19 +60,19 @@ final class ByHandTest {
       """;
 
   @Test
-  void strictFifoHoldsAllBehindTheFirst() {
+  void strict_fifo_holds_all_behind_the_first() {
     assertThat(times("1x8", QUEUE, PolicyName.FIFO_STRICT))
         .isEqualTo("a 0-10, b 10-30, c 30-35, d 30-60");
   }
 
   @Test
-  void skippingFifoLetsSmallOnesPass() {
+  void skipping_fifo_lets_small_ones_pass() {
     assertThat(times("1x8", QUEUE, PolicyName.FIFO_SKIP))
         .isEqualTo("a 0-10, b 37-57, c 2-7, d 7-37");
   }
 
   @Test
-  void strictShortestFirstWaitsForTheShortest() {
+  void strict_shortest_first_waits_for_the_shortest() {
     assertThat(
             times(
                 "1x8",
@@ -86,19 +86,19 @@ final class ByHandTest {
   }
 
   @Test
-  void skippingShortestFirstTakesTheShortestThatFits() {
+  void skipping_shortest_first_takes_the_shortest_that_fits() {
     assertThat(times("1x8", QUEUE, PolicyName.SJF_SKIP))
         .isEqualTo("a 0-10, b 37-57, c 2-7, d 7-37");
   }
 
   @Test
-  void easyLetsPassWhoEndsInTime() {
+  void easy_lets_pass_who_ends_in_time() {
     // b is promised 10; c ends by then, d does not and b needs all.
     assertThat(times("1x8", QUEUE, PolicyName.EASY)).isEqualTo("a 0-10, b 10-30, c 2-7, d 30-60");
   }
 
   @Test
-  void easyLetsPassWhoTakesWhatTheFirstDoesNotNeed() {
+  void easy_lets_pass_who_takes_what_the_first_does_not_need() {
     assertThat(
             times(
                 "1x8",
@@ -112,7 +112,7 @@ final class ByHandTest {
   }
 
   @Test
-  void conservativePromisesEverybodyAStart() {
+  void conservative_promises_everybody_a_start() {
     // b is promised 10-30 and c 30-35; d would fit at 2 under EASY, but it would delay c.
     String jobs =
         """
@@ -127,7 +127,7 @@ final class ByHandTest {
   }
 
   @Test
-  void namedAndCountedReservationsDiffer() {
+  void named_and_counted_reservations_differ() {
     // Two nodes: a leaves node 1 at 10. The first, b, needs 4 GPUs of one node. Counted, c may take
     // 2 GPUs anywhere; named, b's node 1 is spared and c goes to node 2.
     String jobs =
@@ -146,7 +146,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @CsvSource({"EASY, COUNTED", "EASY, NAMED", "CONSERVATIVE, COUNTED", "CONSERVATIVE, NAMED"})
-  void aNodeThatIsAwayIsExpectedBack(PolicyName policy, BaselineOptions.Reservations promised) {
+  void a_node_that_is_away_is_expected_back(PolicyName policy, BaselineOptions.Reservations promised) {
     // Node 2 is away from 10 to 70; b needs both and is promised 100, which c would delay.
     OutageSchedule window =
         new OutageSchedule(
@@ -169,7 +169,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EASY", "CONSERVATIVE"})
-  void theTrueEndOfAJobCountsTheNodesThatItSpans(PolicyName policy) {
+  void the_true_end_of_a_job_counts_the_nodes_that_it_spans(PolicyName policy) {
     // a runs half as long again on two nodes, so b is promised 150, and c ends in time.
     SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult result =
@@ -187,7 +187,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EASY", "CONSERVATIVE"})
-  void whoRanBeforeHasOnlyTheRestToRun(PolicyName policy) {
+  void who_ran_before_has_only_the_rest_to_run(PolicyName policy) {
     // a loses its node after 28 of 60; with its restart it still ends by 65, where b is promised
     // both.
     OutageSchedule window =
@@ -211,7 +211,7 @@ final class ByHandTest {
   }
 
   @Test
-  void shortestRemainingTimePreempts() {
+  void shortest_remaining_time_preempts() {
     RunResult result =
         run(
             "1x8",
@@ -227,7 +227,7 @@ final class ByHandTest {
   }
 
   @Test
-  void aRestartCostsWhatItCosts() {
+  void a_restart_costs_what_it_costs() {
     BaselineOptions dear =
         BaselineOptions.of(NodeChoice.FIRST_FIT).with(Duration.ofSeconds(7), BaselineOptions.ServiceCharge.RESTART);
     RunResult result =
@@ -243,7 +243,7 @@ final class ByHandTest {
   }
 
   @Test
-  void everyEventCostsWhereItIsCharged() {
+  void every_event_costs_where_it_is_charged() {
     // Muri: a's interval 0-10 counts 8, b's arrival ends it; b's own interval ends with its end.
     BaselineOptions charged =
         BaselineOptions.of(NodeChoice.FIRST_FIT)
@@ -261,7 +261,7 @@ final class ByHandTest {
   }
 
   @Test
-  void serviceCountsGpusTimeDoesNot() {
+  void service_counts_gpus_time_does_not() {
     String jobs =
         """
         a 0+1 1x8
@@ -273,7 +273,7 @@ final class ByHandTest {
   }
 
   @Test
-  void whoHadLeastGoesFirst() {
+  void who_had_least_goes_first() {
     // One GPU; 10 s in the first queue, then behind all newcomers.
     BaselineOptions queues = BaselineOptions.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
     RunResult result =
@@ -289,7 +289,7 @@ final class ByHandTest {
   }
 
   @Test
-  void thePoorerQueueGoesFirst() {
+  void the_poorer_queue_goes_first() {
     assertThat(
             times(
                 "1x8",
@@ -304,7 +304,7 @@ final class ByHandTest {
   }
 
   @Test
-  void whatNoEmptyFleetHoldsIsRejected() {
+  void what_no_empty_fleet_holds_is_rejected() {
     RunResult result =
         run(
             "1x8",
@@ -320,7 +320,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CONSOLIDATED", "FIRST_FIT"})
-  void nodesOfDifferentSizesAreTakenTogether(NodeChoice placement) {
+  void nodes_of_different_sizes_are_taken_together(NodeChoice placement) {
     RunResult result =
         run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, BaselineOptions.of(placement));
     assertThat(result.spans()).map(AllocationSpan::node).containsExactly(10, 0, 1);
@@ -328,7 +328,7 @@ final class ByHandTest {
   }
 
   @Test
-  void consolidatedFillsUpTheFullest() {
+  void consolidated_fills_up_the_fullest() {
     RunResult result =
         run(
             "3x8",
@@ -347,7 +347,7 @@ final class ByHandTest {
   }
 
   @Test
-  void moreGpusThanAnIntHoldsAreNotFewer() {
+  void more_gpus_than_an_int_holds_are_not_fewer() {
     BaselineOptions fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     String jobs = "a 0+10 65536x65536"; // 2 to the 32nd
     for (BaselineOptions each : List.of(fifo, fifo.withOneGpuWorkers(true))) {

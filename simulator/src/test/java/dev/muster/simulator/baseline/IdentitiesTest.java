@@ -64,7 +64,7 @@ final class IdentitiesTest {
   }
 
   @Property(tries = 300)
-  void workIsConserved(@ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
+  void work_is_conserved(@ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     assertWorkIsConserved(
         run(
             FleetNotation.parse("3x4").orElseThrow(),
@@ -75,7 +75,7 @@ final class IdentitiesTest {
 
   /// Nodes fail all the time; whoever waits for the whole fleet still gets it.
   @Property(tries = 300)
-  void workIsConservedWhereNodesFail(
+  void work_is_conserved_where_nodes_fail(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     OutageSchedule often =
         new OutageSchedule(Optional.of(Duration.ofMinutes(3)), Duration.ofSeconds(20), List.of());
@@ -104,7 +104,7 @@ final class IdentitiesTest {
   }
 
   @Property(tries = 300)
-  void noScheduleBeatsTheBounds(
+  void no_schedule_beats_the_bounds(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     RunResult result =
         run(FleetNotation.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
@@ -118,7 +118,7 @@ final class IdentitiesTest {
   /// Jobs of one-GPU workers on nodes of one GPU, in strict order: the servers are alike, so where
   /// the workers go cannot matter, and the starts are those of a queue with M servers.
   @Property(tries = 300)
-  void oneGpuPerNodeIsAQueueWithManyServers(@ForAll NodeChoice placement, @ForAll long seed) {
+  void one_gpu_per_node_is_a_queue_with_many_servers(@ForAll NodeChoice placement, @ForAll long seed) {
     List<TraceJob> jobs = jobs(new Random(seed), 6, 1);
     RunResult result =
         run(FleetNotation.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);

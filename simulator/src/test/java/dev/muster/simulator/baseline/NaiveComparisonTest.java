@@ -52,7 +52,7 @@ final class NaiveComparisonTest {
   /// A job that is slower where it runs than it was expected to be holds nodes that others were
   /// promised; no other node is taken for that.
   @Test
-  void aNodeThatIsPromisedTwiceTakesNothingFromTheOthers() {
+  void a_node_that_is_promised_twice_takes_nothing_from_the_others() {
     everyPolicyDecidesAsTheNaiveOneDoes(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
   }
 

@@ -21,13 +21,13 @@ final class RejectionsTest {
   }
 
   @Test
-  void tooLargeForAll() {
+  void too_large_for_all() {
     assertThat(why("3x8:V100", 4, 8))
         .isEqualTo("Needs 32 GPUs; the matching nodes have 24 in total.");
   }
 
   @Test
-  void noGpuAtAll(@TempDir Path folder) throws IOException {
+  void no_gpu_at_all(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("cpu.yaml");
     Files.writeString(
         file,
@@ -42,25 +42,25 @@ final class RejectionsTest {
   }
 
   @Test
-  void noSuchModel() {
+  void no_such_model() {
     assertThat(why("3x8:V100,5x8:P100", 1, 1, "H100"))
         .isEqualTo("0 of 8 nodes match: 8 WrongGpuModel (The node has P100; requested: H100).");
   }
 
   @Test
-  void tooLargeForEachModel() {
+  void too_large_for_each_model() {
     assertThat(why("3x8:V100,4x8:P100", 5, 8))
         .isEqualTo("Needs 40 GPUs in one GPU model; the largest has 32.");
   }
 
   @Test
-  void tooLargeForOneNode() {
+  void too_large_for_one_node() {
     assertThat(why("3x8:V100,2x4:P100", 1, 12))
         .isEqualTo("Needs 12 GPUs on one node; the largest matching node has 8.");
   }
 
   @Test
-  void workersThatLeaveRestsOnNodes() {
+  void workers_that_leave_rests_on_nodes() {
     assertThat(why("3x8", 4, 5))
         .isEqualTo(
             "24 GPUs are free on 3 nodes, but at most 8 on one node; needs 4 members of up to 5 GPUs each.");

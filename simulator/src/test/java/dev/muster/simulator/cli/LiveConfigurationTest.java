@@ -74,26 +74,26 @@ final class LiveConfigurationTest {
   }
 
   @Test
-  void aQueueUsesItsMaximumAtMostAndUnknownQueuesAreRefused() throws IOException {
+  void a_queue_uses_its_maximum_at_most_and_unknown_queues_are_refused() throws IOException {
     assertThat(run("--config", CONFIG)).isZero();
     assertThat(states())
         .containsExactly("a1 0 done", "a2 3600 done", "b1 0 done", "x1  rejectedUnknownQueue");
   }
 
   @Test
-  void withoutTheFileThereAreNoLimits() throws IOException {
+  void without_the_file_there_are_no_limits() throws IOException {
     assertThat(run("--budgets", BUDGETS)).isZero();
     assertThat(states()).containsExactly("a1 0 done", "a2 0 done", "b1 0 done", "x1 0 done");
   }
 
   @Test
-  void whatIsWrongWithTheFileIsTold() throws IOException {
+  void what_is_wrong_with_the_file_is_told() throws IOException {
     assertThat(run("--config", CONFIG.replace("maximum", "maximal"))).isEqualTo(2);
     assertThat(folder.resolve("out")).doesNotExist();
   }
 
   @Test
-  void budgetsTellHowMuchOfThemIsUsed() throws IOException {
+  void budgets_tell_how_much_of_them_is_used() throws IOException {
     assertThat(run("--budgets", BUDGETS)).isZero();
     List<String> told = new ArrayList<>();
     for (JsonNode each : summary().at("/usage/budgets")) {
@@ -115,7 +115,7 @@ final class LiveConfigurationTest {
   }
 
   @Test
-  void aBudgetOfNothingIsRefused() throws IOException {
+  void a_budget_of_nothing_is_refused() throws IOException {
     assertThat(run("--budgets", BUDGETS.replace("1.5", "0"))).isEqualTo(2);
   }
 }

@@ -33,7 +33,7 @@ final class SimulateTest {
   }
 
   @Test
-  void aRunLeavesItsFiles(@TempDir Path folder) throws IOException {
+  void a_run_leaves_its_files(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
     int code =
         muster(
@@ -53,14 +53,14 @@ final class SimulateTest {
   }
 
   @Test
-  void aPlanBesidesNodesInTheShortForm(@TempDir Path folder) throws IOException {
+  void a_plan_besides_nodes_in_the_short_form(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", "1x8"))
         .isZero();
   }
 
   @Test
-  void aPlanBesidesNodesThatAreCalledAsThoseThatArePlanned(@TempDir Path folder)
+  void a_plan_besides_nodes_that_are_called_as_those_that_are_planned(@TempDir Path folder)
       throws IOException {
     String fleet =
         """
@@ -75,13 +75,13 @@ final class SimulateTest {
   }
 
   @Test
-  void aJournalOfNothingIsNoReplay(@TempDir Path folder) throws IOException {
+  void a_journal_of_nothing_is_no_replay(@TempDir Path folder) throws IOException {
     String empty = Files.writeString(folder.resolve("journal.jsonl"), "").toString();
     assertThat(muster("replay", empty)).isEqualTo(1);
   }
 
   @Test
-  void aJournalWhoseBeginningIsGoneIsNoReplay(@TempDir Path folder) throws IOException {
+  void a_journal_whose_beginning_is_gone_is_no_replay(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("journal.jsonl");
     Files.writeString(
         file,
@@ -98,7 +98,7 @@ final class SimulateTest {
   }
 
   @Test
-  void aTraceMayBeginWithTheMarkOfItsEncoding(@TempDir Path folder) throws IOException {
+  void a_trace_may_begin_with_the_mark_of_its_encoding(@TempDir Path folder) throws IOException {
     Path made = folder.resolve("made.jsonl");
     muster("generate", "--cluster", "1x8", "--jobs", "3", "--out", made.toString());
     Files.writeString(made, "\uFEFF" + Files.readString(made));
@@ -135,19 +135,19 @@ final class SimulateTest {
   }
 
   @Test
-  void thePreemptionPolicyOfTheLiveServerStopsWhomItWould(@TempDir Path folder) throws IOException {
+  void the_preemption_policy_of_the_live_server_stops_whom_it_would(@TempDir Path folder) throws IOException {
     assertThat(preempting(folder, POLICY)).isZero();
     assertThat(folder.resolve("out/summary.json")).content().contains("\"preemptions\" : 1");
   }
 
   @Test
-  void aPolicyThatIsNotValidIsRefused(@TempDir Path folder) throws IOException {
+  void a_policy_that_is_not_valid_is_refused(@TempDir Path folder) throws IOException {
     assertThat(preempting(folder, POLICY.replace("Allow", "Perhaps"))).isEqualTo(2);
     assertThat(folder.resolve("out")).doesNotExist();
   }
 
   @Test
-  void policiesAreCompared(@TempDir Path folder) throws IOException {
+  void policies_are_compared(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
     int code =
         muster(
@@ -165,7 +165,7 @@ final class SimulateTest {
   }
 
   @Test
-  void aSweepIsRunInPartsAndMerged(@TempDir Path folder) throws IOException {
+  void a_sweep_is_run_in_parts_and_merged(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
     String[] sweep = {
       "sweep",
@@ -192,7 +192,7 @@ final class SimulateTest {
   }
 
   @Test
-  void aPlanSaysWhetherTheGoalCanBeMet(@TempDir Path folder) throws IOException {
+  void a_plan_says_whether_the_goal_can_be_met(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--policy", "easy"))
         .isZero();
@@ -211,7 +211,7 @@ final class SimulateTest {
   }
 
   @Test
-  void aJobThatNeverStartsForItsModelIsToldWithIt(@TempDir Path folder) throws IOException {
+  void a_job_that_never_starts_for_its_model_is_told_with_it(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("t.jsonl");
     Files.writeString(
         file,

@@ -34,7 +34,7 @@ final class ArrivalsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void timesCountFromTheFirstSubmission(String policy) throws InterruptedException {
+  void times_count_from_the_first_submission(String policy) throws InterruptedException {
     RunResult run = run(policy);
     assertThat(run.jobs().getFirst().startMillis()).isZero();
     assertThat(run.setup().start()).isEqualTo(Instant.ofEpochSecond(1_700_000_000));
@@ -44,7 +44,7 @@ final class ArrivalsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void figuresAreThoseOfTheTimeWithJobs(String policy) throws InterruptedException {
+  void figures_are_those_of_the_time_with_jobs(String policy) throws InterruptedException {
     Summary summary = SummaryCalculation.of(run(policy));
     assertThat(summary.utilisation()).isEqualTo(0.666667);
     assertThat(summary.bounds().makespanS()).isEqualTo(54_000);

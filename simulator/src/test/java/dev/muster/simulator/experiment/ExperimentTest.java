@@ -65,7 +65,7 @@ final class ExperimentTest {
   /// What is kept for big gangs must not cost all the others their time: eight places drained at
   /// once once made this fleet stand still.
   @Test
-  void onASmallBusyFleetJobsWaitLittleLongerThanWithoutAnyPlans() throws InterruptedException {
+  void on_a_small_busy_fleet_jobs_wait_little_longer_than_without_any_plans() throws InterruptedException {
     assertThat(busyWait("muster")).isLessThan(2 * busyWait("fifo-skip"));
   }
 
@@ -103,7 +103,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void aFasterModelRunsJobsSooner(String policy) throws InterruptedException {
+  void a_faster_model_runs_jobs_sooner(String policy) throws InterruptedException {
     SpeedModel speed = new SpeedModel(new TreeMap<>(Map.of("V100", 2.0)), new TreeMap<>());
     RunResult run =
         scenario("1x8:V100", QUEUE, policy)
@@ -115,7 +115,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void aGangOverSeveralNodesIsSlower(String policy) throws InterruptedException {
+  void a_gang_over_several_nodes_is_slower(String policy) throws InterruptedException {
     SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult run =
         scenario("2x8", "wide 0+100 2x8\n", policy)
@@ -126,7 +126,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void maintenanceStopsWhoRunsThere(String policy) throws InterruptedException {
+  void maintenance_stops_who_runs_there(String policy) throws InterruptedException {
     // Out from 60 to 90; a checkpoint every 25: 50 of 60 are kept, the rest is done again.
     OutageSchedule window =
         new OutageSchedule(
@@ -147,7 +147,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void equalSeedsGiveEqualFailures() throws InterruptedException {
+  void equal_seeds_give_equal_failures() throws InterruptedException {
     OutageSchedule often =
         new OutageSchedule(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
     Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(SpeedModel.FULL, PreemptionCost.NONE, often));
@@ -159,7 +159,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void jobsThatComeMoreOftenComeSooner() throws InterruptedException {
+  void jobs_that_come_more_often_come_sooner() throws InterruptedException {
     Assumptions none = Assumptions.NONE;
     Assumptions twice =
         new Assumptions(
@@ -169,7 +169,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void aComparisonNamesWhoGotWorse() throws InterruptedException {
+  void a_comparison_names_who_got_worse() throws InterruptedException {
     RunResult fifo = scenario("1x8", QUEUE, "fifo-strict").run(RunObserver.NONE);
     RunResult srtf = scenario("1x8", QUEUE, "srtf").run(RunObserver.NONE);
     RunComparison comparison = RunComparison.of(fifo, srtf);
@@ -181,7 +181,7 @@ final class ExperimentTest {
 
   /// Names of jobs are told apart whatever their queues are called.
   @Test
-  void aRunComparedWithItselfChangesNothing() throws InterruptedException {
+  void a_run_compared_with_itself_changes_nothing() throws InterruptedException {
     String jobs =
         """
         c 0+10 1x1 a/b
@@ -193,7 +193,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void confidenceIsStudents() {
+  void confidence_is_students() {
     ConfidenceInterval confidence = ConfidenceInterval.of(List.of(1.0, 2.0, 3.0));
     assertThat(confidence.mean()).isEqualTo(2);
     assertThat(confidence.plusMinus().orElseThrow()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
@@ -201,19 +201,19 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @CsvSource({"32,2.0395", "41,2.0211", "61,2.0003", "121,1.9799", "100001,1.9600"})
-  void confidenceIsStudentsBeyondTheTableToo(int seeds, double t) {
+  void confidence_is_students_beyond_the_table_too(int seeds, double t) {
     List<Double> figures = Stream.iterate(0.0, figure -> figure + 1).limit(seeds).toList();
     double error = Math.sqrt((seeds + 1) / 12.0); // of 0, 1, 2 and so on
     assertThat(ConfidenceInterval.of(figures).plusMinus().orElseThrow() / error).isCloseTo(t, within(2e-4));
   }
 
   @Test
-  void oneSeedTellsNothingOfChance() {
+  void one_seed_tells_nothing_of_chance() {
     assertThat(ConfidenceInterval.of(List.of(7.0))).isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
   }
 
   @Test
-  void theSmallestFleetIsFound() throws InterruptedException {
+  void the_smallest_fleet_is_found() throws InterruptedException {
     // Five jobs of a node each at once, 100 s each: nobody waits on 5 nodes, some 100 s on 3 or 4.
     String jobs =
         """
@@ -245,7 +245,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void aGoalOfOneQueueIsNotHeldUpByAnother() throws InterruptedException {
+  void a_goal_of_one_queue_is_not_held_up_by_another() throws InterruptedException {
     Scenario scenario = scenario("1x8", "a 0+100 1x8 prod\nb 0+100 1x9 dev\n", "fifo-skip");
     Summary run = SummaryCalculation.of(scenario.run(RunObserver.NONE));
     assertThat(PlanGoal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
@@ -253,7 +253,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void aPlanThatIsStoppedTellsOnlyOfWholeRuns() throws InterruptedException {
+  void a_plan_that_is_stopped_tells_only_of_whole_runs() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
       jobs.append("s%d %d+100 1x8%n".formatted(i, i));
@@ -272,7 +272,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void aGoalIsReadAsItIsWritten() {
+  void a_goal_is_read_as_it_is_written() {
     assertThat(PlanGoal.of("p95 wait of queue prod under 15m"))
         .isEqualTo(new PlanGoal("p95", "wait", Optional.of("prod"), 900));
     assertThatThrownBy(() -> PlanGoal.of("fast")).hasMessageContaining("p95 wait of queue prod");
@@ -280,7 +280,7 @@ final class ExperimentTest {
 
   /// Else the others would be run first, perhaps for hours.
   @Test
-  void whatCannotBeRunIsKnownBeforeItIsRun(@TempDir Path folder) throws IOException {
+  void what_cannot_be_run_is_known_before_it_is_run(@TempDir Path folder) throws IOException {
     String cloud =
         Files.writeString(
                 folder.resolve("cloud.yaml"),
@@ -297,7 +297,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void theNodesThatAreMaintainedAreInOneOfTheFleets() {
+  void the_nodes_that_are_maintained_are_in_one_of_the_fleets() {
     var window = new OutageSchedule.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
     OutageSchedule away = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
     Fleet one = FleetNotation.parse("1x8").orElseThrow();

@@ -35,7 +35,7 @@ final class SweepTest {
   }
 
   @Test
-  void aSweepGoesOnWhereItStopped(@TempDir Path folder) throws IOException, InterruptedException {
+  void a_sweep_goes_on_where_it_stopped(@TempDir Path folder) throws IOException, InterruptedException {
     List<ParameterSweep.Point> points =
         List.of(point("1x8", "fifo-strict"), point("1x8", "srtf"), point("2x8", "srtf"));
     ParameterSweep sweep = new ParameterSweep(points, folder);
@@ -51,7 +51,7 @@ final class SweepTest {
   }
 
   @Test
-  void aSweepNamesItsFilesAlikeInEveryLanguage(@TempDir Path folder) throws InterruptedException {
+  void a_sweep_names_its_files_alike_in_every_language(@TempDir Path folder) throws InterruptedException {
     ParameterSweep.Point one = point("1x8", "srtf");
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
@@ -64,7 +64,7 @@ final class SweepTest {
   }
 
   @Test
-  void aSweepKnowsItsFolder(@TempDir Path folder) throws InterruptedException {
+  void a_sweep_knows_its_folder(@TempDir Path folder) throws InterruptedException {
     ParameterSweep.Point one = point("1x8", "srtf");
     new ParameterSweep(List.of(one), folder).keep(0, one.scenario().run(RunObserver.NONE));
     assertThatThrownBy(() -> new ParameterSweep(List.of(point("2x8", "srtf")), folder).missing(0, 1))

@@ -9,21 +9,21 @@ import org.junit.jupiter.api.Test;
 /// The short form of a fleet.
 final class FleetNotationTest {
   @Test
-  void nodesTimesGpus() {
+  void nodes_times_gpus() {
     Fleet fleet = FleetNotation.parse("12x8").orElseThrow();
     assertThat(fleet.nodes()).hasSize(12);
     assertThat(fleet.gpus()).isEqualTo(96);
   }
 
   @Test
-  void partsWithModels() {
+  void parts_with_models() {
     Fleet fleet = FleetNotation.parse("4x8:V100,2x4:P4").orElseThrow();
     assertThat(fleet.models()).isEqualTo(Map.of("V100", 32, "P4", 8));
     assertThat(fleet.nodes().get(5).id().name()).isEqualTo("node-00006");
   }
 
   @Test
-  void nodesAreNamedAlikeInEveryLanguage() {
+  void nodes_are_named_alike_in_every_language() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
     try {
@@ -35,7 +35,7 @@ final class FleetNotationTest {
   }
 
   @Test
-  void anythingElseIsNone() {
+  void anything_else_is_none() {
     assertThat(FleetNotation.parse("fleet.yaml")).isEmpty();
     assertThat(FleetNotation.parse("0x8")).isEmpty();
     assertThat(FleetNotation.parse("4x8,")).isEmpty();

@@ -37,7 +37,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void theLoadIsMet() {
+  void the_load_is_met() {
     List<TraceJob> jobs = jobs(recipe(0.5, 42));
     double gpuMillis = jobs.stream().mapToDouble(j -> j.gpuMilli() / 1000.0 * j.runMillis()).sum();
     double span = jobs.getLast().submitMillis();
@@ -45,7 +45,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void theMeanIsThatOfRunTimesThatAreCutOff() {
+  void the_mean_is_that_of_run_times_that_are_cut_off() {
     WorkloadModel heavy =
         new WorkloadModel(
             JOBS,
@@ -63,7 +63,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void sizesAndQueuesComeAsOftenAsTheirWeights() {
+  void sizes_and_queues_come_as_often_as_their_weights() {
     Map<String, Integer> seen = new TreeMap<>();
     for (TraceJob job : jobs(recipe(0, 7))) {
       seen.merge(job.workers() + "x" + job.request().gpus(), 1, Integer::sum);
@@ -75,13 +75,13 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void halfOfTheRunTimesAreBelowTheMedian() {
+  void half_of_the_run_times_are_below_the_median() {
     long below = jobs(recipe(0, 3)).stream().filter(job -> job.runMillis() < 600_000).count();
     assertThat(below / (double) JOBS).isCloseTo(0.5, within(0.02));
   }
 
   @Test
-  void arrivalsSwingOverTheDay() {
+  void arrivals_swing_over_the_day() {
     List<TraceJob> jobs = jobs(recipe(1, 42));
     long early = jobs.stream().filter(job -> job.submitMillis() % 86_400_000 < 43_200_000).count();
     // the mean of 1 + sin over the first half of the day: (1 + 2 / pi) / 2 of all
@@ -89,7 +89,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void equalSeedsGiveEqualJobsInOrder() {
+  void equal_seeds_give_equal_jobs_in_order() {
     List<TraceJob> jobs = jobs(recipe(0.5, 42));
     assertThat(jobs).isEqualTo(jobs(recipe(0.5, 42)));
     assertThat(jobs).isNotEqualTo(jobs(recipe(0.5, 43)));
@@ -97,7 +97,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void badRecipes() {
+  void bad_recipes() {
     assertThatThrownBy(() -> WeightedChoice.parse("1:2:3"))
         .hasMessageContaining("is not of the form VALUE:WEIGHT.");
     assertThatThrownBy(() -> recipe(2, 1)).hasMessageContaining("diurnal (2.0) 0 to 1.");

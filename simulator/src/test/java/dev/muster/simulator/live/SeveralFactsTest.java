@@ -46,7 +46,7 @@ final class SeveralFactsTest {
   }
 
   @Test
-  void makeOneJobAsTheyWouldOneByOne() {
+  void make_one_job_as_they_would_one_by_one() {
     JobHistory history = new JobHistory();
     history.note(changed(START, declared(), pod(START, HELD)));
     history.note(pod(START.plusSeconds(3), BOUND));
@@ -61,7 +61,7 @@ final class SeveralFactsTest {
   }
 
   @Test
-  void tellWhenPodsAreBound() throws IOException {
+  void tell_when_pods_are_bound() throws IOException {
     JsonNode admitted =
         new JsonMapper()
             .readTree(
@@ -82,7 +82,7 @@ final class SeveralFactsTest {
   }
 
   @Test
-  void areHashedLikeEachOfThem() {
+  void are_hashed_like_each_of_them() {
     Pseudonymizer hash = Pseudonymizer.random();
     Event.GangFact seen = declared();
     Event.GangFact gone = new Event.MemberGone(START, GANG, POD);

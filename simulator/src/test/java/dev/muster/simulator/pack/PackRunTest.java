@@ -54,7 +54,7 @@ final class PackRunTest {
   }
 
   @Test
-  void whatNoPodCanUseIsAFragment() {
+  void what_no_pod_can_use_is_a_fragment() {
     Fragments fragments = new Fragments(List.of(part(500), whole(1)));
     assertThat(fragments.of(box(300, 1000))).isEqualTo(300);
     assertThat(fragments.of(box(600, 1000))).isEqualTo(300);
@@ -62,13 +62,13 @@ final class PackRunTest {
   }
 
   @Test
-  void toPodsWithoutGpusAllIsFragments() {
+  void to_pods_without_gpus_all_is_fragments() {
     Fragments fragments = new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 
   @Test
-  void gradientDescentFillsWhatIsOfLittleUse() {
+  void gradient_descent_fills_what_is_of_little_use() {
     // A part of 300 on the GPU that has 300 left costs nothing; on a whole one it would cost much.
     GradientDescent packer = new GradientDescent(new Fragments(List.of(part(300), whole(1))));
     PackNode used = box(1000, 300);
@@ -80,7 +80,7 @@ final class PackRunTest {
   /// Lists of nodes may say nothing of CPU or memory; then these tell no nodes apart.
   @ParameterizedTest
   @EnumSource
-  void nodesWithoutCpuAndMemoryAreFilledToo(PackPolicy policy, @TempDir Path folder)
+  void nodes_without_cpu_and_memory_are_filled_too(PackPolicy policy, @TempDir Path folder)
       throws IOException {
     Path file = folder.resolve("nodes.csv");
     Files.writeString(file, "machine,gpu_type,cap_cpu,cap_mem,cap_gpu\nm1,V100,0,0,4\n");
@@ -90,7 +90,7 @@ final class PackRunTest {
   }
 
   @Test
-  void packingPrefersGpusInUse() {
+  void packing_prefers_gpus_in_use() {
     Packer packer = Packer.least(new GpuPacking());
     PackNode idle = box(1000, 1000);
     PackNode used = box(1000, 600);
@@ -102,7 +102,7 @@ final class PackRunTest {
   }
 
   @Test
-  void clusteringPutsLikeToLike() {
+  void clustering_puts_like_to_like() {
     Packer packer = Packer.least(new GpuClustering());
     PackNode one = box(1000, 1000, 1000, 1000);
     PackNode other = box(1000, 1000, 1000, 1000);
@@ -114,7 +114,7 @@ final class PackRunTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothingIsHandedOutTwice(PackPolicy policy) {
+  void nothing_is_handed_out_twice(PackPolicy policy) {
     List<Point> points = PackRun.of(FLEET, MIX, policy, 1.5, 42);
     assertThat(points).hasSize(150);
     for (Point point : points) {
@@ -126,26 +126,26 @@ final class PackRunTest {
 
   @ParameterizedTest
   @EnumSource
-  void equalSeedsGiveEqualRuns(PackPolicy policy) {
+  void equal_seeds_give_equal_runs(PackPolicy policy) {
     assertThat(PackRun.of(FLEET, MIX, policy, 1.2, 7))
         .isEqualTo(PackRun.of(FLEET, MIX, policy, 1.2, 7));
   }
 
   @ParameterizedTest
   @EnumSource
-  void withOneKindOfPodAllIsHandedOut(PackPolicy policy) {
+  void with_one_kind_of_pod_all_is_handed_out(PackPolicy policy) {
     List<Point> points = PackRun.of(FLEET, List.of(job(2, 0)), policy, 1.1, 1);
     assertThat(points.getLast()).isEqualTo(new Point(1.1, 1, 0));
   }
 
   @Test
-  void podsWithoutGpusFillNothing() {
+  void pods_without_gpus_fill_nothing() {
     assertThatThrownBy(() -> PackRun.of(FLEET, List.of(job(0, 0)), PackPolicy.FGD, 1.1, 1))
         .hasMessageContaining("No pod of the trace requests a GPU");
   }
 
   @Test
-  void whatALargePodSkipsIsAsItWasBeforeIt() {
+  void what_a_large_pod_skips_is_as_it_was_before_it() {
     // 4 pods of 4 of 16 GPUs: the first asks for 25 hundredths at once.
     Fleet fleet = FleetNotation.parse("4x4").orElseThrow();
     List<Point> points = PackRun.of(fleet, List.of(job(4, 0)), PackPolicy.BEST_FIT, 1, 42);
@@ -156,7 +156,7 @@ final class PackRunTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0, -1, Double.NaN, Double.POSITIVE_INFINITY})
-  void aDemandThatNoPodMeets(double demand) {
+  void a_demand_that_no_pod_meets(double demand) {
     assertThatThrownBy(() -> PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, demand, 42))
         .hasMessageContaining("must be 0.01 to 100");
   }

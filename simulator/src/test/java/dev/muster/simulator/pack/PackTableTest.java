@@ -12,7 +12,7 @@ final class PackTableTest {
       List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));
 
   @Test
-  void meansOfSeveralSeedsHaveAConfidenceInterval() {
+  void means_of_several_seeds_have_a_confidence_interval() {
     assertThat(PackTable.lines("fgd", List.of(RUN, RUN)))
         .containsExactly(
             "fgd,0.01,0.010000,0.000000,0.000000,0.000000",
@@ -21,7 +21,7 @@ final class PackTableTest {
   }
 
   @Test
-  void oneSeedHasNoConfidenceInterval() {
+  void one_seed_has_no_confidence_interval() {
     assertThat(PackTable.lines("fgd", List.of(RUN)).getLast())
         .isEqualTo("fgd,0.02,0.020000,,0.500000,");
     assertThat(PackTable.row("fgd", List.of(RUN)))

@@ -28,7 +28,7 @@ final class GanttTest {
   }
 
   @Test
-  void whereNoFreeGpusLieSideBySideAStayHasSeveralBars() {
+  void where_no_free_gpus_lie_side_by_side_a_stay_has_several_bars() {
     TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
@@ -51,7 +51,7 @@ final class GanttTest {
   }
 
   @Test
-  void noBarLiesOnAnotherAndNoGpuIsLeftOut() throws InterruptedException {
+  void no_bar_lies_on_another_and_no_gpu_is_left_out() throws InterruptedException {
     Random random = new Random(42);
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 200; i++) {

@@ -34,34 +34,34 @@ final class HtmlReportTest {
   }
 
   @Test
-  void nothingIsLoadedFromElsewhere() throws InterruptedException {
+  void nothing_is_loaded_from_elsewhere() throws InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(REFERENCE.matcher(ours(page)).results().map(m -> m.group())).isEmpty();
     assertThat(ours(page)).doesNotContain("http://", "https://");
   }
 
   @Test
-  void theLibraryIsInside() throws InterruptedException {
+  void the_library_is_inside() throws InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(page).contains("https://d3js.org v7.9.0").doesNotContain("@LIBRARY@", "@STYLE@");
     assertThat(page.split("</script>", -1)).hasSize(4);
   }
 
   @Test
-  void itsFiguresAreThoseOfTheSummary() throws IOException, InterruptedException {
+  void its_figures_are_those_of_the_summary() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.drawn();
     JsonNode summary = figures(HtmlReport.page(List.of(run))).at("/runs/0/summary");
     assertThat(summary.toString()).isEqualTo(ResultFiles.json(SummaryCalculation.of(run)).toString());
   }
 
   @Test
-  void severalRunsStandSideBySide() throws IOException, InterruptedException {
+  void several_runs_stand_side_by_side() throws IOException, InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
     assertThat(figures(page).path("runs").size()).isEqualTo(2);
   }
 
   @Test
-  void namesCannotEndTheScript() throws IOException, InterruptedException {
+  void names_cannot_end_the_script() throws IOException, InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.of("1x8", "</script><b> 0+10 1x8 </script>")));
     assertThat(page.split("</script>", -1)).hasSize(4);
     assertThat(figures(page).at("/runs/0/picture/gantt/jobs/0").asText())
@@ -69,7 +69,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void everyStayIsABarOfTheGantt() throws IOException, InterruptedException {
+  void every_stay_is_a_bar_of_the_gantt() throws IOException, InterruptedException {
     JsonNode gantt = figures(HtmlReport.page(List.of(RecordedRuns.drawn()))).at("/runs/0/picture/gantt");
     assertThat(gantt.path("jobs").toString()).isEqualTo("[\"a (prod)\",\"c (prod)\",\"b (test)\"]");
     assertThat(gantt.path("bars").toString())
@@ -78,7 +78,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void theHeatMapGoesToTheEndThoughNobodyRunsThen() throws IOException, InterruptedException {
+  void the_heat_map_goes_to_the_end_though_nobody_runs_then() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
     JsonNode heat = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat");
     assertThat(heat.path("step_s").asDouble()).isEqualTo(2);
@@ -86,7 +86,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void theShareOfJobsThatStartedSoSoonCountsEachOfThem() throws IOException, InterruptedException {
+  void the_share_of_jobs_that_started_so_soon_counts_each_of_them() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
     JsonNode picture = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture");
     assertThat(picture.path("wait").toString()).isEqualTo("[[0.0,0.5],[100.0,1.0]]");
@@ -94,7 +94,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void theHeatMapAddsUpToTheUtilisation() throws IOException, InterruptedException {
+  void the_heat_map_adds_up_to_the_utilisation() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.drawn();
     double sum = 0;
     int cells = 0;
@@ -108,20 +108,20 @@ final class HtmlReportTest {
   }
 
   @Test
-  void theHeatMapShowsItsColoursSinceOnADarkPageFullIsPale() throws InterruptedException {
+  void the_heat_map_shows_its_colours_since_on_a_dark_page_full_is_pale() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("i.scale {", "attr('class', 'scale')")
         .doesNotContain("pale is idle");
   }
 
   @Test
-  void noTwoOfThirtySixLinesHaveTheSameColourAndTheSameDashes() throws InterruptedException {
+  void no_two_of_thirty_six_lines_have_the_same_colour_and_the_same_dashes() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("colour = i => css('--c' + (i % 6))", "[(i + Math.floor(i / 6)) % 6]");
   }
 
   @Test
-  void theGanttLeavesOneFingerToThePageAndTakesKeys() throws InterruptedException {
+  void the_gantt_leaves_one_finger_to_the_page_and_takes_keys() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("touch-action: pan-x pan-y", "e.touches.length > 1", "c.tabIndex = 0")
         .contains("addEventListener('keydown'");

@@ -32,7 +32,7 @@ final class PreemptionFlowsTest {
   }
 
   @Test
-  void stopsOfOneWayAreAddedUp() {
+  void stops_of_one_way_are_added_up() {
     TraceJobs.of("a 0+9 1x8 prod\nb 0+9 1x4 test\nc 0+9 1x8 test").forEach(recorder::submit);
     stop(1, 0, HOUR);
     stop(2, 0, HOUR / 2);
@@ -47,7 +47,7 @@ final class PreemptionFlowsTest {
   }
 
   @Test
-  void whoeverIsNotAmongTheMostFrequentIsOneOfTheOthers() {
+  void whoever_is_not_among_the_most_frequent_is_one_of_the_others() {
     TraceJobs.of("a 0+9 1x8 prod").forEach(recorder::submit);
     for (int i = 1; i <= 12; i++) {
       int job = recorder.submit(TraceJobs.of("b%d 0+9 1x1 q%02d".formatted(i, i)).getFirst());

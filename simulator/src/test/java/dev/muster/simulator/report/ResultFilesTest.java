@@ -25,7 +25,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void jobsAsCsv() throws IOException, InterruptedException {
+  void jobs_as_csv() throws IOException, InterruptedException {
     summary();
     List<String> lines = Files.readAllLines(folder.resolve("jobs.csv"));
     assertThat(lines)
@@ -38,7 +38,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void theSummaryHasItsFiguresWhereTheyAreLookedFor() throws IOException, InterruptedException {
+  void the_summary_has_its_figures_where_they_are_looked_for() throws IOException, InterruptedException {
     JsonNode summary = summary();
     assertThat(summary.path("version").asText()).isEqualTo("muster-simulation/v1");
     assertThat(summary.path("jobs").asLong()).isEqualTo(4);
@@ -50,20 +50,20 @@ final class ResultFilesTest {
   }
 
   @Test
-  void utilisationIsGpuTimeUsedOverGpuTimeThere() throws IOException, InterruptedException {
+  void utilisation_is_gpu_time_used_over_gpu_time_there() throws IOException, InterruptedException {
     double used = 8 * 100 + 16 * 50 + 4 * 20;
     assertThat(summary().path("utilisation").asDouble()).isCloseTo(used / (16 * 150), within(1e-6));
   }
 
   @Test
-  void whatWasBeforeTheFirstSubmissionDoesNotCount() throws InterruptedException {
+  void what_was_before_the_first_submission_does_not_count() throws InterruptedException {
     Summary summary = SummaryCalculation.of(RecordedRuns.of("2x8", "a 1700000000+36000 1x8\n"));
     assertThat(summary.utilisation()).isEqualTo(0.5);
     assertThat(summary.bounds().makespanS()).isEqualTo(36_000);
   }
 
   @Test
-  void gpuHoursAddUpWhoeverIsAsked() throws IOException, InterruptedException {
+  void gpu_hours_add_up_whoever_is_asked() throws IOException, InterruptedException {
     JsonNode summary = summary();
     double hours = (8 * 100 + 16 * 50 + 4 * 20) / 3600.0;
     assertThat(summary.path("gpu_hours").asDouble()).isCloseTo(hours, within(1e-5));
@@ -77,13 +77,13 @@ final class ResultFilesTest {
   }
 
   @Test
-  void fairnessIsJainsIndexOfTheQueuesSlowdowns() throws IOException, InterruptedException {
+  void fairness_is_jains_index_of_the_queues_slowdowns() throws IOException, InterruptedException {
     // prod 1 and 1, test 3: (1 + 3)^2 / (2 (1 + 9))
     assertThat(summary().path("fairness").asDouble()).isCloseTo(0.8, within(1e-6));
   }
 
   @Test
-  void localityCountsGangsOnly() throws IOException, InterruptedException {
+  void locality_counts_gangs_only() throws IOException, InterruptedException {
     JsonNode node = summary().at("/locality/0");
     assertThat(node.path("level").asText()).isEqualTo("node");
     assertThat(node.path("gangs").asLong()).isEqualTo(1);
@@ -91,7 +91,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void warningsAreAlikeInEveryLanguage() throws InterruptedException {
+  void warnings_are_alike_in_every_language() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
       jobs.append("j").append(i).append(" 0+1 1x16\n");
@@ -110,7 +110,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void sizesArePowersOfTwo() throws InterruptedException {
+  void sizes_are_powers_of_two() throws InterruptedException {
     Summary summary =
         SummaryCalculation.of(RecordedRuns.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
     assertThat(summary.bySize()).map(JobGroup::name).containsExactly("1", "2", "3-4", "17-32");
@@ -118,18 +118,18 @@ final class ResultFilesTest {
   }
 
   @Test
-  void percentilesAreFiguresOfTheList() {
+  void percentiles_are_figures_of_the_list() {
     Distribution stats = Distribution.of(DoubleStream.iterate(0, x -> x + 1).limit(100).toArray());
     assertThat(stats).isEqualTo(new Distribution(100, 49.5, 50, 90, 95, 99, 99));
   }
 
   @Test
-  void noFiguresAreNought() {
+  void no_figures_are_nought() {
     assertThat(Distribution.of(new double[0])).isEqualTo(new Distribution(0, 0, 0, 0, 0, 0, 0));
   }
 
   @Test
-  void aResultThatCannotBeWrittenLeavesTheOneBefore() throws IOException {
+  void a_result_that_cannot_be_written_leaves_the_one_before() throws IOException {
     Files.writeString(folder.resolve("jobs.csv"), "the one before");
     Files.createDirectories(folder.resolve("report.html/in the way"));
     assertThatThrownBy(this::summary).isInstanceOf(IOException.class);

@@ -17,20 +17,20 @@ final class JobProgressTest {
   }
 
   @Test
-  void eachSpeedCountsForItsTime() {
+  void each_speed_counts_for_its_time() {
     assertThat(slowed().left(600)).isEqualTo(500);
     assertThat(slowed().end()).isEqualTo(1600);
   }
 
   @Test
-  void theSameSpeedIsNoChange() {
+  void the_same_speed_is_no_change() {
     JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     assertThat(effort.change(400, 1)).isFalse();
   }
 
   @Test
-  void aRestartUnderWayGoesOn() {
+  void a_restart_under_way_goes_on() {
     JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     effort.stop(100, PreemptionCost.NONE);
@@ -40,12 +40,12 @@ final class JobProgressTest {
   }
 
   @Test
-  void nothingIsLostOfWhatIsKept() {
+  void nothing_is_lost_of_what_is_kept() {
     assertThat(slowed().stop(600, PreemptionCost.NONE)).isZero();
   }
 
   @Test
-  void lostIsTheShareThatIsDoneAgain() {
+  void lost_is_the_share_that_is_done_again() {
     PreemptionCost preemptionCost = new PreemptionCost(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
     JobProgress effort = slowed();
     assertThat(effort.stop(600, preemptionCost)).isEqualTo(600 * 200 / 500);

@@ -32,14 +32,14 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void aFileInAnotherEncoding() throws IOException {
+  void a_file_in_another_encoding() throws IOException {
     Files.write(file, (TIRESIAS + "zürich,1,0,5\n").getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
         .hasMessage(file + ": is not UTF-8 text.");
   }
 
   @Test
-  void aCompressedFileThatWasCutOff() throws IOException {
+  void a_compressed_file_that_was_cut_off() throws IOException {
     byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
     Files.write(file, Arrays.copyOf(whole, whole.length - 9));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
@@ -48,7 +48,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void aCompressedFileThatAPlainOneWasJoinedTo() throws IOException {
+  void a_compressed_file_that_a_plain_one_was_joined_to() throws IOException {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
@@ -57,7 +57,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void compressedFilesThatWereJoined() throws IOException {
+  void compressed_files_that_were_joined() throws IOException {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.write(file, zipped("2,1,0,5\n"), StandardOpenOption.APPEND);
     Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
@@ -65,7 +65,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void aQuotationMarkThatIsNotClosedHidesNoRows() throws IOException {
+  void a_quotation_mark_that_is_not_closed_hides_no_rows() throws IOException {
     String rows = "2017-10-09 07:01:55,5,1,a\n2017-10-09 07:01:56,5,1,\"b\n";
     Files.writeString(
         file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");
@@ -77,7 +77,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void lastRowsMayEndWithAValueOfTwoLines() throws IOException {
+  void last_rows_may_end_with_a_value_of_two_lines() throws IOException {
     Files.writeString(file, "job_id,num_gpu,submit_time,duration,note\n1,1,0,5,\"a\nb\"\n");
     assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(1);
   }

@@ -56,7 +56,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void allJobsComeInOrder() {
+  void all_jobs_come_in_order() {
     List<String> ids = new ArrayList<>();
     try (Trace trace = new ReadAhead(new Some(1_000))) {
       trace.forEachRemaining(job -> ids.add(job.id()));
@@ -65,7 +65,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void atItsEndItSaysSoAsOftenAsItIsAsked() {
+  void at_its_end_it_says_so_as_often_as_it_is_asked() {
     try (Trace trace = new ReadAhead(new Some(1))) {
       trace.next();
       assertThat(trace.hasNext()).isFalse();
@@ -75,7 +75,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void whatIsWrongIsSaidWhenItsTurnComes() {
+  void what_is_wrong_is_said_when_its_turn_comes() {
     Some broken =
         new Some(300) {
           @Override
@@ -93,7 +93,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void anErrorIsNotLostInItsThread() {
+  void an_error_is_not_lost_in_its_thread() {
     Some broken =
         new Some(0) {
           @Override
@@ -107,7 +107,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void itReadsOnlySoFarAhead() throws InterruptedException {
+  void it_reads_only_so_far_ahead() throws InterruptedException {
     Some endless = new Some(Integer.MAX_VALUE);
     try (Trace trace = new ReadAhead(endless)) {
       trace.next();
@@ -121,14 +121,14 @@ final class ReadAheadTest {
   }
 
   @Test
-  void onceClosedTheTraceIsClosedThoughMoreWasToCome() {
+  void once_closed_the_trace_is_closed_though_more_was_to_come() {
     Some endless = new Some(Integer.MAX_VALUE);
     new ReadAhead(endless).close();
     assertThat(endless.closed.getCount()).isZero();
   }
 
   @Test
-  void whoIsInterruptedWhileItWaitsIsToldSo() {
+  void who_is_interrupted_while_it_waits_is_told_so() {
     CountDownLatch asked = new CountDownLatch(1);
     Some slow =
         new Some(0) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every format is told by its content, and its columns mean what their authors say. */
 final class TraceFormatsTest {
   @Test
-  void openbPods() {
+  void openb_pods() {
     assertThat(lines("openb.csv"))
         .containsExactly(
             "pod-b @10000 for 60000: 1x2 cpu 8000 memory 2048 queue BE",
@@ -28,13 +28,13 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void openbPodsWithoutTimes() {
+  void openb_pods_without_times() {
     assertThat(lines("openb-short.csv"))
         .containsExactly("pod-a @0 for 3600000: 1x8 cpu 4000 memory 1024");
   }
 
   @Test
-  void phillyTableIsSortedAndCountsFromItsFirstSubmission() {
+  void philly_table_is_sorted_and_counts_from_its_first_submission() {
     assertThat(lines("philly.csv"))
         .containsExactly(
             "philly-2 @0 for 90500: 2x6 queue beta", "philly-1 @60000 for 60000: 1x1 queue alpha");
@@ -45,42 +45,42 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void phillyAttemptsAddUpAndJobsWithoutAnyAreDropped() {
+  void philly_attempts_add_up_and_jobs_without_any_are_dropped() {
     assertThat(lines("philly.json")).containsExactly("one @0 for 90000: 1x4 user ann queue alpha");
   }
 
   @Test
-  void heliosKeepsJobsWithGpus() {
+  void helios_keeps_jobs_with_gpus() {
     assertThat(lines("helios.csv"))
         .containsExactly(
             "h3 @0 for 2000: 1x1 user u2 queue vcB", "h1 @5000 for 60000: 2x8 user u1 queue vcA");
   }
 
   @Test
-  void acmeRunsFromStartToEnd() {
+  void acme_runs_from_start_to_end() {
     assertThat(lines("acme.csv")).containsExactly("a1 @0 for 8000: 2x8 user u1 queue Pretrain");
   }
 
   @Test
-  void acmeConvertedHasHalfSeconds() {
+  void acme_converted_has_half_seconds() {
     assertThat(lines("acme-converted.csv"))
         .containsExactly("0 @0 for 1500: 4x8", "1 @12500 for 4000: 1x2");
   }
 
   @Test
-  void muriHasMillisecondsAndItsFactor() {
+  void muri_has_milliseconds_and_its_factor() {
     assertThat(lines("muri.csv"))
         .containsExactly("0 @0 for 203000: 1x4 work resnet18", "1 @5000 for 1015: 2x8 work bert");
   }
 
   @Test
-  void tiresiasHasSeconds() {
+  void tiresias_has_seconds() {
     assertThat(lines("tiresias.csv"))
         .containsExactly("7 @0 for 33000: 1x2 work vgg16", "8 @5000 for 44000: 1x8 work resnet50");
   }
 
   @Test
-  void paiTasksAreGangs() {
+  void pai_tasks_are_gangs() {
     assertThat(lines("alibaba-v2020.csv"))
         .containsExactly(
             "jobA/ps @90000 for 80000: 2x0 cpu 4000 memory 8192 work jobA",
@@ -89,7 +89,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void paiTasksMayLackTheHeader(@TempDir Path folder) throws IOException {
+  void pai_tasks_may_lack_the_header(@TempDir Path folder) throws IOException {
     Path bare = folder.resolve("bare.csv");
     List<String> rows = Files.readAllLines(Samples.file("alibaba-v2020.csv"));
     Files.write(bare, rows.subList(1, rows.size()));
@@ -97,7 +97,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void dlrmInstancesWithoutEndRunToTheEndOfTheTrace() {
+  void dlrm_instances_without_end_run_to_the_end_of_the_trace() {
     assertThat(lines("alibaba-v2025.csv"))
         .containsExactly(
             "i1 @0 for 500000: 1x1 cpu 12000 memory 122880 queue app-x",
@@ -105,7 +105,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void dlrmInstancesWithoutEndRunFromWhenTheyWereScheduled(@TempDir Path folder)
+  void dlrm_instances_without_end_run_from_when_they_were_scheduled(@TempDir Path folder)
       throws IOException {
     String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
     Path late =
@@ -119,7 +119,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void theEndOfADlrmTraceIsNotThatOfARowThatIsLeftOut(@TempDir Path folder) throws IOException {
+  void the_end_of_a_dlrm_trace_is_not_that_of_a_row_that_is_left_out(@TempDir Path folder) throws IOException {
     String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
     Path odd =
         Files.writeString(
@@ -131,7 +131,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void linesOfBlanksAreNoRows(@TempDir Path folder) throws IOException {
+  void lines_of_blanks_are_no_rows(@TempDir Path folder) throws IOException {
     Path airy =
         Files.writeString(
             folder.resolve("airy.csv"),
@@ -142,7 +142,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void spotJobsAreGangsOfWorkers() {
+  void spot_jobs_are_gangs_of_workers() {
     assertThat(lines("alibaba-v2026.csv"))
         .containsExactly(
             "s1 @0 for 600000: 4x8 cpu 96000 user org-1 queue org-1 models A100-SXM4-80GB priority 1000",
@@ -150,7 +150,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void swfProcessorsAreGpus() {
+  void swf_processors_are_gpus() {
     assertThat(lines("nasa-like.swf"))
         .containsExactly(
             "1 @0 for 100000: 4x1 user 1 told 120000 work 9",
@@ -158,7 +158,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void swfHeaderTellsTheStart() {
+  void swf_header_tells_the_start() {
     try (Trace trace = TraceFiles.open(Samples.file("nasa-like.swf"), TraceOptions.DEFAULT)) {
       assertThat(trace.start()).isEqualTo(Instant.ofEpochSecond(749458803));
       assertThat(trace.assumptions()).contains("The header says MaxProcs: 8.");
@@ -167,7 +167,7 @@ final class TraceFormatsTest {
 
   /// Version 2.2: a job that was swapped out has a line for the whole, then one for each part.
   @Test
-  void swfPartsOfJobsAreNoJobs(@TempDir Path folder) throws IOException {
+  void swf_parts_of_jobs_are_no_jobs(@TempDir Path folder) throws IOException {
     Path swapped =
         Files.writeString(
             folder.resolve("swapped.swf"),
@@ -183,7 +183,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void swfJobsCancelledBeforeTheyStartedAreNoJobs(@TempDir Path folder) throws IOException {
+  void swf_jobs_cancelled_before_they_started_are_no_jobs(@TempDir Path folder) throws IOException {
     Path cancelled =
         Files.writeString(
             folder.resolve("cancelled.swf"),
@@ -200,7 +200,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void batsimDelays() {
+  void batsim_delays() {
     assertThat(lines("batsim.json"))
         .containsExactly(
             "w!0 @0 for 100250: 1x1 work long",
@@ -209,7 +209,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void ownLines() {
+  void own_lines() {
     assertThat(lines("muster.jsonl"))
         .containsExactly(
             "plain @0 for 60000: 1x1",
@@ -217,20 +217,20 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void jobsAreSplitIntoEqualWorkers() {
+  void jobs_are_split_into_equal_workers() {
     var jobs = Samples.jobs(Samples.file("philly.csv"), Samples.perWorker(5));
     assertThat(jobs).map(Samples::line).first().isEqualTo("philly-2 @0 for 90500: 3x4 queue beta");
   }
 
   @Test
-  void aLogThatBeginsWithAnyCommentIsRecognised(@TempDir Path folder) throws IOException {
+  void a_log_that_begins_with_any_comment_is_recognised(@TempDir Path folder) throws IOException {
     Path log = folder.resolve("log");
     Files.writeString(log, "; made by hand\n" + Files.readString(Samples.file("nasa-like.swf")));
     assertThat(Samples.jobs(log, TraceOptions.DEFAULT)).isNotEmpty();
   }
 
   @Test
-  void gzipIsReadDirectly(@TempDir Path folder) throws IOException {
+  void gzip_is_read_directly(@TempDir Path folder) throws IOException {
     Path zipped = folder.resolve("trace.bin");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
       Files.copy(Samples.file("tiresias.csv"), out);

@@ -29,7 +29,7 @@ import net.jqwik.api.Provide;
 /** What is written as our own trace is read back equal. */
 final class TraceRoundTripTest {
   @Property(tries = 200)
-  void everyJobIsReadBack(@ForAll("jobs") TraceJob job) throws IOException {
+  void every_job_is_read_back(@ForAll("jobs") TraceJob job) throws IOException {
     Path file = Files.createTempFile("trace", ".jsonl.gz");
     try {
       try (TraceWriter out = new TraceWriter(file, Instant.EPOCH, List.of("A note."))) {

@@ -37,7 +37,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void keepsTheOrderOfALane() throws InterruptedException {
+  void keeps_the_order_of_a_lane() throws InterruptedException {
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
       IntStream.range(0, 500).forEach(i -> executor.add("a", say("" + i)));
 
@@ -47,7 +47,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void oneLaneDoesNotWaitForAnother() throws InterruptedException {
+  void one_lane_does_not_wait_for_another() throws InterruptedException {
     CountDownLatch stuck = new CountDownLatch(1);
     CountDownLatch free = new CountDownLatch(1);
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
@@ -64,7 +64,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void neighboursThatMayRunBesideEachOtherDoSoBetweenThoseThatMayNot() throws InterruptedException {
+  void neighbours_that_may_run_beside_each_other_do_so_between_those_that_may_not() throws InterruptedException {
     CyclicBarrier all = new CyclicBarrier(3);
     Runnable meet =
         () -> {
@@ -89,7 +89,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void onlyTheNewestOfASlotIsDone() throws InterruptedException {
+  void only_the_newest_of_a_slot_is_done() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
       executor.add("a", hold(ready));
@@ -104,7 +104,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void noMoreThanAllowedAreUnderWay() throws InterruptedException {
+  void no_more_than_allowed_are_under_way() throws InterruptedException {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     try (KeyedExecutor<Integer> executor = new KeyedExecutor<>("test", 3)) {
@@ -125,7 +125,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void whoWaitsToTryAgainStandsInNobodysWay() throws InterruptedException {
+  void who_waits_to_try_again_stands_in_nobodys_way() throws InterruptedException {
     AtomicReference<Thread> resting = new AtomicReference<>(Thread.currentThread());
     CountDownLatch begun = new CountDownLatch(1);
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1)) {
@@ -145,7 +145,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void failureDoesNotStopTheLane() throws InterruptedException {
+  void failure_does_not_stop_the_lane() throws InterruptedException {
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1)) {
       executor.add(
           "a",
@@ -165,7 +165,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void closedLanesDropWhatWaits() throws InterruptedException {
+  void closed_lanes_drop_what_waits() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
     KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1);
     executor.add("a", hold(ready));

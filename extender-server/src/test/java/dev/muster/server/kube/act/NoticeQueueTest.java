@@ -49,7 +49,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void isShownWithoutAnybodyAsking() throws InterruptedException {
+  void is_shown_without_anybody_asking() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     brisk.add("a", () -> counted(done));
 
@@ -57,7 +57,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void onlyTheNewestIsShownInThePlaceOfTheFirst() throws InterruptedException {
+  void only_the_newest_is_shown_in_the_place_of_the_first() throws InterruptedException {
     notices.add("a", () -> shown.add("a seen"));
     notices.add("b", () -> shown.add("b"));
     notices.add("a", () -> shown.add("a bound"));
@@ -67,7 +67,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void standsBackWhileGangsAreBeingStartedButNotForEver() throws InterruptedException {
+  void stands_back_while_gangs_are_being_started_but_not_for_ever() throws InterruptedException {
     starting.set(true);
     CountDownLatch done = new CountDownLatch(1);
     long added = System.nanoTime();
@@ -78,7 +78,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void newerNoticeWaitsForTheOneUnderWay() throws InterruptedException {
+  void newer_notice_waits_for_the_one_under_way() throws InterruptedException {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch held = new CountDownLatch(1);
     brisk.add(
@@ -96,7 +96,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void noMoreThanAFewAreUnderWay() throws InterruptedException {
+  void no_more_than_a_few_are_under_way() throws InterruptedException {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     IntStream.range(0, 500)
@@ -114,7 +114,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void failureStopsNoOther() throws InterruptedException {
+  void failure_stops_no_other() throws InterruptedException {
     notices.add(
         "a",
         () -> {
@@ -127,7 +127,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void whatCouldNotBeShownIsTriedAgainButNotForEver() throws InterruptedException {
+  void what_could_not_be_shown_is_tried_again_but_not_for_ever() throws InterruptedException {
     notices.add("a", () -> shown.add("a") && shown.size() >= 2);
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a");
@@ -138,7 +138,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void whatCouldNotBeShownGivesWayToWhatIsNewer() throws InterruptedException {
+  void what_could_not_be_shown_gives_way_to_what_is_newer() throws InterruptedException {
     notices.add(
         "a",
         () -> {
@@ -151,7 +151,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void closedOnesDropWhatWaits() throws InterruptedException {
+  void closed_ones_drop_what_waits() throws InterruptedException {
     notices.add("a", () -> shown.add("waits"));
     notices.close();
     notices.add("b", () -> shown.add("late"));

@@ -70,7 +70,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aBudgetForFewerThanLeaveForbidsAllBeforeAnybodyIsTold() throws InterruptedException {
+  void a_budget_for_fewer_than_leave_forbids_all_before_anybody_is_told() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
 
     assertThat(perform(seen(), tell(2, false)))
@@ -86,7 +86,7 @@ class PreemptionWriterTest extends OutboxScene {
 
   /// Nobody else tells the admin: the victim only reads that it stays.
   @Test
-  void theLogSaysWhyNobodyIsStopped() throws InterruptedException {
+  void the_log_says_why_nobody_is_stopped() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(PreemptionWriter.class);
@@ -107,14 +107,14 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aBudgetForAsManyAsLeaveAllowsThem() throws InterruptedException {
+  void a_budget_for_as_many_as_leave_allows_them() throws InterruptedException {
     server.answers(call -> budgets(call, 2, 2));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
   @Test
-  void aBudgetThatSelectsOnlySomeOfThemCountsThese() throws InterruptedException {
+  void a_budget_that_selects_only_some_of_them_counts_these() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 1));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
@@ -128,14 +128,14 @@ class PreemptionWriterTest extends OutboxScene {
         "{'phase': 'Succeeded'}",
         "{'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False'}]}",
       })
-  void podsThatABudgetIsNotAskedAboutDoNotCount(String status) throws InterruptedException {
+  void pods_that_a_budget_is_not_asked_about_do_not_count(String status) throws InterruptedException {
     server.answers(call -> guarding(call, "'unhealthyPodEvictionPolicy': 'AlwaysAllow',", status));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
   @Test
-  void aBudgetThatIsShortOfHealthyPodsGuardsOthersToo() throws InterruptedException {
+  void a_budget_that_is_short_of_healthy_pods_guards_others_too() throws InterruptedException {
     server.answers(call -> guarding(call, "", "{'phase': 'Running'}"));
 
     assertThat(perform(seen(), tell(2, false)))
@@ -164,7 +164,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void podsOfABudgetAreCountedOnAllPages() throws InterruptedException {
+  void pods_of_a_budget_are_counted_on_all_pages() throws InterruptedException {
     server.answers(call ->
         !call.path().endsWith("/pods")
             ? budgets(call, 1, 0)
@@ -180,7 +180,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void budgetsThatMayNotBeReadForbidNothing() throws InterruptedException {
+  void budgets_that_may_not_be_read_forbid_nothing() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/poddisruptionbudgets")
             ? Reply.refused(403, "forbidden")
@@ -190,7 +190,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void thePolicyMayOverrideBudgets() throws InterruptedException {
+  void the_policy_may_override_budgets() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : budgets(call, 0, 2));
 
@@ -199,7 +199,7 @@ class PreemptionWriterTest extends OutboxScene {
 
   /// The Eviction API has no answer of its own for that.
   @Test
-  void twoBudgetsOfOnePodForbidAsOneDoes() throws InterruptedException {
+  void two_budgets_of_one_pod_forbid_as_one_does() throws InterruptedException {
     String two =
         "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     server.answers(
@@ -212,7 +212,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aVictimIsToldOnceEachOfItsPodsKnowsItsDeadline() throws InterruptedException {
+  void a_victim_is_told_once_each_of_its_pods_knows_its_deadline() throws InterruptedException {
     server.answers(call ->
         call.is("PATCH", "/pods/train-1") && server.calls("PATCH", "/pods/train-1").size() < 2
             ? Reply.refused(503, "later")
@@ -227,7 +227,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aPodIsDeletedWhenItsBudgetIsOverridden() throws InterruptedException {
+  void a_pod_is_deleted_when_its_budget_is_overridden() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : new Reply(200, "{}"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
@@ -245,7 +245,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void noGraceIsASecondSinceWithNoneThePodIsGoneBeforeItsContainersAre()
+  void no_grace_is_a_second_since_with_none_the_pod_is_gone_before_its_containers_are()
       throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
@@ -261,7 +261,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aPodIsNotDeletedWhenItsBudgetCounts() throws InterruptedException {
+  void a_pod_is_not_deleted_when_its_budget_counts() throws InterruptedException {
     server.answers(_ -> Reply.overBudget(FORBIDDEN));
 
     assertThat(
@@ -273,7 +273,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void tooManyRequestsAreNoBudgetAndNoReasonToDeleteThePod() throws InterruptedException {
+  void too_many_requests_are_no_budget_and_no_reason_to_delete_the_pod() throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many requests, please try again later"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
 
@@ -285,7 +285,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void thatNobodyIsStoppedAnyMoreIsWrittenUntilItIsDone() throws InterruptedException {
+  void that_nobody_is_stopped_any_more_is_written_until_it_is_done() throws InterruptedException {
     server.answers(_ ->
         server.calls("PATCH", "podgroups").size() < 3
             ? Reply.refused(503, "later")
@@ -298,7 +298,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aVictimThatStaysIsRidOfWhatItWasTold() throws InterruptedException {
+  void a_victim_that_stays_is_rid_of_what_it_was_told() throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
     perform(seen(), new Effect.Reprieve(GANG, BY, List.of()));
@@ -308,7 +308,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void aVictimThatStaysIsRidOfItHoweverBusyTheApiServerIs() throws InterruptedException {
+  void a_victim_that_stays_is_rid_of_it_however_busy_the_api_server_is() throws InterruptedException {
     server.answers(call ->
         server.calls("PATCH", call.path()).size() < 3
             ? Reply.refused(429, "later")
@@ -325,7 +325,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void whenAVictimThatStaysWasStoppedBeforeStaysWritten() throws InterruptedException {
+  void when_a_victim_that_stays_was_stopped_before_stays_written() throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
     perform(seen(), new Effect.Reprieve(GANG, BY, List.of(NOW)));
@@ -335,7 +335,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void podsAreTriedBesideEachOther() throws InterruptedException {
+  void pods_are_tried_beside_each_other() throws InterruptedException {
     CountDownLatch all = new CountDownLatch(8);
     server.answers(call -> {
       if (call.path().endsWith("/eviction")) {

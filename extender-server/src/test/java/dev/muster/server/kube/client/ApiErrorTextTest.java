@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ApiErrorTextTest {
   @Test
-  void whatTheApiServerSaidIsToldWithoutTheRestOfItsAnswer() {
+  void what_the_api_server_said_is_told_without_the_rest_of_its_answer() {
     var said = new StatusBuilder().withMessage("nodes is forbidden: User \"ann\"").build();
     var refused =
         new KubernetesClientException("Failure executing: GET at: https://api/", 403, said);
@@ -19,7 +19,7 @@ class ApiErrorTextTest {
   }
 
   @Test
-  void whereNobodyAnsweredTheReasonIsTold() {
+  void where_nobody_answered_the_reason_is_told() {
     var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
     assertThat(ApiErrorText.brief(new CompletionException(failed))).isEqualTo("connection refused");
   }

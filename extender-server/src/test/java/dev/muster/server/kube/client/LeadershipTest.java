@@ -98,7 +98,7 @@ class LeadershipTest {
   }
 
   @Test
-  void theFirstLeadsAndTheSecondStandsBy() {
+  void the_first_leads_and_the_second_stands_by() {
     pass(60, first, second);
 
     assertThat(first.leadership.holds()).isTrue();
@@ -107,7 +107,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aLeaseThatIsNotRenewedIsTakenWhenItHasRunOut() {
+  void a_lease_that_is_not_renewed_is_taken_when_it_has_run_out() {
     pass(11, first, second); // the last renewal is in the last second
 
     pass(14, second);
@@ -117,7 +117,7 @@ class LeadershipTest {
   }
 
   @Test
-  void oneThatCannotRenewStopsBeforeAnotherMayBegin() {
+  void one_that_cannot_renew_stops_before_another_may_begin() {
     pass(10, first, second);
     for (int second = 0; second < 60; second++) {
       pass(1, this.second);
@@ -128,7 +128,7 @@ class LeadershipTest {
 
   /// As of a proxy that asks for a password, and would take whatever is sent to it.
   @Test
-  void anAnswerThatIsNoLeaseIsNotTaken() {
+  void an_answer_that_is_no_lease_is_not_taken() {
     server.answers(_ -> new Reply(200, "<html>Welcome</html>"));
 
     pass(20, first);
@@ -138,7 +138,7 @@ class LeadershipTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void neverDoTwoHoldWhateverIsFrozenCutOffOrWrong(long seed) {
+  void never_do_two_hold_whatever_is_frozen_cut_off_or_wrong(long seed) {
     Random random = new Random(seed);
     List<Rival> rivals = List.of(first, second, new Rival("third"));
     pass(1, first, second, rivals.getLast());
@@ -161,7 +161,7 @@ class LeadershipTest {
   }
 
   @Test
-  void oneWhoseLeaseWasTakenIsDeposed() {
+  void one_whose_lease_was_taken_is_deposed() {
     pass(10, first, second);
     pass(30, second);
 
@@ -172,7 +172,7 @@ class LeadershipTest {
   }
 
   @Test
-  void anOutageOfTheApiServerStopsTheLeaderAndDeposesNobody() {
+  void an_outage_of_the_api_server_stops_the_leader_and_deposes_nobody() {
     pass(10, first, second);
     away = true;
     pass(60, first, second);
@@ -186,7 +186,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aReleasedLeaseIsTakenAtOnce() {
+  void a_released_lease_is_taken_at_once() {
     pass(10, first, second);
 
     first.leadership.close(true);
@@ -197,7 +197,7 @@ class LeadershipTest {
   }
 
   @Test
-  void whileEffectsAreUnderWayTheLeaseIsNotReleased() {
+  void while_effects_are_under_way_the_lease_is_not_released() {
     pass(10, first, second);
 
     first.leadership.close(false);
@@ -207,7 +207,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aContainerThatIsStartedAnewGoesOnAtOnce() {
+  void a_container_that_is_started_anew_goes_on_at_once() {
     pass(10, first);
     Rival anew = new Rival("first");
 
@@ -217,7 +217,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aClockThatIsWrongTakesNobodysLease() {
+  void a_clock_that_is_wrong_takes_nobodys_lease() {
     second.ahead = Duration.ofHours(5);
 
     pass(60, first, second);
@@ -229,7 +229,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aMachineThatWasAsleepDoesNotTrustItsLease() {
+  void a_machine_that_was_asleep_does_not_trust_its_lease() {
     pass(10, first);
 
     first.ahead = Duration.ofSeconds(11);
@@ -238,7 +238,7 @@ class LeadershipTest {
   }
 
   @Test
-  void whatGoesWrongWhileItLooksIsNotTheEndOfLooking() {
+  void what_goes_wrong_while_it_looks_is_not_the_end_of_looking() {
     AtomicInteger looks = new AtomicInteger();
     Leadership leadership =
         Leadership.start(
@@ -259,7 +259,7 @@ class LeadershipTest {
   }
 
   @Test
-  void aDeletedLeaseIsMadeAnew() {
+  void a_deleted_lease_is_made_anew() {
     pass(10, first);
     lease = Optional.empty();
 
@@ -270,7 +270,7 @@ class LeadershipTest {
   }
 
   @Test
-  void whoStoodByDoesNotMakeADeletedLeaseBeforeItsHolderHasStopped() {
+  void who_stood_by_does_not_make_a_deleted_lease_before_its_holder_has_stopped() {
     pass(10, first, second);
     lease = Optional.empty();
 
@@ -283,7 +283,7 @@ class LeadershipTest {
   }
 
   @Test
-  void theLeaseSaysWhatKubernetesExpectsOfOne() {
+  void the_lease_says_what_kubernetes_expects_of_one() {
     pass(10, first, second);
     pass(30, second);
 

@@ -28,14 +28,14 @@ class ResourceKindTest {
     "403, no, UNKNOWN",
     "500, trouble, UNKNOWN"
   })
-  void whatTheApiServerSaysTellsHowOneStands(int code, String body, Standing standing) {
+  void what_the_api_server_says_tells_how_one_stands(int code, String body, Standing standing) {
     api.answers(_ -> new Reply(code, body));
 
     assertThat(standing()).isEqualTo(standing);
   }
 
   @Test
-  void whereNobodyAnswersItIsNotKnown() {
+  void where_nobody_answers_it_is_not_known() {
     api.close();
 
     assertThat(standing()).isEqualTo(Standing.UNKNOWN);

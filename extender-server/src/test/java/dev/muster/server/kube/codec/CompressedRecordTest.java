@@ -52,12 +52,12 @@ class CompressedRecordTest {
   }
 
   @Test
-  void aRecordOfThousandsOfPodsFitsInAnAnnotation() {
+  void a_record_of_thousands_of_pods_fits_in_an_annotation() {
     assertThat(ReservationRecord.text(ofPods(5_000))).hasSizeLessThan(ALLOWED);
   }
 
   @Test
-  void whatWasPackedIsReadBack() {
+  void what_was_packed_is_read_back() {
     Reservation reservation = ofPods(2_000);
     String text = ReservationRecord.text(reservation);
     assertThat(text).startsWith("{\"gzip\":");
@@ -66,20 +66,20 @@ class CompressedRecordTest {
   }
 
   @Test
-  void aShortOneStaysReadable() {
+  void a_short_one_stays_readable() {
     assertThat(ReservationRecord.text(ofPods(100))).contains("pretraining-run-worker-99");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"gzip\":\"*\"}", "{\"gzip\":\"AAAA\"}", "{\"gzip\":7}", "{"})
-  void whatIsNoRecordIsToldByItsAnnotation(String text) {
+  void what_is_no_record_is_told_by_its_annotation(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text))
         .withMessageContaining("muster.dev/reservation");
   }
 
   @Test
-  void aForgedOneDoesNotFillTheMemory() throws IOException {
+  void a_forged_one_does_not_fill_the_memory() throws IOException {
     String text = packed(100 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
@@ -87,7 +87,7 @@ class CompressedRecordTest {
   }
 
   @Test
-  void aForgedOneIsNoLongerThanAnAnnotationCanHoldOfPods() throws IOException {
+  void a_forged_one_is_no_longer_than_an_annotation_can_hold_of_pods() throws IOException {
     String text = packed(4 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
@@ -95,7 +95,7 @@ class CompressedRecordTest {
   }
 
   @Test
-  void whateverFitsInAnAnnotationIsReadBack() {
+  void whatever_fits_in_an_annotation_is_read_back() {
     Reservation reservation = ofPods(6_900);
     String text = ReservationRecord.text(reservation);
     assertThat(text.length()).isBetween(ALLOWED - 8192, ALLOWED);

@@ -52,7 +52,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void readsAllThatANodeSays() {
+  void reads_all_that_a_node_says() {
     Node node = read(Yaml.file("node-h100.yaml"));
 
     assertThat(node.id()).isEqualTo(new NodeId("gpu-07"));
@@ -96,7 +96,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void readsWhichGpusAreFree() {
+  void reads_which_gpus_are_free() {
     assertThat(read(saying("0, 5,2")).freeGpus()).hasValue(new TreeSet<>(List.of(0, 2, 5)));
     assertThat(read(saying("")).freeGpus()).hasValue(new TreeSet<>());
     assertThat(read("metadata: {name: n}").freeGpus()).isEmpty();
@@ -105,7 +105,7 @@ class NodeCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0,x", "1,1", "-1", "0,,1", "99999999999", "0;1"})
-  void freeGpusThatMakeNoSenseAreToldOfAndTheNodeIsUsed(String list) {
+  void free_gpus_that_make_no_sense_are_told_of_and_the_node_is_used(String list) {
     assertThat(read(saying(list)).freeGpus()).isEmpty();
     assertThat(CODEC.problem(saying(list)).orElseThrow().message())
         .contains("muster.dev/free-gpus", list, "and is ignored");
@@ -131,7 +131,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void aNodeWithoutDevicePluginHasTheGpusOfItsSlices() {
+  void a_node_without_device_plugin_has_the_gpus_of_its_slices() {
     Node node = sliced("", "");
 
     assertThat(node.gpus()).isEqualTo(4);
@@ -145,14 +145,14 @@ class NodeCodecTest {
   }
 
   @Test
-  void whatTheDevicePluginAndTheAnnotationSayComesBeforeTheSlices() {
+  void what_the_device_plugin_and_the_annotation_say_comes_before_the_slices() {
     assertThat(sliced("", ", nvidia.com/gpu: 3").gpus()).isEqualTo(3);
     assertThat(sliced(", annotations: {muster.dev/free-gpus: \"0\"}", "").freeGpus())
         .hasValue(new TreeSet<>(List.of(0)));
   }
 
   @Test
-  void heartbeatAloneGivesAnEqualNode() {
+  void heartbeat_alone_gives_an_equal_node() {
     String yaml = Yaml.file("node-h100.yaml");
 
     assertThat(read(yaml.replace("10:00:00Z", "10:00:10Z"))).isEqualTo(read(yaml));
@@ -176,7 +176,7 @@ class NodeCodecTest {
           cloud.google.com/gke-max-shared-clients-per-gpu: "4"                                    | SHARED
           cloud.google.com/gke-gpu-partition-size: 1g.5gb                                         | SLICE
           """)
-  void tellsWholeGpusFromPartsOfThem(String labels, Kind kind) {
+  void tells_whole_gpus_from_parts_of_them(String labels, Kind kind) {
     assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
   }
 
@@ -216,7 +216,7 @@ class NodeCodecTest {
           nvidia.com/gpu         | nvidia.com/mig-1g.10gb: "7", nvidia.com/gpu: "3"
           nvidia.com/gpu.shared  | nvidia.com/gpu.shared: "8", nvidia.com/gpu: "0"
           """)
-  void whoeverAsksForWhatTheNodeOffersByItsNameGetsIt(String asked, String allocatable) {
+  void whoever_asks_for_what_the_node_offers_by_its_name_gets_it(String asked, String allocatable) {
     assertThat(veto(asked, allocatable)).isEmpty();
   }
 
@@ -227,7 +227,7 @@ class NodeCodecTest {
         "cloud.google.com/gke-max-shared-clients-per-gpu",
         "cloud.google.com/gke-gpu-partition-size"
       })
-  void whoeverSelectsPartsOfGpusOfGkeGetsThem(String label) {
+  void whoever_selects_parts_of_gpus_of_gke_gets_them(String label) {
     Node node = labelled(label + ": \"2\"", "nvidia.com/gpu");
     Requirement chosen = new Requirement(label, Operator.IN, List.of("2"));
     NodeSelection selection = new NodeSelection(List.of(chosen), List.of(), List.of());
@@ -253,14 +253,14 @@ class NodeCodecTest {
           k8s.amazonaws.com/accelerator: nvidia-tesla-v100        | V100
           amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM       | MI300X
           """)
-  void readsTheModelThatCloudsTell(String labels, String asked) {
+  void reads_the_model_that_clouds_tell(String labels, String asked) {
     Node node = labelled(labels, "nvidia.com/gpu");
 
     assertThat(new GpuModelPreference(List.of(asked), false).accepts(node.model().name())).isTrue();
   }
 
   @Test
-  void whatTheGpuTellsItselfComesBeforeWhatTheCloudTells() {
+  void what_the_gpu_tells_itself_comes_before_what_the_cloud_tells() {
     Node node =
         labelled(
             "karpenter.k8s.aws/instance-gpu-name: h100, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3",
@@ -272,7 +272,7 @@ class NodeCodecTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"karpenter.k8s.aws/instance-gpu-memory", "eks.amazonaws.com/instance-gpu-memory"})
-  void readsTheMemoryThatAwsTells(String label) {
+  void reads_the_memory_that_aws_tells(String label) {
     assertThat(labelled(label + ": \"81920\"", "nvidia.com/gpu").model().memoryMib())
         .isEqualTo(81_920);
   }
@@ -285,12 +285,12 @@ class NodeCodecTest {
         "k8s.amazonaws.com/accelerator: vgpu",
         "kubernetes.azure.com/accelerator: nvidia"
       })
-  void whatNamesNoModelIsPassedOver(String labels) {
+  void what_names_no_model_is_passed_over(String labels) {
     assertThat(labelled(labels, "nvidia.com/gpu").model()).isEqualTo(GpuModel.UNKNOWN);
   }
 
   @Test
-  void readsAmdLabels() {
+  void reads_amd_labels() {
     Node node =
         labelled(
             "amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM, amd.com/gpu.vram: 192G",
@@ -302,7 +302,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void nodeWithoutReadyConditionIsNotReady() {
+  void node_without_ready_condition_is_not_ready() {
     assertThat(read("metadata: {name: fresh}").faults()).containsExactly("NotReady");
     assertThat(
             read("""
@@ -314,7 +314,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void nodeThatMakesNoSenseIsAProblemOfItsOwn() {
+  void node_that_makes_no_sense_is_a_problem_of_its_own() {
     var read = CODEC.read(Yaml.node("metadata: {name: n}\nstatus: {allocatable: {cpu: lots}}"));
 
     assertThat(read)
@@ -323,7 +323,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void absurdAmountsAreCutSoThatSumsDoNotOverflow() {
+  void absurd_amounts_are_cut_so_that_sums_do_not_overflow() {
     Node node =
         read("metadata: {name: n}\nstatus: {allocatable: {memory: 1e40, cpu: 1e-40, pods: -3}}");
 

@@ -73,7 +73,7 @@ class PodCodecTest {
   }
 
   @Test
-  void lonePodIsAGangOfOneThatSaysItsOwnWishes() {
+  void lone_pod_is_a_gang_of_one_that_says_its_own_wishes() {
     var fact =
         ours(
             "labels: {muster.dev/queue: research}, annotations: {muster.dev/topology-required: rack, muster.dev/gpu-models: 'H100, A100', muster.dev/mix-gpu-models: 'true'}",
@@ -97,7 +97,7 @@ class PodCodecTest {
   }
 
   @Test
-  void gatedLonePodRecordsNoPromise() {
+  void gated_lone_pod_records_no_promise() {
     var fact = ours("", "schedulingGates: [{name: muster.dev/gang}]", "nominatedNodeName: gpu-07");
 
     assertThat(fact.own().orElseThrow().recorded().isEmpty()).isTrue();
@@ -113,7 +113,7 @@ class PodCodecTest {
           gpu-models     | ', '       | it must name models, such as H100,A100.
           max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
           """)
-  void wrongWishOfALonePodIsAProblemAndLeavesThePodSeen(String key, String wish, String words) {
+  void wrong_wish_of_a_lone_pod_is_a_problem_and_leaves_the_pod_seen(String key, String wish, String words) {
     var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
 
     assertThat(fact.own()).isEmpty();
@@ -122,7 +122,7 @@ class PodCodecTest {
   }
 
   @Test
-  void podWhosePriorityClassNeverPreemptsHasNobodyStoppedForIt() {
+  void pod_whose_priority_class_never_preempts_has_nobody_stopped_for_it() {
     assertThat(stopsOthers("preemptionPolicy: Never")).isFalse();
     assertThat(stopsOthers("preemptionPolicy: PreemptLowerPriority")).isTrue();
     assertThat(stopsOthers("")).isTrue();
@@ -134,7 +134,7 @@ class PodCodecTest {
   }
 
   @Test
-  void memberWithAWrongWishIsNotStartedAsIfItHadNone() {
+  void member_with_a_wrong_wish_is_not_started_as_if_it_had_none() {
     String gang =
         "labels: {scheduling.x-k8s.io/pod-group: g},"
             + " annotations: {muster.dev/topology-required: rack, muster.dev/layout: spread}";
@@ -147,7 +147,7 @@ class PodCodecTest {
   }
 
   @Test
-  void podOfAGangMaySayHowManyRunAtOnce() {
+  void pod_of_a_gang_may_say_how_many_run_at_once() {
     String gang =
         "labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {muster.dev/max-count: '%s'}";
 
@@ -159,7 +159,7 @@ class PodCodecTest {
   }
 
   @Test
-  void queueAsAnAnnotationIsAProblemAndTheGangIsOfItsNamespaceAllTheSame() {
+  void queue_as_an_annotation_is_a_problem_and_the_gang_is_of_its_namespace_all_the_same() {
     PodFact.Ours fact = ours("annotations: {muster.dev/queue: research}", "", "");
 
     assertThat(fact.own()).isPresent();
@@ -170,7 +170,7 @@ class PodCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
-  void timeThatMakesNoSenseIsAProblemAndCountsAsUnsaid(String key) {
+  void time_that_makes_no_sense_is_a_problem_and_counts_as_unsaid(String key) {
     PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
 
     assertThat(fact.member().report()).isEqualTo(MemberReport.NONE);
@@ -192,12 +192,12 @@ class PodCodecTest {
           annotations: {scheduling.volcano.sh/group-name: v}                                                | VOLCANO   | v
           labels: {scheduling.x-k8s.io/pod-group: ''}                                                       | POD       | train-3
           """)
-  void findsTheGangInEveryDialect(String metadata, Origin origin, String name) {
+  void finds_the_gang_in_every_dialect(String metadata, Origin origin, String name) {
     assertThat(ours(metadata, "", "").member().gang()).isEqualTo(new GangId("ml", origin, name));
   }
 
   @Test
-  void findsTheNativeGangUnlessALabelNamesAnother() {
+  void finds_the_native_gang_unless_a_label_names_another() {
     String spec = "schedulingGroup: {podGroupName: n}";
 
     assertThat(ours("", spec, "").member().gang()).isEqualTo(new GangId("ml", Origin.NATIVE, "n"));
@@ -206,12 +206,12 @@ class PodCodecTest {
   }
 
   @Test
-  void podWithoutAnyNumberRanksFirst() {
+  void pod_without_any_number_ranks_first() {
     assertThat(MemberRank.of("driver", Map.of(), Map.of())).isZero();
   }
 
   @Test
-  void tellsWhereThePodStands() {
+  void tells_where_the_pod_stands() {
     NodeId node = new NodeId("n1");
     String refused = "conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]";
 
@@ -241,7 +241,7 @@ class PodCodecTest {
 
   @ParameterizedTest
   @CsvSource({"Succeeded, true", "Failed, false"})
-  void podThatEndedHoldsNothing(String phase, boolean succeeded) {
+  void pod_that_ended_holds_nothing(String phase, boolean succeeded) {
     Member member = ended("", phase);
 
     assertThat(member.state()).isEqualTo(new MemberState.Ended(succeeded));
@@ -249,7 +249,7 @@ class PodCodecTest {
   }
 
   @Test
-  void eachLifeOfAJobSetIsARunWhateverItsJobs() {
+  void each_life_of_a_job_set_is_a_run_whatever_its_jobs() {
     assertThat(List.of(life(0, 1), life(0, 2), life(1, 1))).containsExactly("s/0", "s/0", "s/1");
   }
 
@@ -260,7 +260,7 @@ class PodCodecTest {
   }
 
   @Test
-  void podThatIsDeletedCountsForNothingHoweverItEnds() {
+  void pod_that_is_deleted_counts_for_nothing_however_it_ends() {
     String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
 
     assertThat(ended(deleted, "Succeeded").state())
@@ -274,7 +274,7 @@ class PodCodecTest {
   }
 
   @Test
-  void strangersCountOnceTheySitSomewhere() {
+  void strangers_count_once_they_sit_somewhere() {
     String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
     String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
 
@@ -297,7 +297,7 @@ class PodCodecTest {
   }
 
   @Test
-  void cpuPodThatNamesAGangIsOurs() {
+  void cpu_pod_that_names_a_gang_is_ours() {
     String launcher =
         yaml("labels: {scheduling.x-k8s.io/pod-group: g}", "", "")
             .replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
@@ -313,7 +313,7 @@ class PodCodecTest {
   }
 
   @Test
-  void claimedGpusCountAsIfTheyWereRequested() {
+  void claimed_gpus_count_as_if_they_were_requested() {
     ReadResult<Resources> four = new ReadResult.Good<>(Resources.of("nvidia.com/gpu", 4));
 
     assertThat(claiming(four, "", ""))
@@ -333,7 +333,7 @@ class PodCodecTest {
   }
 
   @Test
-  void aMemberWhoseClaimsCannotBeCountedIsHeldAndOthersAreLeftAlone() {
+  void a_member_whose_claims_cannot_be_counted_is_held_and_others_are_left_alone() {
     ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
@@ -346,7 +346,7 @@ class PodCodecTest {
   }
 
   @Test
-  void aPodThatIsNothingToUsIsAStrayWhileItWearsOurGate() {
+  void a_pod_that_is_nothing_to_us_is_a_stray_while_it_wears_our_gate() {
     ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     ReadResult<Resources> none = new ReadResult.Good<>(Resources.NONE);
@@ -363,7 +363,7 @@ class PodCodecTest {
   }
 
   @Test
-  void podWithoutUidIsUnreadableAndDoesNotThrow() {
+  void pod_without_uid_is_unreadable_and_does_not_throw() {
     assertThat(CODEC.read(Yaml.pod(yaml("", "", "").replace(", uid: u3", ""))))
         .isInstanceOf(PodFact.Unreadable.class);
   }

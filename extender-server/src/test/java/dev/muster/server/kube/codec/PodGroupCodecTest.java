@@ -65,7 +65,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void readsSchedulerPlugins() {
+  void reads_scheduler_plugins() {
     GangSpec spec =
         spec(
             PodGroupDialect.SCHEDULER_PLUGINS,
@@ -86,7 +86,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void readsNative() {
+  void reads_native() {
     GangSpec spec =
         spec(
             PodGroupDialect.NATIVE,
@@ -107,7 +107,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void readsVolcano() {
+  void reads_volcano() {
     GangSpec spec =
         spec(
             PodGroupDialect.VOLCANO,
@@ -128,7 +128,7 @@ class PodGroupCodecTest {
 
   /// Volcano writes it into each PodGroup that names none.
   @Test
-  void volcanoDefaultQueueLeavesTheGangToItsNamespace() {
+  void volcano_default_queue_leaves_the_gang_to_its_namespace() {
     assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
     assertThat(
             spec(
@@ -141,7 +141,7 @@ class PodGroupCodecTest {
 
   /// As Volcano writes it for each of its Jobs.
   @Test
-  void volcanoMinimaOfTasksLeaveThatOfTheGang() {
+  void volcano_minima_of_tasks_leave_that_of_the_gang() {
     String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";
 
     assertThat(spec(PodGroupDialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
@@ -149,7 +149,7 @@ class PodGroupCodecTest {
 
   /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
   @Test
-  void volcanoTierOfNoNameIsRefusedWhereItIsRequired() {
+  void volcano_tier_of_no_name_is_refused_where_it_is_required() {
     String hard = "{networkTopology: {mode: hard, highestTierAllowed: 1}}";
 
     assertThat(problem(PodGroupDialect.VOLCANO, "", hard))
@@ -168,7 +168,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void ownLabelAndAnnotationsWinOverOthers() {
+  void own_label_and_annotations_win_over_others() {
     GangSpec spec =
         spec(
             PodGroupDialect.VOLCANO,
@@ -191,7 +191,7 @@ class PodGroupCodecTest {
           NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
           VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
           """)
-  void saysWhatIsWrong(PodGroupDialect dialect, String spec, String message) {
+  void says_what_is_wrong(PodGroupDialect dialect, String spec, String message) {
     assertThat(read(dialect, "", spec))
         .isInstanceOfSatisfying(
             ReadResult.Bad.class,
@@ -202,7 +202,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void aMaximumBelowTheMinimumIsRefusedByTheNameOfTheAnnotation() {
+  void a_maximum_below_the_minimum_is_refused_by_the_name_of_the_annotation() {
     assertThat(
             problem(
                 PodGroupDialect.SCHEDULER_PLUGINS,
@@ -214,14 +214,14 @@ class PodGroupCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
-  void anySpecAtAllIsReadOrRefused(String spec) {
+  void any_spec_at_all_is_read_or_refused(String spec) {
     for (PodGroupDialect dialect : PodGroupDialect.values()) {
       assertThat(read(dialect, "", spec)).isInstanceOfAny(ReadResult.Good.class, ReadResult.Bad.class);
     }
   }
 
   @Test
-  void whatWasRecordedIsReadBack() {
+  void what_was_recorded_is_read_back() {
     MemberId pod = new MemberId("ml", "train-0", "u0");
     var reservation =
         Reservation.open(
@@ -248,7 +248,7 @@ class PodGroupCodecTest {
         "{\"version\":2}",
         "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
       })
-  void recordThatMakesNoSenseIsAsGoodAsNone(String text) {
+  void record_that_makes_no_sense_is_as_good_as_none(String text) {
     GangSpec spec = spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
 
     assertThat(spec.recorded().isEmpty()).isTrue();

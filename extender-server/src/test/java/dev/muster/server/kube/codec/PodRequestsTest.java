@@ -41,7 +41,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void resizedContainerTakesTheMostOfWhatItHasWasGivenAndAsksFor() {
+  void resized_container_takes_the_most_of_what_it_has_was_given_and_asks_for() {
     assertThat(resized("1", "")).containsEntry("cpu", 4000L);
     assertThat(resized("4", "")).containsEntry("cpu", 5000L);
     assertThat(resized("4", "{type: PodResizePending, status: \"True\", reason: Deferred}"))
@@ -49,7 +49,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void askingForMoreThanTheNodeEverHasTakesNothingMore() {
+  void asking_for_more_than_the_node_ever_has_takes_nothing_more() {
     assertThat(resized("900", "{type: PodResizePending, status: \"True\", reason: Infeasible}"))
         .isEqualTo(Map.of("cpu", 4000L, "memory", 1L << 20, "pods", 1L));
   }
@@ -71,7 +71,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void aPodThatIsResizedAsAWholeTakesTheMostOfWhatItHasWasGivenAndAsksFor() {
+  void a_pod_that_is_resized_as_a_whole_takes_the_most_of_what_it_has_was_given_and_asks_for() {
     assertThat(resizedAsAWhole("1", "")).containsEntry("cpu", 3000L);
     assertThat(resizedAsAWhole("4", "")).containsEntry("cpu", 4000L);
     assertThat(
@@ -81,7 +81,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void resizedSidecarCountsAsWhatItHas() {
+  void resized_sidecar_counts_as_what_it_has() {
     assertThat(
             whole(
                 """
@@ -101,7 +101,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void sumsContainersAndAddsOnePod() {
+  void sums_containers_and_adds_one_pod() {
     assertThat(
             of(
                 """
@@ -113,7 +113,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void largestInitContainerCountsWhereItExceedsTheRest() {
+  void largest_init_container_counts_where_it_exceeds_the_rest() {
     assertThat(
             of(
                 """
@@ -128,7 +128,7 @@ class PodRequestsTest {
   /// sidecar 1 + main 4 = 5; but the init container after the sidecar runs beside it: 1 + 6 = 7;
   /// the one before it alone: 6.
   @Test
-  void sidecarsRunBesideEverythingThatStartsAfterThem() {
+  void sidecars_run_beside_everything_that_starts_after_them() {
     String late =
         """
         initContainers:
@@ -151,7 +151,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void overheadComesOnTop() {
+  void overhead_comes_on_top() {
     assertThat(
             of(
                 """
@@ -162,7 +162,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void podLevelRequestsReplaceTheContainersForCpuAndMemoryOnly() {
+  void pod_level_requests_replace_the_containers_for_cpu_and_memory_only() {
     assertThat(
             of(
                 """

@@ -37,7 +37,7 @@ class PodSelectionTest {
   }
 
   @Test
-  void readsSelectorAndAffinity() {
+  void reads_selector_and_affinity() {
     NodeSelection selection =
         of(
             "nodeSelector: {zone: b, gpu: h100}\n"
@@ -58,7 +58,7 @@ class PodSelectionTest {
   }
 
   @Test
-  void emptyTermMatchesNoNode() {
+  void empty_term_matches_no_node() {
     List<List<Requirement>> alternatives = of(affinity("[{}]")).anyOf();
 
     assertThat(alternatives).hasSize(1);
@@ -76,12 +76,12 @@ class PodSelectionTest {
           [{matchExpressions: [{key: k, operator: Near, values: [x]}]}]              | operator (Near)
           [{matchFields: [{key: spec.x, operator: In, values: [x]}]}]                | field (spec.x)
           """)
-  void saysWhatItCannotRead(String terms, String message) {
+  void says_what_it_cannot_read(String terms, String message) {
     assertThatThrownBy(() -> of(affinity(terms))).hasMessageContaining(message);
   }
 
   @Test
-  void readsTolerations() {
+  void reads_tolerations() {
     assertThat(
             of("""
             tolerations:
@@ -120,7 +120,7 @@ class PodSelectionTest {
           {topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: job, operator: Exists}]}}              | true
           {topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: job, operator: DoesNotExist}]}}        | false
           """)
-  void knowsWhoWantsANodeOfItsOwn(String term, boolean wants) {
+  void knows_who_wants_a_node_of_its_own(String term, boolean wants) {
     Pod pod =
         pod(
             """

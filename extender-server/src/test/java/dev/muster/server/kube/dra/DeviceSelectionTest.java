@@ -93,7 +93,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void aNodeHasAsManySelectedGpusAsAreThereAndAPodAsksForThem() {
+  void a_node_has_as_many_selected_gpus_as_are_there_and_a_pod_asks_for_them() {
     template(asking(2, H100));
 
     assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, WHERE_H100, 2L));
@@ -103,7 +103,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void allSelectorsMustHold() {
+  void all_selectors_must_hold() {
     template(asking(1, LARGE, "device.attributes['gpu.nvidia.com'].productName != 'H100'"));
 
     assertThat(claimed()).hasSize(2);
@@ -112,7 +112,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void thoseWhoHaveSelectedGpusAreCountedHoweverTheyAsked() {
+  void those_who_have_selected_gpus_are_counted_however_they_asked() {
     template(asking(1, H100));
     claimed("any", "mixed", "gpu-0");
     claimed("other", "mixed", "gpu-1");
@@ -122,7 +122,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void whoHasSelectedGpusByTheRequestOfAContainerIsCountedAmongThem() {
+  void who_has_selected_gpus_by_the_request_of_a_container_is_counted_among_them() {
     template(asking(1, H100));
     claimed("made", "mixed", "gpu-0");
 
@@ -144,7 +144,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void nodesAreToldOnceWhenSomebodyIsTheFirstToSelect() {
+  void nodes_are_told_once_when_somebody_is_the_first_to_select() {
     assertThat(devices.selectedAnew()).isEmpty();
 
     template(asking(1, H100));
@@ -155,7 +155,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void aClassThatSelectsCountsLikeARequest() {
+  void a_class_that_selects_counts_like_a_request() {
     deviceClass(
         "large",
         "{selectors: [%s]}".formatted(selectors("device.driver == 'gpu.nvidia.com'", LARGE)));
@@ -174,7 +174,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void aClassOfAllGpusOfItsDriverCountsNothingApart() {
+  void a_class_of_all_gpus_of_its_driver_counts_nothing_apart() {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
 
     assertThat(claimed()).containsOnlyKeys(GPU);
@@ -182,7 +182,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void alternativesAreMetByWhatMeetsOneOfThem() {
+  void alternatives_are_met_by_what_meets_one_of_them() {
     String v100 = "device.attributes['gpu.nvidia.com'].productName == 'V100'";
     template(
         "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, selectors: [%s]}, {name: b, deviceClassName: gpu.nvidia.com, count: 2, selectors: [%s]}]}"
@@ -196,7 +196,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void ofAClassThatDoesNotSayWhoseGpusTheyAreAnyMayDo() {
+  void of_a_class_that_does_not_say_whose_gpus_they_are_any_may_do() {
     deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
     String one = "{name: a, deviceClassName: stands-for-it, selectors: [%s]}";
     template("{name: r, firstAvailable: [%s]}".formatted(one.formatted(selectors(H100))));
@@ -209,7 +209,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void whatIsNotUnderstoodSelectsNothingHere() {
+  void what_is_not_understood_selects_nothing_here() {
     template(asking(1, "device.ofTheFuture()"));
     assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
 
@@ -220,7 +220,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void partsOfGpusAreRefused() {
+  void parts_of_gpus_are_refused() {
     template(asking(1, "device.attributes['gpu.nvidia.com'].type == 'mig'"));
 
     assertThat(read("resourceClaimTemplateName: gpus"))
@@ -236,7 +236,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void longSelectorsHaveShortNamesOfTheirOwn() {
+  void long_selectors_have_short_names_of_their_own() {
     String padding = " || device.driver == 'none'".repeat(20);
     template("a", asking(1, H100 + padding));
     template("b", asking(1, H100 + padding + " || false"));
@@ -246,7 +246,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void whoFindsNoRoomAmongTheSelectionsAsksAsBeforeUntilOthersAreGone() {
+  void who_finds_no_room_among_the_selections_asks_as_before_until_others_are_gone() {
     for (int i = 0; i < DeviceSelections.MOST; i++) {
       template("t" + i, asking(1, "device.driver != 'd%d'".formatted(i)));
     }

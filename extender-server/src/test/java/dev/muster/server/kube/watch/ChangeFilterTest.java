@@ -95,7 +95,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lonePodBringsAndTakesItsGang() throws InterruptedException {
+  void lone_pod_brings_and_takes_its_gang() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -104,7 +104,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void whatAPodSaysOfItsGangAndItselfIsOneEvent() {
+  void what_a_pod_says_of_its_gang_and_itself_is_one_event() {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(mailbox.depth()).isEqualTo(1);
 
@@ -113,7 +113,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void aPodThatIsOursNoMoreLeavesThoughItWearsOurGate() throws InterruptedException {
+  void a_pod_that_is_ours_no_more_leaves_though_it_wears_our_gate() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     told();
 
@@ -125,7 +125,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void equalFactsAreToldOnce() throws InterruptedException {
+  void equal_facts_are_told_once() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/q", new PodFact.Nothing());
@@ -136,7 +136,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void podOfTheSameNameIsAnotherPod() throws InterruptedException {
+  void pod_of_the_same_name_is_another_pod() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/p", pod("u2", "g", ""));
 
@@ -144,7 +144,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void podThatChangesItsGangLeavesTheOldOneFirst() throws InterruptedException {
+  void pod_that_changes_its_gang_leaves_the_old_one_first() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+u1@g -u1@g +gang:p +u1@p");
@@ -154,7 +154,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lonePodThatGetsItsNominationTellsItsGangAndItself() throws InterruptedException {
+  void lone_pod_that_gets_its_nomination_tells_its_gang_and_itself() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -163,7 +163,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void unreadablePodLeavesWhatWasKnown() throws InterruptedException {
+  void unreadable_pod_leaves_what_was_known() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod("ml/p", pod("''", "g", "nodeName: n1"));
 
@@ -171,7 +171,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lonePodThatComesToWishWronglyLeavesWhatItWishedFor() throws InterruptedException {
+  void lone_pod_that_comes_to_wish_wrongly_leaves_what_it_wished_for() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -195,7 +195,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void unreadablePodEndsWhatWasKnownOfOneOfItsName() throws InterruptedException {
+  void unreadable_pod_ends_what_was_known_of_one_of_its_name() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod("ml/p", unreadable("u2"));
     facts.pod("ml/p", unreadable("u2"));
@@ -209,7 +209,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void podThatBecomesAStrangerIsToldAsBoth() throws InterruptedException {
+  void pod_that_becomes_a_stranger_is_told_as_both() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod(
         "ml/p",
@@ -224,7 +224,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void podsSpeakForAGroupWithoutPodGroupUntilThereIsOne() throws InterruptedException {
+  void pods_speak_for_a_group_without_pod_group_until_there_is_one() throws InterruptedException {
     facts.pod("ml/b", volcano("b", "2026-11-01T10:00:05Z", "n2"));
     facts.pod("ml/a", volcano("a", "2026-11-01T10:00:00Z", "n1"));
 
@@ -251,7 +251,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void theFirstInRankOrderSpeaksForTheOthers() throws InterruptedException {
+  void the_first_in_rank_order_speaks_for_the_others() throws InterruptedException {
     facts.pod("ml/a", saying("a", "worker", "rack"));
     facts.pod("ml/b", saying("b", "launcher", "block"));
 
@@ -311,7 +311,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void whatAnEarlierRunDidIsNothingToTheNextOneOfItsGang() throws InterruptedException {
+  void what_an_earlier_run_did_is_nothing_to_the_next_one_of_its_gang() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", done("a-1", "a", "10:00:00", "11:00:05"));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
@@ -330,7 +330,7 @@ class ChangeFilterTest {
 
   /// Workers without a probe that passes were never ready; their launcher came while they ran.
   @Test
-  void podsThatWereNeverReadyRanUntilTheirContainersEnded() throws InterruptedException {
+  void pods_that_were_never_ready_ran_until_their_containers_ended() throws InterruptedException {
     String neverReady =
         """
         status:
@@ -345,7 +345,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void anEarlierRunIsToldApartInWhateverOrderItsPodsAreListed() throws InterruptedException {
+  void an_earlier_run_is_told_apart_in_whatever_order_its_pods_are_listed() throws InterruptedException {
     facts.pod("ml/a-0", made("a-0", "a", "12:00:00", ""));
     facts.pod("ml/b-0", done("b-0", "b", "10:00:00", "11:00:00"));
 
@@ -353,7 +353,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void whatWasThereAtTheSameTimeIsOneRunWhoeverMadeIt() throws InterruptedException {
+  void what_was_there_at_the_same_time_is_one_run_whoever_made_it() throws InterruptedException {
     facts.pod("ml/w-0", made("w-0", "workers", "10:00:01", ""));
     facts.pod("ml/l", made("l", "launcher", "10:00:00", ""));
     assertThat(told()).isEqualTo("+w-0@g +l@g");
@@ -366,7 +366,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void aPodThatTheKubeletRejectedDoesNotMakeItsRunLast() throws InterruptedException {
+  void a_pod_that_the_kubelet_rejected_does_not_make_its_run_last() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "10:00:00", "status: {phase: Failed}"));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
@@ -376,7 +376,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void aPodThatIsDeletedAfterItsEndDoesNotMakeItsRunLast() throws InterruptedException {
+  void a_pod_that_is_deleted_after_its_end_does_not_make_its_run_last() throws InterruptedException {
     PodFact.Ours a1 = (PodFact.Ours) done("a-1", "a", "10:00:00", "11:00:05");
     Member leaving = a1.member().as(new MemberState.Leaving(Optional.empty()));
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
@@ -388,7 +388,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void aPodThatIsReplacedByItsOwnJobIsOfTheSameRun() throws InterruptedException {
+  void a_pod_that_is_replaced_by_its_own_job_is_of_the_same_run() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "12:00:00", ""));
 

@@ -22,7 +22,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void sameProblemIsToldOnce() {
+  void same_problem_is_told_once() {
     note("odd");
     note("odd");
 
@@ -30,7 +30,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void problemThatCameBackIsToldAgain() {
+  void problem_that_came_back_is_told_again() {
     note("odd");
     problems.note("pod/ns/p", Optional.empty());
     note("odd");
@@ -39,7 +39,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void whoDoesNotLeadKeepsTheLastProblemToItselfUntilItDoes() {
+  void who_does_not_lead_keeps_the_last_problem_to_itself_until_it_does() {
     leads = false;
     note("odd");
     note("odder");
@@ -54,7 +54,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void problemThatWasMendedBeforeItLedIsNeverTold() {
+  void problem_that_was_mended_before_it_led_is_never_told() {
     leads = false;
     note("odd");
     problems.note("pod/ns/p", Optional.empty());

@@ -36,7 +36,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void theGateIsOpenedAfterARestAndAgainWhileItIsSeen() {
+  void the_gate_is_opened_after_a_rest_and_again_while_it_is_seen() {
     note(POD, 0);
     open(2);
     assertThat(opened).isEmpty();
@@ -55,7 +55,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void anotherPodOfTheSameNameRestsAnew() {
+  void another_pod_of_the_same_name_rests_anew() {
     note(POD, 0);
     note(new MemberId("ml", "p", "u2"), 10);
     open(11);
@@ -64,7 +64,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void aPodThatWaitedWhileNobodyRanIsOpenedByWhoeverLeads() {
+  void a_pod_that_waited_while_nobody_ran_is_opened_by_whoever_leads() {
     try (MockApi api = new MockApi()) {
       api.client()
           .resource(

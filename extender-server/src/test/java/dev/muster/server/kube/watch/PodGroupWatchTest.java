@@ -55,7 +55,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void thatTheyAreNotServedIsSaidOnce() {
+  void that_they_are_not_served_is_said_once() {
     Logger logger = (Logger) LoggerFactory.getLogger(PodGroupWatch.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
@@ -75,7 +75,7 @@ class PodGroupWatchTest {
 
   /// To such a list an API server may answer with a state of any age, and gangs would vanish.
   @Test
-  void noListMayBeOlderThanWhatWasSeenBefore() {
+  void no_list_may_be_older_than_what_was_seen_before() {
     served.add(NEW);
     try (ScriptedApi server = new ScriptedApi();
         KubernetesClient reader = server.client();
@@ -154,7 +154,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void whenTheirApiIsUpgradedNoGangIsGoneThatIsStillThere() {
+  void when_their_api_is_upgraded_no_gang_is_gone_that_is_still_there() {
     upgrade(Map.of("train", "uid-1", "deletedMeanwhile", "uid-2"), Map.of("train", "uid-1"));
 
     assertThat(events)
@@ -164,7 +164,7 @@ class PodGroupWatchTest {
 
   /// It bears neither the record of what was promised to the other, nor what that showed.
   @Test
-  void anObjectThatTookThePlaceOfAnotherUnseenIsANewGang() {
+  void an_object_that_took_the_place_of_another_unseen_is_a_new_gang() {
     upgrade(Map.of("train", "uid-1"), Map.of("train", "uid-2"));
 
     await().until(() -> events.size() == 3);
@@ -184,7 +184,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void anAnnotationThatOnlyLooksLikeOursIsToldOfAndTheGangIsThereAllTheSame() {
+  void an_annotation_that_only_looks_like_ours_is_told_of_and_the_gang_is_there_all_the_same() {
     create(NEW, "train");
     client
         .genericKubernetesResources(PodGroupDialect.context(NEW))
@@ -208,7 +208,7 @@ class PodGroupWatchTest {
 
   /// Its pods may be starting, or run under its protection.
   @Test
-  void aMistakeInAGangThatIsKnownTakesNothingFromIt() {
+  void a_mistake_in_a_gang_that_is_known_takes_nothing_from_it() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);
@@ -226,7 +226,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void oneServerThatDoesNotServeThemYetTakesNoGangAway() {
+  void one_server_that_does_not_serve_them_yet_takes_no_gang_away() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);
@@ -244,7 +244,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void whenTheirApiIsGoneForGoodSoAreTheirGangs() {
+  void when_their_api_is_gone_for_good_so_are_their_gangs() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);

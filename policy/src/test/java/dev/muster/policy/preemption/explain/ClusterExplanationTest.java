@@ -37,7 +37,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void aPlanNamesWhoLeavesAndWhereTheGangStarts() {
+  void a_plan_names_who_leaves_and_where_the_gang_starts() {
     assertThat(plan("high", HIGHER))
         .containsExactly(
             "Plan: preempt these gangs at lowestPriority 0, fewestGangs 1, leastLostWork 480, then start on n1.",
@@ -45,31 +45,31 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void aPlanMayNeedSeveral() {
+  void a_plan_may_need_several() {
     assertThat(plan("top", HIGHER)).hasSize(3).first().asString().endsWith("then start on n1, n2.");
   }
 
   @Test
-  void thereIsNoneWhenWhoeverMayLeaveMakesNoRoom() {
+  void there_is_none_when_whoever_may_leave_makes_no_room() {
     assertThat(plan("top", HIGHER + "protect: [{name: young, victims: {priority: {min: 5}}}]\n"))
         .containsExactly("No plan: preempting every allowed gang would not make it fit.");
   }
 
   @Test
-  void thereIsNoneYetWhileThePolicyLetsItWait() {
+  void there_is_none_yet_while_the_policy_lets_it_wait() {
     assertThat(plan("high", HIGHER + "delay: 5m\n"))
         .containsExactly("No plan yet: the policy's delay ends in 3m.");
   }
 
   @Test
-  void thereIsNoneWhenMoreWouldLeaveThanMayInAnHour() {
+  void there_is_none_when_more_would_leave_than_may_in_an_hour() {
     assertThat(plan("top", HIGHER + "limits: {evictionsPerHour: 1}\n"))
         .containsExactly(
             "No plan now: it needs 2 preemptions, but only 1 more are allowed in this hour.");
   }
 
   @Test
-  void theGangsThatMayBeStoppedAreJudgedRuleByRule() {
+  void the_gangs_that_may_be_stopped_are_judged_rule_by_rule() {
     List<String> text = new ClusterExplanation(snapshot(), policy(HIGHER)).text(gang("high").id());
     assertThat(text)
         .anyMatch(line -> line.startsWith("For ml/high (queue ml, priority 5, 4 GPUs)"))
@@ -82,7 +82,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void aComparisonListsThePlansThatChange() {
+  void a_comparison_lists_the_plans_that_change() {
     String guarded = HIGHER + "protect: [{name: low, victims: {priority: {max: 0}}}]\n";
     assertThat(ClusterExplanation.changes(policy(HIGHER), policy(guarded), snapshot()))
         .satisfiesExactly(
@@ -94,7 +94,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void settingsThatChangeAreToldByTheirNamesInFiles() {
+  void settings_that_change_are_told_by_their_names_in_files() {
     String other =
         "mode: Shadow\nlimits: {maxVictimGpus: 64, evictionsPerHour: 7, cooldown: 90s, maxPreemptions: {count: 1, per: 1h}}\nvictimOrder: [lowestPriority, cost]\ncost: [{expression: victim.gpus * 60}]\nnotice: 1m\ngrace: 30s\n";
     assertThat(ClusterExplanation.changes(policy(""), policy(other), snapshot()))
@@ -111,7 +111,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void aPolicyComparedWithItselfChangesNothing() {
+  void a_policy_compared_with_itself_changes_nothing() {
     assertThat(ClusterExplanation.changes(policy(HIGHER), policy(HIGHER), snapshot())).isEmpty();
   }
 }

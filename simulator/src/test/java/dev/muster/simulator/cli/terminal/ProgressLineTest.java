@@ -24,7 +24,7 @@ final class ProgressLineTest {
   }
 
   @Test
-  void whatIsLeftGoesByTheShareOfTheTrace() {
+  void what_is_left_goes_by_the_share_of_the_trace() {
     line.begins("4x8", () -> OptionalDouble.of(0.25));
     seconds += 10;
     assertThat(line.goesOn(5_000, 86_400_000)).isTrue();
@@ -32,7 +32,7 @@ final class ProgressLineTest {
   }
 
   @Test
-  void everyRunHasItsOwnRate() {
+  void every_run_has_its_own_rate() {
     line.begins("1x8", OptionalDouble::empty);
     seconds += 1_000;
     line.begins("2x8", OptionalDouble::empty);
@@ -42,7 +42,7 @@ final class ProgressLineTest {
   }
 
   @Test
-  void aLongNameLeavesTheLineInATerminal() {
+  void a_long_name_leaves_the_line_in_a_terminal() {
     line.begins("/data/fleets/of/last/november/all-nodes.csv", () -> OptionalDouble.of(0.25));
     seconds += 10;
     line.goesOn(5_000, 86_400_000);

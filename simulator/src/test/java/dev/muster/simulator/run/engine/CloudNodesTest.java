@@ -72,14 +72,14 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nobodyAsksWhileTheOwnNodesDo() throws IOException, InterruptedException {
+  void nobody_asks_while_the_own_nodes_do() throws IOException, InterruptedException {
     RunResult run = run("a 0+100 1x8");
     assertThat(run.rentals()).isEmpty();
     assertThat(SummaryCalculation.of(run).utilisation()).isEqualTo(1);
   }
 
   @Test
-  void aGangThatWaitsStartsWhenItsNodesHaveJoined() throws IOException, InterruptedException {
+  void a_gang_that_waits_starts_when_its_nodes_have_joined() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -90,7 +90,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void onlyAsManyAreAskedForAsGangsWouldStartOn() throws IOException, InterruptedException {
+  void only_as_many_are_asked_for_as_gangs_would_start_on() throws IOException, InterruptedException {
     // Two jobs share a node; each node is asked for at 10 s, joins at 310 s, is used until 2110 s.
     RunResult run =
         run(
@@ -103,7 +103,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nodesOnTheirWayAreCountedOn() throws IOException, InterruptedException {
+  void nodes_on_their_way_are_counted_on() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -116,7 +116,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void whatIsWantedAgainIsAskedForAgain() throws IOException, InterruptedException {
+  void what_is_wanted_again_is_asked_for_again() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -131,7 +131,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void aGangThatNoPoolHasRoomForMakesNoneGrow() throws IOException, InterruptedException {
+  void a_gang_that_no_pool_has_room_for_makes_none_grow() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -144,7 +144,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void ownNodesThatComeFreeAreUsedTogetherWithThem() throws IOException, InterruptedException {
+  void own_nodes_that_come_free_are_used_together_with_them() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -156,7 +156,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void aNodeStaysWhileAGangWaitsForOthersBesideIt() throws IOException, InterruptedException {
+  void a_node_stays_while_a_gang_waits_for_others_beside_it() throws IOException, InterruptedException {
     String slow =
         """
         apiVersion: simulator.muster.dev/v1
@@ -176,7 +176,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nodesOfOnesOwnThatComeBackAreCountedOnAgain() throws IOException, InterruptedException {
+  void nodes_of_ones_own_that_come_back_are_counted_on_again() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -188,7 +188,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void aNodeThatLeavesAtOnceIsUsedBefore() throws IOException, InterruptedException {
+  void a_node_that_leaves_at_once_is_used_before() throws IOException, InterruptedException {
     RunResult run =
         run(
             FLEET.replace("leaveAfter: 10m", "leaveAfter: 0s"),
@@ -203,7 +203,7 @@ final class CloudNodesTest {
 
   @Test
   @Timeout(30)
-  void nodesThatNeverGatherAreNotAskedForForEver() throws IOException, InterruptedException {
+  void nodes_that_never_gather_are_not_asked_for_for_ever() throws IOException, InterruptedException {
     String apart =
         """
         apiVersion: simulator.muster.dev/v1
@@ -225,7 +225,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void aCloudNodeThatFailsIsReplacedByAnother() throws IOException, InterruptedException {
+  void a_cloud_node_that_fails_is_replaced_by_another() throws IOException, InterruptedException {
     OutageSchedule outage = maintained("cloud-00001", 1000, 60);
     RunResult run =
         run(
@@ -240,7 +240,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void costIsThatOfOwnNodesAndOfTheTimeThatCloudNodesWerePaid()
+  void cost_is_that_of_own_nodes_and_of_the_time_that_cloud_nodes_were_paid()
       throws IOException, InterruptedException {
     Summary summary =
         SummaryCalculation.of(
@@ -254,7 +254,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void classicPoliciesRefuseThem() throws IOException {
+  void classic_policies_refuse_them() throws IOException {
     Fleet fleet = fleet(FLEET);
     var easy = new BaselineRun.Policy(PolicyName.EASY, BaselineOptions.of(NodeChoice.CONSOLIDATED));
     assertThatThrownBy(

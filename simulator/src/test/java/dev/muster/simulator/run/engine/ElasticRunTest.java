@@ -92,7 +92,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void aGangStartsWhereItHasNoPlaceWhole() throws IOException, InterruptedException {
+  void a_gang_starts_where_it_has_no_place_whole() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
@@ -100,13 +100,13 @@ final class ElasticRunTest {
   }
 
   @Test
-  void aGangThatHasNoPlaceEvenForItsMinimumIsRejected() throws IOException, InterruptedException {
+  void a_gang_that_has_no_place_even_for_its_minimum_is_rejected() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
   @Test
-  void sparesThatAreEvictedUseNothing() throws IOException, InterruptedException {
+  void spares_that_are_evicted_use_nothing() throws IOException, InterruptedException {
     RunResult result = run(ELASTIC, HALF);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(601_000);
     assertThat(result.jobs().getFirst().preemptions()).isZero();
@@ -114,7 +114,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void gpuTimeOfJobsIsTheIntegralOfUse() throws IOException, InterruptedException {
+  void gpu_time_of_jobs_is_the_integral_of_use() throws IOException, InterruptedException {
     RunResult result = run(ELASTIC, HALF);
     double used = 0;
     for (Sample sample : result.samples()) {
@@ -134,7 +134,7 @@ final class ElasticRunTest {
 
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
-  void aGangThatLosesANodeTakesNoMoreOfAnotherThanItHas() throws IOException, InterruptedException {
+  void a_gang_that_loses_a_node_takes_no_more_of_another_than_it_has() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
@@ -142,7 +142,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void membersWithoutGpusLeaveTheirNodeToo() throws IOException, InterruptedException {
+  void members_without_gpus_leave_their_node_too() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, TraceJobs.gpus(0), GangConstraints.NONE, 0, "");
     JobOutcome outcome = run(away(), job).jobs().getFirst();
     assertThat(outcome.preemptions()).isEqualTo(1);
@@ -151,7 +151,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void whatIsLostIsWhatWasHeld() throws IOException, InterruptedException {
+  void what_is_lost_is_what_was_held() throws IOException, InterruptedException {
     // 601 s with 8 members and 300 s with 4, all of it since the last checkpoint.
     RunResult result = run(ELASTIC, HALF, job("whole", 15, 1, 8, 8, 200));
     assertThat(result.stops().getFirst().job()).isZero();
@@ -171,19 +171,19 @@ final class ElasticRunTest {
   }
 
   @Test
-  void sparesCountWhereAGangRuns() throws IOException, InterruptedException {
+  void spares_count_where_a_gang_runs() throws IOException, InterruptedException {
     JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
     assertThat(gang.nodes()).isEqualTo(2);
   }
 
   @Test
-  void sparesOnAnotherNodeSlowTheGangDown() throws IOException, InterruptedException {
+  void spares_on_another_node_slow_the_gang_down() throws IOException, InterruptedException {
     JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
     assertThat(gang.endMillis()).isEqualTo(Duration.ofHours(2).toMillis());
   }
 
   @Test
-  void aGangIsSlowerFromWhenSparesJoin() throws IOException, InterruptedException {
+  void a_gang_is_slower_from_when_spares_join() throws IOException, InterruptedException {
     // Alone on its node for 10 min; what is left, 50 min, takes twice as long.
     RunResult run = spread("2x2", job("first", 0, 10, 2, 2, 0), job("e", 0, 60, 4, 2, 0));
     JobOutcome gang = run.jobs().getLast();
@@ -193,7 +193,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void aRunEndsWithItsLastJob() throws IOException, InterruptedException {
+  void a_run_ends_with_its_last_job() throws IOException, InterruptedException {
     // Slow it would take 120 min; from 10 to 60 min it is alone on a node, and fast.
     RunResult run = spread("2x2", job("e", 0, 60, 4, 2, 0), job("high", 10, 50, 2, 2, 100));
     assertThat(run.jobs().getFirst().endMillis()).isLessThan(Duration.ofMinutes(75).toMillis());

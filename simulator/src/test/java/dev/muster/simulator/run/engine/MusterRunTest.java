@@ -69,7 +69,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void jobsStartAtOnceWhereThereIsRoom() throws InterruptedException {
+  void jobs_start_at_once_where_there_is_room() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -88,7 +88,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void ofJobsThatComeAtOneInstantTheMostImportantIsTheFirst() throws InterruptedException {
+  void of_jobs_that_come_at_one_instant_the_most_important_is_the_first() throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 5+100 1x8", 0), prior("high 5+10 1x8", 100), prior("b 5+10 1x8", 100));
     assertThat(starts(run("1x8", new JobList(jobs), Policies.DEFAULT)))
@@ -101,7 +101,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void whatAJobLeavesIsOfferedInOnePieceToMoreImportantOnesToo() throws InterruptedException {
+  void what_a_job_leaves_is_offered_in_one_piece_to_more_important_ones_too() throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 0+100 2x8", 0), prior("wide 10+50 2x8", 1), prior("b 20+10 1x8", 1));
     assertThat(starts(run("2x8", new JobList(jobs), Policies.DEFAULT)))
@@ -114,7 +114,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aQueuesCeilingCountsAmongThemToo() throws InterruptedException {
+  void a_queues_ceiling_counts_among_them_too() throws InterruptedException {
     Queue guests = new Queue("guests", 1, List.of(), Optional.of(0), Quota.NONE, Quota.NONE);
     Queues queues = Queues.of(List.of(guests, Queue.of("prod")));
     Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
@@ -145,7 +145,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aGangWaitsWhole() throws InterruptedException {
+  void a_gang_waits_whole() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -164,7 +164,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aJobMayBeNamedAsAPodOfAnother() throws InterruptedException {
+  void a_job_may_be_named_as_a_pod_of_another() throws InterruptedException {
     RunResult result =
         run(
             "1x8",
@@ -183,7 +183,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aJobThatFitsNoNodeIsRejected() throws InterruptedException {
+  void a_job_that_fits_no_node_is_rejected() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -196,20 +196,20 @@ final class MusterRunTest {
   }
 
   @Test
-  void aRejectedJobDoesNotCountAsWaiting() throws InterruptedException {
+  void a_rejected_job_does_not_count_as_waiting() throws InterruptedException {
     RunResult result = run("2x8", "a 0+100 1x8\nb 0+10 1x16\n");
     assertThat(result.samples()).allMatch(s -> s.strandedGpus() == 0 && s.waitingGangs() == 0);
   }
 
   @Test
-  void whatFitsOnlyInPiecesIsRejectedAsUnderClassicPolicies() throws InterruptedException {
+  void what_fits_only_in_pieces_is_rejected_as_under_classic_policies() throws InterruptedException {
     assertThat(run("1x8", "a 0+10 1x5\n\nb 0+10 2x5\n").jobs())
         .map(JobOutcome::state)
         .containsExactly(State.DONE, State.REJECTED);
   }
 
   @Test
-  void failuresGoOnForNobodyWhoCanNeverStart() throws InterruptedException {
+  void failures_go_on_for_nobody_who_can_never_start() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     OutageSchedule often = new OutageSchedule(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
     var failing =
@@ -220,7 +220,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aJobThatNeedsTheNodesThatAreOutWaitsForThem() throws InterruptedException {
+  void a_job_that_needs_the_nodes_that_are_out_waits_for_them() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     OutageSchedule out =
         new OutageSchedule(
@@ -233,7 +233,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void whoStillWaitsAtTheEndSaysWhy() throws InterruptedException {
+  void who_still_waits_at_the_end_says_why() throws InterruptedException {
     var stopped = MusterRun.Options.of(Duration.ZERO, (submitted, _) -> submitted < 600);
     StringBuilder jobs = new StringBuilder("a 0+100000 1x8\nb 1+1 1x8\n");
     for (int i = 0; i < 2000; i++) {
@@ -246,13 +246,13 @@ final class MusterRunTest {
   }
 
   @Test
-  void theControlPlanesTimeCounts() throws InterruptedException {
+  void the_control_planes_time_counts() throws InterruptedException {
     var slow = MusterRun.Options.of(Duration.ofSeconds(3), RunObserver.NONE);
     assertThat(starts(run("1x8", "a 10+100 1x8", slow))).isEqualTo("a 13-113 DONE\n");
   }
 
   @Test
-  void aLongWaitIsDrainedFor() throws InterruptedException {
+  void a_long_wait_is_drained_for() throws InterruptedException {
     // A stream of small jobs keeps two nodes busy; the big gang has its place drained after 30m.
     StringBuilder jobs = new StringBuilder("big 1+60 2x8\n");
     for (int i = 0; i < 600; i++) {
@@ -266,7 +266,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void whoWasWhereIsKept() throws InterruptedException {
+  void who_was_where_is_kept() throws InterruptedException {
     RunResult result = run("2x8", "a 3+100 4x4");
     assertThat(result.spans())
         .containsExactly(new AllocationSpan(0, 0, 8000, 3000, 103_000), new AllocationSpan(0, 1, 8000, 3000, 103_000));
@@ -274,7 +274,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void theCourseAddsUp() throws InterruptedException {
+  void the_course_adds_up() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -292,7 +292,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void aRunThatIsStoppedSaysSo() throws InterruptedException {
+  void a_run_that_is_stopped_says_so() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 2000; i++) {
       jobs.append("s%d %d+50 1x1%n".formatted(i, i));

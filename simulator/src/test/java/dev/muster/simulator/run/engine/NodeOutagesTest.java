@@ -53,7 +53,7 @@ final class NodeOutagesTest {
 
   @Test
   @Timeout(30)
-  void aClassicPolicyDoesNotWaitForThemForEver() {
+  void a_classic_policy_does_not_wait_for_them_for_ever() {
     var fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     var policy = new BaselineRun.Policy(PolicyName.FIFO_STRICT, fifo, OFTEN);
     assertGivenUp(BaselineRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), policy, RunObserver.NONE));
@@ -61,7 +61,7 @@ final class NodeOutagesTest {
 
   @Test
   @Timeout(30)
-  void theBrainDoesNotWaitForThemForEver() throws InterruptedException {
+  void the_brain_does_not_wait_for_them_for_ever() throws InterruptedException {
     var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
     assertGivenUp(
         MusterRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), Policies.DEFAULT, options));
@@ -102,12 +102,12 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void aJobThatFailsBeforeEachCheckpointIsGivenUp() {
+  void a_job_that_fails_before_each_checkpoint_is_given_up() {
     assertUnfinished(classic(LONG, BaselineOptions.of(NodeChoice.CONSOLIDATED).with(RARE)));
   }
 
   @Test
-  void theBrainIsRidOfAJobThatFailsBeforeEachCheckpoint() throws InterruptedException {
+  void the_brain_is_rid_of_a_job_that_fails_before_each_checkpoint() throws InterruptedException {
     var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, RARE, TOO_OFTEN, UNTIL);
     Fleet fleet = FleetNotation.parse("5x8").orElseThrow();
     assertUnfinished(
@@ -115,7 +115,7 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void whoGetsThroughNowAndThenIsDone() {
+  void who_gets_through_now_and_then_is_done() {
     var often = new PreemptionCost(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
     assertThat(classic(LONG, BaselineOptions.of(NodeChoice.CONSOLIDATED).with(often)).jobs())
         .map(JobOutcome::state)
@@ -123,7 +123,7 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void whoWaitsBehindOneThatLostItsNodeIsNotForgotten() throws InterruptedException {
+  void who_waits_behind_one_that_lost_its_node_is_not_forgotten() throws InterruptedException {
     var once = new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
     var outages = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(once));
     var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, outages, RunObserver.NONE);

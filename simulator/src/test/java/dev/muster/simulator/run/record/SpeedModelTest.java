@@ -24,7 +24,7 @@ final class SpeedModelTest {
   }
 
   @Test
-  void aModelThatNoFleetHas() {
+  void a_model_that_no_fleet_has() {
     List<Fleet> fleets = List.of(fleet("1x8:V100"), fleet("1x8:P4"));
     assertThatThrownBy(() -> new SpeedModel(of("V1000", 3), NONE).on(fleets))
         .hasMessageContaining("\"V1000\"")
@@ -32,26 +32,26 @@ final class SpeedModelTest {
   }
 
   @Test
-  void aModelThatOneOfTheFleetsHas() {
+  void a_model_that_one_of_the_fleets_has() {
     SpeedModel speed = new SpeedModel(of("P4", 0.5), of("node", 1.1));
     assertThat(speed.on(List.of(fleet("1x8:V100"), fleet("1x8:P4")))).isEqualTo(speed);
   }
 
   @Test
-  void noModelAtAll() {
+  void no_model_at_all() {
     assertThatThrownBy(() -> new SpeedModel(of("", 2), NONE).on(List.of(fleet("1x8"))))
         .hasMessageContaining("it has none.");
   }
 
   @Test
-  void aLevelThatTheFleetDoesNotHave() {
+  void a_level_that_the_fleet_does_not_have() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("rack", 1.2)).on(List.of(fleet("4x8"))))
         .hasMessageContaining("it has node.");
   }
 
   /// The end of a job that is so much slower is past all times, and was taken to be over.
   @Test
-  void factorsBeyondAllReason() {
+  void factors_beyond_all_reason() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 1e15)))
         .hasMessage(
             "The slowdown of node is 1.0E15; it must be 1 to 1000, since run times are multiplied by it. Maybe you meant 1.2.");
@@ -60,7 +60,7 @@ final class SpeedModelTest {
   }
 
   @Test
-  void aSlowdownThatWouldBeASpeedUp() {
+  void a_slowdown_that_would_be_a_speed_up() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 0.5)))
         .hasMessageContaining("it must be 1 to 1000");
   }
