@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The core keeps its rules. {@link RulesBiteTest} shows that the rules can fail. */
+/// The core keeps its rules. [RulesBiteTest] shows that the rules can fail.
 final class CoreArchitectureTest {
   private static final JavaClasses CORE =
       new ClassFileImporter()

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What keeps the core a pure function: each rule says what to use instead. */
+/// What keeps the core a pure function: each rule says what to use instead.
 final class CoreRules {
   private CoreRules() {}
 
@@ -123,7 +123,7 @@ final class CoreRules {
           "their order differs from run to run: name the map (toMap(key, value, merge, TreeMap::new),"
               + " groupingBy(key, TreeMap::new, toList())) or the set (toCollection(TreeSet::new))");
 
-  /** Every ban that looks at one class at a time. */
+  /// Every ban that looks at one class at a time.
   static final List<ArchRule> ALL =
       List.of(
           DEPENDENCIES,
@@ -152,9 +152,7 @@ final class CoreRules {
         .allowEmptyShould(true);
   }
 
-  /**
-   * Members whose name starts with one of the prefixes, on a class or in a package of that name.
-   */
+  /// Members whose name starts with one of the prefixes, on a class or in a package of that name.
   private static DescribedPredicate<AccessTarget> ownedBy(String owner, String... prefixes) {
     return describe(
         owner + " " + List.of(prefixes),

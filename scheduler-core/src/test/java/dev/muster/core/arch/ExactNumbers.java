@@ -12,17 +12,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * No floating-point number decides anything: two machines, or two orders of adding, must not
- * disagree.
- */
+/// No floating-point number decides anything: two machines, or two orders of adding, must not
+/// disagree.
 final class ExactNumbers {
   private ExactNumbers() {}
 
-  /**
-   * Classes that may carry floating-point numbers, each with the reason why no decision rests on
-   * them.
-   */
+  /// Classes that may carry floating-point numbers, each with the reason why no decision rests on
+  /// them.
   private static final Set<String> EXCEPTED = Set.of();
 
   private static final List<String> INEXACT =

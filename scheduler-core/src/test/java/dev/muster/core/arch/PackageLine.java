@@ -10,15 +10,13 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import java.util.List;
 
-/**
- * The packages of the core as one line: each may use only those of an earlier place. Packages that
- * share a place do not use each other.
- *
- * @param root the package that holds the line, such as {@code dev.muster.core}
- * @param places the names below {@code root}, from the ground up
- */
+/// The packages of the core as one line: each may use only those of an earlier place. Packages that
+/// share a place do not use each other.
+///
+/// @param root the package that holds the line, such as `dev.muster.core`
+/// @param places the names below `root`, from the ground up
 public record PackageLine(String root, List<List<String>> places) {
-  /** The line of the core. A place may be empty as long as nobody has written it. */
+  /// The line of the core. A place may be empty as long as nobody has written it.
   public static final List<List<String>> CORE =
       List.of(
           List.of("collect"),
@@ -41,10 +39,8 @@ public record PackageLine(String root, List<List<String>> places) {
           List.of("engine"),
           List.of("drive"));
 
-  /**
-   * Fails for a class that uses a later place or another package of its own, and for one without a
-   * place.
-   */
+  /// Fails for a class that uses a later place or another package of its own, and for one without a
+  /// place.
   public ArchRule rule() {
     return classes()
         .that()
@@ -80,7 +76,7 @@ public record PackageLine(String root, List<List<String>> places) {
     return within && !nameOf(from).equals(nameOf(to)) && placeOf(to) >= placeOf(from);
   }
 
-  /** Index of the place, from the ground up, or -1 for a package that is not in the line. */
+  /// Index of the place, from the ground up, or -1 for a package that is not in the line.
   private int placeOf(JavaClass type) {
     for (int i = 0; i < places.size(); i++) {
       if (places.get(i).contains(nameOf(type))) {

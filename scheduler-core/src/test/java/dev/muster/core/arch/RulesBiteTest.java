@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Each rule fails on a class made to break it, and on no other. */
+/// Each rule fails on a class made to break it, and on no other.
 final class RulesBiteTest {
   private static final JavaClasses FIXTURES =
       new ClassFileImporter().importClasses(Impure.class.getDeclaredClasses());
 
-  /** Nested class of {@link Impure} to the one rule it breaks. */
+  /// Nested class of [Impure] to the one rule it breaks.
   private static Map<String, ArchRule> expected() {
     var expected = new LinkedHashMap<String, ArchRule>();
     List.of("ReadsFile", "Prints").forEach(name -> expected.put(name, CoreRules.INPUT_OUTPUT));

@@ -1,4 +1,4 @@
-/** What the core may not do, and the proof that each rule bites. */
+/// What the core may not do, and the proof that each rule bites.
 @NullMarked
 package dev.muster.core.arch;
 

@@ -1,4 +1,4 @@
 package dev.muster.core.arch.bad.line.collect;
 
-/** The ground of the fixture line. */
+/// The ground of the fixture line.
 public record Ground(int height) {}

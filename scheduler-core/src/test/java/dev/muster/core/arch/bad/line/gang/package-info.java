@@ -1,4 +1,4 @@
-/** Classes that break the rules on purpose; no other code uses them. */
+/// Classes that break the rules on purpose; no other code uses them.
 @NullMarked
 package dev.muster.core.arch.bad.line.gang;
 
