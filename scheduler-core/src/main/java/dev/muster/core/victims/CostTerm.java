@@ -1,15 +1,15 @@
 package dev.muster.core.victims;
 
-/// One thing that victims are chosen by; a policy has several, the first counting most.
+/// One criterion by which victims are compared. A policy has several, the most important first.
 ///
-/// @param name its name in policy files, `lowestPriority`
-/// @param fold how the amounts of several victims make one
+/// @param name its name in policy files, such as `lowestPriority`
+/// @param fold how the amounts of several victims are combined
 public record CostTerm(String name, Fold fold) {
-  /// How the amounts of several victims make one.
+  /// Combines the amounts of several victims into one amount.
   public enum Fold {
-    /// The greatest counts: stopping ten unimportant gangs is no worse than stopping one of them.
+    /// The maximum. Stopping ten gangs of low priority is then no worse than stopping one of them.
     MAX,
-    /// They add up.
+    /// The sum.
     SUM
   }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/// Chooses victims on a [VictimScope] by going through all subsets of its candidates.
+/// Chooses victims on a [VictimScope] by enumerating all subsets of its candidates.
 final class ExhaustiveCover {
   private final UnitDemand demand;
   private final VictimScope scope;
@@ -14,9 +14,11 @@ final class ExhaustiveCover {
     this.scope = scope;
   }
 
-  /// All subsets that gain enough and from which no gang can be left out; where the members are
-  /// unlike, all that gain enough, since what they gain is a bound only: a larger one may be the
-  /// first on which they fit.
+  /// Returns the candidate subsets that free enough capacity.
+  ///
+  /// If all members are alike, only minimal subsets are returned: those without a needless gang. If
+  /// members differ, the counted gain is only a bound, and a larger subset may be the first on
+  /// which they fit. All subsets that gain enough are returned then.
   List<BitSet> covers() {
     List<BitSet> enough = new ArrayList<>();
     BitSet nobody = new BitSet();
@@ -24,11 +26,11 @@ final class ExhaustiveCover {
     return enough;
   }
 
-  /// Those that add to the given ones some of the candidates from a number on.
+  /// Collects the subsets that extend the given one by candidates numbered `from` or higher.
   private void subsets(int from, BitSet leaving, long held, List<BitSet> enough) {
     if (held >= demand.units() && !demand.areAlike()) {
       enough.add(leaving);
-    } else if (held >= demand.units()) { // more would be needless
+    } else if (held >= demand.units()) { // a further candidate would be needless
       if (leaving.stream().noneMatch(one -> held - scope.lost(one, leaving) >= demand.units())) {
         enough.add(leaving);
       }

@@ -11,27 +11,26 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A gang as a preemption policy sees it: one that asks for room, or one that may be stopped.
+/// The facts about one gang that a preemption policy reads. The gang is a preemptor or a possible
+/// victim.
 ///
 /// @param gang the gang
-/// @param queue the queue it is accounted to
-/// @param priority its priority as far as it counts: its queue may cap it; greater is more
-///   important
-/// @param labels the labels of its object
-/// @param members members that run; of a gang that asks for room, members that it is to start
-/// @param minCount with how many it can run
-/// @param gpus GPUs of these members together, parts of GPUs rounded up
-/// @param nodes on how many nodes it runs; 0 for a gang that asks for room
-/// @param models GPU models that it runs on; of a gang that asks for room, those that it names
-/// @param waited how long it has been there without running; zero for one that runs
-/// @param ran how long it has run; zero for one that does not run
-/// @param remaining how long it is expected to run on; absent when nothing is known
-/// @param lostWork GPU-seconds of work that are lost if it is stopped now: since its last
-///   checkpoint, else since its start, and what its restart costs
-/// @param preempted when it was stopped before, oldest first, as far as is remembered
-/// @param borrows whether its queue uses more than it is guaranteed
-/// @param preemptible what its owner says; an owner can only protect, and only as far as the policy
-///   heeds it
+/// @param queue queue to which it is accounted
+/// @param priority its effective priority, which its queue may cap; greater is more important
+/// @param labels labels of its object
+/// @param members its running members; for a preemptor, the members it must start
+/// @param minCount members that it needs to run
+/// @param gpus GPUs of these members together, with shares of GPUs rounded up
+/// @param nodes nodes on which it runs; 0 for a preemptor
+/// @param models GPU models that it runs on; for a preemptor, the models it names
+/// @param waited time that it has waited without running; zero if it runs
+/// @param ran time that it has run; zero if it does not run
+/// @param remaining expected remaining runtime; absent if unknown
+/// @param lostWork GPU-seconds of work lost if it is stopped now: since its last checkpoint, or
+///     else since its start, plus the cost of its restart
+/// @param preempted times of its earlier preemptions, oldest first, as far as they are remembered
+/// @param borrows true if its queue uses more than its guarantee
+/// @param preemptible false if its owner protects it; the policy decides how far this is respected
 public record GangProfile(
     GangId gang,
     String queue,
@@ -55,7 +54,7 @@ public record GangProfile(
     preempted = List.copyOf(preempted);
   }
 
-  /// The same as if it had not been stopped at this time or later.
+  /// Returns this profile without the preemptions at the given time and later.
   public GangProfile stoppedBefore(Instant time) {
     return new GangProfile(
         gang,
@@ -76,7 +75,7 @@ public record GangProfile(
         preemptible);
   }
 
-  /// The same with only some of its members, on so many GPUs and nodes, to leave.
+  /// Returns this profile reduced to the members that would leave, with their GPUs and nodes.
   public GangProfile giving(int fewer, int theirGpus, int theirNodes) {
     return new GangProfile(
         gang,

@@ -7,19 +7,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/// Chooses victims on a [VictimScope] by what they gain for their price.
+/// Chooses victims on a [VictimScope] by capacity gained per cost.
 ///
-/// Algorithm: for each node the cheapest bundle of gangs whose leaving makes room for one more
-/// member; again and again the bundle that gains most for its price over all nodes (greedy weighted
-/// set cover, Chvátal 1979), until enough is gained; then each gang that turns out needless stays,
-/// the most expensive first.
+/// Algorithm: greedy weighted set cover (Chvátal 1979).
 ///
-/// Example: a gang of 2 x 8 on n1 and n2, each with one gang of 8 of price 3, and n3, n4 with one
-/// gang of 2 x 8 on both of price 4. A bundle on n3 costs 4 and gains 2 (n4 comes free too), one on
-/// n1 costs 3 and gains 1: the gang on n3 and n4 leaves.
+/// 1. For each node, find the cheapest bundle of gangs whose departure frees capacity for one more
+///    member there.
+/// 2. Take the bundle that gains most per cost over all nodes. Repeat until enough is gained.
+/// 3. Spare each gang that proves needless, the most expensive first.
+///
+/// Example: a preemptor with 2 members of 8 GPUs. Nodes n1 and n2 each run one gang of 8 GPUs with
+/// cost 3. Nodes n3 and n4 run one gang with 2 members of 8 GPUs, one on each node, with cost 4. A
+/// bundle on n3 costs 4 and gains 2, because n4 becomes free too. A bundle on n1 costs 3 and gains
+/// 1. The gang on n3 and n4 is chosen.
 final class GreedyCover {
-  /// @param gain what is gained of what is still missing
-  /// @param gained what is gained in all
+  /// @param gain units gained, at most the units still missing
+  /// @param gained units gained in all
   private record Bundle(int spot, BitSet leaving, VictimCost cost, long gain, long gained) {}
 
   private final UnitDemand demand;
@@ -30,9 +33,10 @@ final class GreedyCover {
     this.scope = scope;
   }
 
-  /// Several sets of gangs that gain enough, as far as any do.
+  /// Returns several sets of candidates that gain enough, if there are any.
   ///
-  /// @param most more than so many may not leave: where it would be cheapest, few are sought, too
+  /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
+  ///     searched too
   List<BitSet> covers(int most) {
     List<Bundle> first = bundles();
     List<BitSet> covers = new ArrayList<>();
@@ -44,7 +48,7 @@ final class GreedyCover {
     return covers;
   }
 
-  /// The bundle of each spot that has one, while nobody leaves.
+  /// Returns the bundle of each spot that has one, with no candidate removed yet.
   private List<Bundle> bundles() {
     BitSet nobody = new BitSet();
     long missing = demand.units() - scope.held(nobody);
@@ -55,10 +59,10 @@ final class GreedyCover {
     return bundles;
   }
 
-  /// One set of gangs that gains enough, if any does.
+  /// Returns one set of candidates that gains enough, if there is one.
   ///
-  /// @param first the bundles to begin with
-  /// @param order which bundle is the better one
+  /// @param first initial bundles
+  /// @param order the better bundle first
   private BitSet greedy(List<Bundle> first, Comparator<Bundle> order) {
     BitSet leaving = new BitSet();
     long held = scope.held(leaving);
@@ -83,17 +87,17 @@ final class GreedyCover {
     return withoutNeedless(leaving);
   }
 
-  /// What a bundle gains on all nodes for its price.
+  /// Orders bundles by their gain on all nodes per cost.
   private static int byGain(Bundle a, Bundle b) {
     return orElse(a.cost().compareFor(a.gain(), b.cost(), b.gain()), a, b);
   }
 
-  /// Its price alone.
+  /// Orders bundles by cost alone.
   private static int byPrice(Bundle a, Bundle b) {
     return orElse(a.cost().compareTo(b.cost()), a, b);
   }
 
-  /// What it gains for the number of its gangs.
+  /// Orders bundles by gain per gang.
   private static int byNumber(Bundle a, Bundle b) {
     long one = b.gain() * a.leaving().cardinality();
     long other = a.gain() * b.leaving().cardinality();
@@ -105,7 +109,7 @@ final class GreedyCover {
     return next != 0 ? next : Integer.compare(a.spot(), b.spot());
   }
 
-  /// The cheapest gangs of the node whose leaving makes room there for more than now.
+  /// Returns the cheapest candidates of the node whose departure adds capacity there for a member.
   private Optional<Bundle> bundle(int spot, BitSet leaving, long missing) {
     List<Integer> others = scope.leavable(spot, leaving);
     long now = scope.held(spot, leaving);

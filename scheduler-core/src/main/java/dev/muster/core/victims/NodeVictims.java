@@ -5,14 +5,14 @@ import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A node, with what is free there now and who may leave it.
+/// One node with its free capacity and the pods that may leave it.
 final class NodeVictims {
-  /// A pod that may leave with the whole of its gang, or as a spare member.
+  /// A pod that may leave with its whole gang, or as a spare member.
   static final class Tenant {
-    /// What comes free when it leaves.
+    /// The capacity freed when the pod leaves, one amount for each counted resource.
     final long[] share;
 
-    /// The ways in which it may leave; at least one.
+    /// The candidates with which the pod may leave; at least one.
     final List<VictimCandidate> ways;
 
     Tenant(long[] share, List<VictimCandidate> ways) {
@@ -24,7 +24,7 @@ final class NodeVictims {
   final long[] free;
   final List<Tenant> tenants;
 
-  /// How many units the node holds when all of them have left.
+  /// Units that the node can take after all its candidates have left.
   final long most;
 
   private NodeVictims(long[] free, List<Tenant> tenants, long most) {
@@ -50,7 +50,7 @@ final class NodeVictims {
     return new NodeVictims(free, tenants, demand.held(all));
   }
 
-  /// Those of its gang's candidates with which the pod would leave: nearly always all.
+  /// Returns the candidates of the pod's gang that include the pod: nearly always all of them.
   private static List<VictimCandidate> ways(MemberId pod, List<VictimCandidate> known) {
     for (VictimCandidate candidate : known) {
       if (!candidate.has(pod)) {

@@ -5,19 +5,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What a policy says of stopping one gang for another.
+/// The answer of a policy on stopping one gang for another.
 public sealed interface PolicyVerdict {
-  /// The rule that decided, by its name in the policy.
+  /// The name of the policy rule that decided.
   String rule();
 
-  /// It may be stopped.
+  /// The victim may be stopped.
   ///
-  /// @param price what stopping it costs, one amount for each of the policy's terms in their order;
-  ///   each 0 or more, less is better
-  /// @param notice how long the gang is told before it is evicted, unless it acknowledges earlier;
-  ///   zero: it is evicted at once
-  /// @param grace how long its pods have to end; absent: what the pods say themselves
-  /// @param overBudgets whether it is stopped although a disruption budget forbids it
+  /// @param price cost of stopping it: one amount for each term of the policy, in their order; each
+  ///     is 0 or more, less is better
+  /// @param notice warning time before the eviction, unless the gang acknowledges earlier; zero
+  ///     means immediate eviction
+  /// @param grace termination grace period of its pods; absent: the pods' own
+  /// @param overBudgets true if it is stopped even if a disruption budget forbids it
   record Allowed(
       String rule, List<Long> price, Duration notice, Optional<Duration> grace, boolean overBudgets)
       implements PolicyVerdict {
@@ -25,15 +25,15 @@ public sealed interface PolicyVerdict {
       price = List.copyOf(price);
     }
 
-    /// As far as disruption budgets allow it.
+    /// Creates a verdict that respects disruption budgets.
     public Allowed(String rule, List<Long> price, Duration notice, Optional<Duration> grace) {
       this(rule, price, notice, grace, false);
     }
   }
 
-  /// It may not.
+  /// The victim may not be stopped.
   ///
-  /// @param because one sentence for people
-  /// @param until when that ends, as far as it is only a matter of time
+  /// @param because one sentence for users
+  /// @param until end of the protection, if it depends on time alone
   record Protected(String rule, String because, Optional<Instant> until) implements PolicyVerdict {}
 }

@@ -2,15 +2,15 @@ package dev.muster.core.victims;
 
 import java.time.Duration;
 
-/// How much preemption there may be, whatever the rules allow.
+/// Limits on preemption that apply on top of the rules of a policy.
 ///
 /// @param victims gangs that one decision may stop, at least 1
 /// @param victimGpus GPUs that one decision may take, at least 1
 /// @param perHour gangs whose eviction may begin in any hour, 0 or more
-/// @param cooldown how long a gang that preempted, or found nobody to preempt, waits before it may
-///   try again; longer than zero
+/// @param cooldown time before a gang that preempted, or found no victims, may try again; longer
+///     than zero
 public record PreemptionLimits(int victims, int victimGpus, int perHour, Duration cooldown) {
-  /// No caps; one try a minute.
+  /// No limits on victims; one attempt a minute.
   public static final PreemptionLimits NONE =
       new PreemptionLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(1));
 

@@ -5,45 +5,45 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Who may be stopped for whom, and what that costs. The engine finds the plan; the policy judges
-/// single pairs of gangs.
+/// The rules on preemption: which gang may be stopped for which other gang, and at what cost. The
+/// engine finds the plan. The policy only judges pairs of gangs.
 ///
-/// Whatever a policy allows, the engine never stops a gang of equal or higher priority, unless its
-/// queue uses more than it is guaranteed and the preemptor's less: no chain of preemptions can come
-/// back to where it began, as long as those orders have no cycle.
+/// Even if a policy allows it, the engine never stops a gang of equal or higher priority. The only
+/// exception is a victim whose queue uses more than its guarantee while the preemptor's queue uses
+/// less. As long as these two orders have no cycle, no chain of preemptions returns to its start.
 ///
-/// Policies are pure: equal arguments give equal answers, for the life of the policy.
+/// Policies are pure: equal arguments give equal answers during the life of the policy.
 public interface PreemptionPolicy {
-  /// What becomes of decisions.
+  /// The use of preemption decisions.
   enum Mode {
-    /// They are carried out.
+    /// Decisions are carried out.
     ENFORCE,
-    /// They are made and recorded, and nobody is stopped.
+    /// Decisions are made and recorded, but no gang is stopped.
     SHADOW,
-    /// None are made.
+    /// No decisions are made.
     OFF
   }
 
-  /// Nobody is stopped.
+  /// The policy that never stops a gang.
   PreemptionPolicy OFF = new PriorityPreemptionPolicy(Mode.OFF);
 
-  /// What becomes of decisions.
+  /// Returns whether decisions are carried out, only recorded, or not made.
   Mode mode();
 
-  /// What tells this policy from others: a hash of its text; empty for one that has none. Every
+  /// Returns the identity of this policy: a hash of its text, or empty if it has no text. Every
   /// decision carries it.
   String revision();
 
-  /// By what victims are chosen, the most important first.
+  /// Returns the criteria by which victims are compared, the most important first.
   List<CostTerm> terms();
 
-  /// How much preemption there may be.
+  /// Returns the limits on preemption.
   PreemptionLimits limits();
 
-  /// How long the gang must have waited before anybody is stopped for it; empty: nobody ever is.
+  /// Returns the time that the gang must wait before it may preempt; empty if it never may.
   Optional<Duration> delay(GangProfile preemptor);
 
-  /// Whether one gang may be stopped for another, and at what price.
+  /// Decides if one gang may be stopped for another, and at what cost.
   ///
   /// @param now the time of the decision
   PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now);

@@ -8,29 +8,32 @@ import dev.muster.core.placement.request.SearchResult;
 import java.util.Collection;
 import java.util.List;
 
-/// A gang that asks for the room of others.
+/// A gang that needs the capacity of other gangs.
 public interface Preemptor {
-  /// The gang.
+  /// Returns the gang.
   Gang gang();
 
-  /// Its members that must start, in rank order; at least one.
+  /// Returns the members that must start, in rank order; at least one.
   List<Member> members();
 
-  /// The cluster as far as the gang may use it, without the pods that are on their way out.
+  /// Returns the cluster as visible to the gang, without the pods that are already leaving.
   Cluster image();
 
-  /// Where its members would start in this image.
+  /// Searches a placement of its members in this image.
   SearchResult place(Cluster image);
 
-  /// Whether its queue lets it take the place once the victims have left it, and wait again as
-  /// their job controllers have it: what these ask for may be claimed then.
+  /// True if the quota of its queue allows the placement after the victims have left it.
+  ///
+  /// The members of the victims count as waiting again, as their job controllers recreate them, so
+  /// the guarantees of their queues may claim the capacity.
   boolean mayTake(PreemptionPlan plan);
 
-  /// How many gangs may be stopped for it within this hour, these among them; negative when too
-  /// many were or are to be.
+  /// Returns the number of gangs that may be stopped for it within this hour, these included. It is
+  /// negative if too many were stopped, or are to be stopped, already.
   int left(Collection<VictimCandidate> victims);
 
-  /// Who of this running gang may leave for it, and at what price: nobody, its spare members, all
-  /// of it, or either. Spare members come first.
+  /// Returns the candidates of one running gang with their costs.
+  ///
+  /// They are none, its spare members, the whole gang, or both. Spare members come first.
   List<VictimCandidate> candidates(GangId running);
 }

@@ -6,10 +6,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The plainest policy: whoever has lower priority may be stopped, at once; the least important
-/// first, then as few gangs as possible, then those that lose the least work.
+/// The simplest policy: any gang of lower priority may be stopped, without delay.
 ///
-/// @param mode what becomes of decisions
+/// Victims of the lowest priority come first, then as few gangs as possible, then the least lost
+/// work.
+///
+/// @param mode use of the decisions
 public record PriorityPreemptionPolicy(Mode mode) implements PreemptionPolicy {
   private static final List<CostTerm> TERMS =
       List.of(

@@ -9,11 +9,13 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.List;
 
-/// How much the gang needs, in units that can be counted node by node: members, where all are
-/// alike; else GPUs, which is a bound only.
+/// The demand of a preemptor in units that can be counted node by node.
 ///
-/// What a unit needs, and what is free or comes free, is laid out as one amount for each resource
-/// that counts, so that counting costs little.
+/// If all members are alike, a unit is a member. Otherwise a unit is a GPU, and the count is only a
+/// bound.
+///
+/// The demand of a unit and the capacity of a node are arrays with one amount for each counted
+/// resource, which makes counting cheap.
 final class UnitDemand {
   private final List<MemberRequirements> asks;
   private final long units;
@@ -22,8 +24,8 @@ final class UnitDemand {
   private final long[] needed;
   private final long most;
 
-  /// @param asks what the members ask of a node, each kind once
-  /// @param free the price of stopping nobody
+  /// @param asks requirements of the members, one for each kind
+  /// @param free cost of an empty set of victims
   UnitDemand(List<Member> members, List<MemberRequirements> asks, VictimCost free) {
     this.asks = List.copyOf(asks);
     this.free = free;
@@ -42,43 +44,43 @@ final class UnitDemand {
     }
   }
 
-  /// Whether all members ask for the same, so that nothing but units counts.
+  /// True if all members have equal requirements. Units are then exact.
   boolean areAlike() {
     return asks.size() == 1;
   }
 
-  /// How many units it needs.
+  /// Returns the units that the gang needs.
   long units() {
     return units;
   }
 
-  /// The price of stopping nobody.
+  /// Returns the cost of an empty set of victims.
   VictimCost free() {
     return free;
   }
 
-  /// Whether the node would take a member of some kind, were it empty.
+  /// True if the node, when empty, would take a member of some kind.
   boolean takes(NodeState node) {
     return asks.stream().anyMatch(ask -> LastingRules.veto(ask, node.node()).isEmpty());
   }
 
-  /// How many units an empty node with so many GPUs holds at most.
+  /// Returns the maximum of units on an empty node with this many GPUs.
   long heldByEmpty(int gpus) {
     int each = asks.getFirst().request().gpus();
     return !areAlike() ? gpus : each == 0 ? units : gpus / each;
   }
 
-  /// What is free on the node.
+  /// Returns the free capacity of the node.
   long[] room(NodeState node) {
     return areAlike() ? node.free().amounts(names) : new long[] {node.freeGpus()};
   }
 
-  /// What comes free when this leaves.
+  /// Returns the capacity that becomes free when this pod leaves.
   long[] share(Occupant leaving) {
     return areAlike() ? leaving.resources().amounts(names) : new long[] {leaving.gpus()};
   }
 
-  /// How many units so much room holds.
+  /// Returns the units that fit into this free capacity.
   long held(long[] room) {
     long held = most;
     for (int i = 0; i < needed.length && held > 0; i++) {

@@ -11,21 +11,20 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// A running gang that may be stopped, or the members above its minimum that an elastic one can
-/// give back.
+/// A running gang that may be stopped, or the spare members that an elastic gang can give up.
 ///
-/// @param subject what the policy saw: the gang with these members
-/// @param members who would leave: all its members that are bound, or the spare ones
-/// @param ruling what the policy says of it
-/// @param price what that costs
-/// @param spare whether the gang runs on without these members
+/// @param profile facts that the policy saw: the gang with these members
+/// @param members members that would leave: all bound members, or the spare ones
+/// @param ruling verdict of the policy
+/// @param cost cost of stopping these members
+/// @param spare true if the gang keeps running without these members
 public record VictimCandidate(
     GangProfile profile, List<MemberId> members, PolicyVerdict.Allowed ruling, VictimCost cost, boolean spare) {
   public VictimCandidate {
     members = List.copyOf(members);
   }
 
-  /// The same with only these of its members leaving.
+  /// Returns this candidate reduced to fewer members that leave.
   VictimCandidate only(List<MemberId> fewer, Gang of) {
     int gpus = 0;
     Set<NodeId> nodes = new TreeSet<>();
@@ -38,17 +37,17 @@ public record VictimCandidate(
     return new VictimCandidate(giving, fewer, ruling, cost, spare);
   }
 
-  /// The gang.
+  /// Returns the id of the gang.
   public GangId gang() {
     return profile.gang();
   }
 
-  /// Whether this bound pod of the gang would leave.
+  /// True if this bound pod of the gang would leave.
   boolean has(MemberId pod) {
     return !spare || members.contains(pod);
   }
 
-  /// The same for the record. Members that are given back lose no work.
+  /// Returns the victim as it is recorded. Spare members lose no work.
   public Victim victim() {
     return new Victim(
         gang(), SortedKeys.of(members), ruling.rule(), spare ? 0 : profile.lostWork());

@@ -10,15 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Who may leave, asked of the policy once for each gang and only for gangs that are in the way.
+/// Cache of the candidates on each node. The policy is asked once for each gang, and only for gangs
+/// on nodes that are examined.
 final class VictimCandidates {
-  /// Of so many nodes it is found out who may leave them.
+  /// Limit on the nodes whose pods are examined.
   static final int NODES = 4_096;
 
   private final Preemptor preemptor;
   private final UnitDemand demand;
 
-  /// For each pod of a gang that was asked about.
+  /// The candidates of the gang of each pod asked about so far.
   private final Map<MemberId, List<VictimCandidate>> heard = new LinkedHashMap<>();
 
   private final Map<NodeId, Optional<NodeVictims>> seen = new LinkedHashMap<>();
@@ -29,8 +30,13 @@ final class VictimCandidates {
     this.demand = demand;
   }
 
-  /// The node with those who may leave it; empty when it takes no member, or would take none though
-  /// they left, or is one too many.
+  /// Returns the node with its possible victims.
+  ///
+  /// It is empty in these cases:
+  ///
+  /// - The node would take no member even when empty.
+  /// - The node would take no member after all candidates have left.
+  /// - [#NODES] nodes were examined already.
   Optional<NodeVictims> on(NodeState node) {
     return seen.computeIfAbsent(node.id(), _ -> looked(node));
   }
@@ -44,13 +50,13 @@ final class VictimCandidates {
         .filter(look -> look.most > 0 || (!demand.areAlike() && !look.tenants.isEmpty()));
   }
 
-  /// The candidates with which the pod might leave.
+  /// Returns the candidates of the pod's gang.
   List<VictimCandidate> of(MemberId pod) {
     List<VictimCandidate> known = heard.get(pod);
     return known != null ? known : asked(pod);
   }
 
-  /// To find out whose a pod is costs more than all else: it is done once for each gang.
+  /// Looks up the gang of the pod, the most expensive step, and does so once for each gang.
   private List<VictimCandidate> asked(MemberId pod) {
     Optional<GangId> gang = preemptor.image().ledger().gangOf(pod);
     List<VictimCandidate> candidates = gang.map(preemptor::candidates).orElse(List.of());

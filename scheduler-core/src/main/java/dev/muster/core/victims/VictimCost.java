@@ -4,10 +4,10 @@ import dev.muster.core.victims.CostTerm.Fold;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What stopping some gangs costs: the less, the better; the first term counts most.
+/// The cost of stopping some gangs. Less is better; the first term counts most.
 ///
-/// @param terms what the amounts mean
-/// @param amounts one for each term, 0 or more
+/// @param terms meaning of the amounts
+/// @param amounts one amount for each term, 0 or more
 public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Comparable<VictimCost> {
   public VictimCost {
     amounts = List.copyOf(amounts);
@@ -18,12 +18,13 @@ public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Co
     }
   }
 
-  /// Nobody is stopped.
+  /// Returns the cost of an empty set of victims.
   static VictimCost nothing(List<CostTerm> terms) {
     return new VictimCost(terms, terms.stream().map(_ -> 0L).toList());
   }
 
-  /// The price of stopping these and those. Sums that are too large for numbers stay the largest.
+  /// Returns the combined cost of both sets of victims. A sum that overflows becomes
+  /// `Long.MAX_VALUE`.
   VictimCost plus(VictimCost other) {
     List<Long> both = new ArrayList<>();
     for (int i = 0; i < terms.size(); i++) {
@@ -38,7 +39,10 @@ public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Co
     return one > Long.MAX_VALUE - two ? Long.MAX_VALUE : one + two;
   }
 
-  /// Which of two prices buys more: what is added up counts in proportion to what it gains.
+  /// Compares two costs relative to their gains; negative if this one is better.
+  ///
+  /// Terms that add up are compared per unit gained. Terms that take the maximum are compared as
+  /// they are. If all terms are equal, the larger gain wins.
   int compareFor(long gain, VictimCost other, long otherGain) {
     for (int i = 0; i < terms.size(); i++) {
       boolean sum = terms.get(i).fold() == Fold.SUM;

@@ -8,25 +8,25 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Some nodes on which the gang may find room together, with who may leave them: what leaving gains
-/// is counted here, without any search.
+/// Nodes that may take the gang together, with the candidates that may leave them. The capacity
+/// gained is counted here, without a placement search.
 ///
-/// Goals: few and cheap victims whose leaving makes room for what the gang needs on these nodes.
+/// Goals: few and cheap victims that free enough capacity on these nodes.
 ///
-/// Algorithm: a [GreedyCover]; with at most [#EXACT] gangs an [ExhaustiveCover] instead.
+/// Algorithm: an [ExhaustiveCover] for at most [#EXACT] candidates, else a [GreedyCover].
 final class VictimScope {
-  /// So many gangs or fewer are gone through in all combinations.
+  /// Limit of candidates up to which all combinations are enumerated.
   static final int EXACT = 12;
 
-  /// A pod on a node that may leave with the whole of its gang, or as a spare member.
+  /// A pod on a node that may leave with its whole gang, or as a spare member.
   private static final class Tenant {
-    /// What comes free when it leaves.
+    /// The capacity freed when the pod leaves.
     final long[] share;
 
-    /// The candidate that is its whole gang; -1 where that may not leave.
+    /// The candidate number of its whole gang; -1 if the whole gang may not leave.
     final int whole;
 
-    /// The candidate of its gang's spare members; -1 where it is none.
+    /// The candidate number of its gang's spare members; -1 if the pod is not one of them.
     final int spare;
 
     Tenant(long[] share, int whole, int spare) {
@@ -40,7 +40,7 @@ final class VictimScope {
     }
   }
 
-  /// A node, with what is free there now.
+  /// A node with its free capacity.
   private static final class Spot {
     final long[] free;
     final List<Tenant> tenants;
@@ -57,10 +57,10 @@ final class VictimScope {
   private final Map<GangId, Integer> wholes = new LinkedHashMap<>();
   private final Map<GangId, Integer> spares = new LinkedHashMap<>();
 
-  /// For each candidate the spots where it has members.
+  /// The spots where each candidate has members.
   private final List<BitSet> spotsOf = new ArrayList<>();
 
-  /// @param nodes nodes on which a member may run, and that hold enough when all have left that may
+  /// @param nodes nodes that may take members and hold enough after all candidates have left
   VictimScope(UnitDemand demand, List<NodeVictims> nodes) {
     this.demand = demand;
     for (NodeVictims node : nodes) {
@@ -104,7 +104,7 @@ final class VictimScope {
     return candidates.get(candidate).cost();
   }
 
-  // ---- What leaving gains ----
+  // ---- Capacity gained ----
 
   long held(int spot, BitSet leaving) {
     long[] room = spots.get(spot).free.clone();
@@ -137,7 +137,7 @@ final class VictimScope {
     return leaving.stream().mapToObj(candidates::get).toList();
   }
 
-  /// All that may leave.
+  /// Returns the set of all candidates.
   VictimSet everybody() {
     return new VictimSet(candidates(all()), cost(all()));
   }
@@ -148,9 +148,10 @@ final class VictimScope {
     return all;
   }
 
-  /// Who might leave: several ways, cheapest first.
+  /// Returns several sets of victims that gain enough, cheapest first.
   ///
-  /// @param most more than so many may not: where it would be cheapest, few are sought, too
+  /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
+  ///     searched too
   List<VictimSet> ways(int most) {
     List<BitSet> ways = new ArrayList<>();
     if (candidates.size() <= EXACT) {
@@ -165,10 +166,10 @@ final class VictimScope {
         .toList();
   }
 
-  /// Some that might leave.
+  /// A set of candidates that might leave, with its cost.
   record VictimSet(List<VictimCandidate> who, VictimCost cost) {}
 
-  /// The spots where one of these has members.
+  /// Returns the spots where one of these candidates has members.
   BitSet touched(BitSet leaving) {
     BitSet touched = new BitSet();
     for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
@@ -177,7 +178,7 @@ final class VictimScope {
     return touched;
   }
 
-  /// The candidates on the node that do not leave yet, cheapest first.
+  /// Returns the candidates on the node that are not leaving yet, cheapest first.
   List<Integer> leavable(int spot, BitSet leaving) {
     BitSet may = new BitSet();
     for (Tenant tenant : spots.get(spot).tenants) {
@@ -191,11 +192,11 @@ final class VictimScope {
     may.andNot(leaving);
     List<Integer> others = new ArrayList<>();
     may.stream().forEach(others::add);
-    others.sort(Comparator.comparing(i -> candidates.get(i).cost())); // equal ones stay in order
+    others.sort(Comparator.comparing(i -> candidates.get(i).cost())); // stable: ties keep order
     return others;
   }
 
-  /// What would be lost if this one of them stayed.
+  /// Returns the units lost if this candidate were taken out of the set.
   long lost(int candidate, BitSet leaving) {
     BitSet less = (BitSet) leaving.clone();
     less.clear(candidate);

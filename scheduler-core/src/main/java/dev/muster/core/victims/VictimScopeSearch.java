@@ -13,20 +13,19 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Finds the [VictimScope]s on which a preemptor may find room.
+/// Finds the [VictimScope]s in which a preemptor may fit.
 ///
-/// Domains are taken from the narrowest level that could hold the gang up to the one that it
-/// requires; on each level those with the most free GPUs come first, until [#NODES] nodes were
-/// looked at.
+/// Levels are examined from the narrowest that could hold the gang up to the level it requires. On
+/// each level, domains with the most free GPUs come first. The search ends after [#NODES] nodes.
 final class VictimScopeSearch {
-  /// So many nodes are looked at.
+  /// Limit on the nodes of all scopes; a node in several scopes counts several times.
   static final int NODES = 512;
 
   private final Preemptor preemptor;
   private final UnitDemand demand;
   private final VictimCandidates candidates;
 
-  /// The GPU models in the cluster that would do.
+  /// The GPU models in the cluster that the gang accepts.
   private final TreeSet<String> models = new TreeSet<>();
 
   private int nodesLeft = NODES;
@@ -44,7 +43,7 @@ final class VictimScopeSearch {
     }
   }
 
-  /// The grounds, narrow ones first.
+  /// Returns the scopes, narrow ones first.
   List<VictimScope> scopes() {
     Topology topology = preemptor.image().topology();
     int required = topology.requiredDepth(preemptor.gang().constraints().topology().required());
@@ -64,7 +63,7 @@ final class VictimScopeSearch {
     return scopes;
   }
 
-  /// The domains of the level, those with the most free GPUs first; equal ones as they lie.
+  /// Returns the domains of the level, most free GPUs first; equal ones keep topology order.
   private static List<TopologyDomain> domains(Cluster image, int depth) {
     TreeMap<Long, List<TopologyDomain>> byFree = new TreeMap<>(Comparator.reverseOrder());
     for (TopologyDomain domain : image.fabric().atDepth(depth)) {
@@ -75,8 +74,9 @@ final class VictimScopeSearch {
     return byFree.values().stream().flatMap(List::stream).toList();
   }
 
-  /// Whether the domain's nodes, those of one model or of all, would hold the gang if they were
-  /// empty, as far as GPUs go.
+  /// True if the domain's empty nodes would have enough GPUs for the gang.
+  ///
+  /// Nodes of different models count together only if the gang accepts a mix.
   private boolean mayHold(TopologyDomain domain) {
     boolean mixed = preemptor.gang().constraints().gpus().mixed();
     TreeMap<String, Long> held = new TreeMap<>();
@@ -93,8 +93,8 @@ final class VictimScopeSearch {
     return nodes.nodes() * demand.heldByEmpty(nodes.kind().gpus());
   }
 
-  /// The nodes of the domain, those with the most free GPUs first, by model where the gang takes
-  /// one model for all its members.
+  /// Returns the nodes of the domain, most free GPUs first, grouped by GPU model. If the gang
+  /// accepts a mix of models, all nodes form one group.
   private Collection<List<NodeState>> byModel(TopologyDomain domain) {
     List<NodeState> nodes = domain.allNodes();
     nodes.sort(Comparator.comparingInt(NodeState::freeGpus).reversed());
@@ -106,8 +106,8 @@ final class VictimScopeSearch {
     return byModel.values();
   }
 
-  /// The first of the nodes that take a member when all have left that may, no more than may still
-  /// be looked at.
+  /// Returns the first nodes that take a member after all candidates have left. Their number is
+  /// limited by the nodes that are left for the search.
   private List<NodeVictims> tenancies(List<NodeState> nodes) {
     List<NodeVictims> found = new ArrayList<>();
     for (NodeState node : nodes) {
@@ -119,7 +119,7 @@ final class VictimScopeSearch {
     return found;
   }
 
-  /// Adds the nodes if the gang may find room there.
+  /// Adds a scope of the nodes if the gang may fit there.
   private void add(List<NodeVictims> nodes, List<VictimScope> scopes) {
     boolean mayHold = nodes.stream().mapToLong(node -> node.most).sum() >= demand.units();
     if (mayHold && nodes.size() <= nodesLeft) {

@@ -18,38 +18,46 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Finds whom to stop for a gang that does not fit.
+/// Finds victims for a gang that does not fit.
 ///
-/// Goals: the least [VictimCost]; nobody needlessly; an answer in bounded time however large the cluster
-/// is: the best that was found when the budget is spent.
+/// Goals: the least [VictimCost], no needless victim, and an answer in bounded time for clusters of
+/// any size. When the budget is spent, the best plan found so far is returned.
 ///
-/// Constraints: victims are whole gangs, or the members that an elastic gang can spare; the policy
-/// allows each of them; with them gone the whole gang has a place, all that it requires of topology
-/// and models included.
+/// Constraints: victims are whole gangs, or members that an elastic gang can spare. The policy
+/// allows each victim. Without the victims the whole preemptor has a placement that meets all its
+/// requirements, topology and GPU models included.
 ///
-/// Algorithm: (1) [VictimScope]s on which the gang may find room: for each level from the narrowest that
-/// could hold it to the one that it requires, the domains with the most free GPUs first, and of
-/// each the nodes with the most free GPUs that would take a member if all left that may, until
-/// [VictimScopeSearch#NODES] nodes were looked at. Domains that would not hold the gang even so do not
-/// count. (2) For each ground a few sets of victims, by counting alone. (3) The sets of all grounds
-/// in order of price: the first with which the placement search finds a place is taken. If none
-/// does, all that may leave the grounds, one ground after the other. Sets of more victims than
-/// there may be are passed over; those that only the hour forbids are told of if there is no other.
-/// (4) Whoever is not in the way of the place that was found is reprieved; then each of the others,
-/// the dearest first, with whom there is a place all the same; of spare members as many as may.
+/// Algorithm:
 ///
-/// Example: a gang of 4 x 8 at priority 100; nodes n1 to n4 with a gang of 4 x 8 of priority 0 over
-/// all of them, n5 to n8 with eight gangs of 4 of priority 0. Either makes room; stopping one gang
-/// is less than stopping eight: the first leaves. Eight gangs of one GPU that are spread over n1 to
-/// n4, two on each, are not stopped for a pod of 8: without them it still would not fit.
+/// 1. Find [VictimScope]s: levels from the narrowest that could hold the gang to the one it
+///    requires, and on each level the domains with the most free GPUs first. Of each domain take
+///    the nodes with the most free GPUs that would take a member after all candidates have left.
+///    Stop after [VictimScopeSearch#NODES] nodes. Domains too small for the gang even when empty
+///    are skipped.
+/// 2. For each scope, find a few sets of victims by counting alone.
+/// 3. Try the sets of all scopes in order of cost. The first set for which the placement search
+///    finds a placement is taken. If there is none, try all candidates of each scope, one scope
+///    after the other. Sets with more victims than allowed are skipped. A set that only the hourly
+///    limit forbids is returned if there is no other.
+/// 4. Reprieve each victim that has no member on the nodes of the placement. Then reprieve each
+///    other victim, the most expensive first, if a placement still exists with it in place. Of
+///    spare members, reprieve as many as possible.
+///
+/// Example: a gang of 4 members with 8 GPUs at priority 100. Nodes n1 to n4 run one gang of 4 x 8
+/// GPUs with priority 0. Nodes n5 to n8 run eight gangs of 4 GPUs with priority 0. Either side
+/// frees enough capacity. Stopping one gang costs less than stopping eight, so the gang on n1 to n4
+/// is stopped.
+///
+/// Eight gangs of one GPU that run on n1 to n4, two on each node, are not stopped for a pod of 8
+/// GPUs: it would still not fit without them.
 public final class VictimSearch {
-  /// So many sets of victims are verified.
+  /// Limit on the sets of victims verified by a placement search.
   private static final int TRIALS = 24;
 
-  /// With more victims than this only those that are not in the way are reprieved.
+  /// With more victims on the placement's nodes than this, none of them is tried for reprieve.
   private static final int REPRIEVED = 16;
 
-  /// So many searches go into who of the spare members may stay.
+  /// Limit on the placement searches for spare members that may stay.
   private static final int SPARED = 32;
 
   private final Preemptor preemptor;
@@ -58,10 +66,10 @@ public final class VictimSearch {
 
   private int trialsLeft = TRIALS;
 
-  /// How many may be stopped if all are among them who may.
+  /// Gangs that may be stopped within this hour, if all candidates are counted among them.
   private int most;
 
-  /// The first plan that nothing forbids but the limit of the hour.
+  /// The first plan that only the hourly limit forbids.
   private Optional<PreemptionPlan> later = Optional.empty();
 
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
@@ -72,8 +80,10 @@ public final class VictimSearch {
     this.demand = new UnitDemand(preemptor.members(), asks, VictimCost.nothing(policy.terms()));
   }
 
-  /// Whom to stop; empty when nobody who may be stopped would make room, as far as was looked. More
-  /// than may be stopped in this hour only where fewer would not do.
+  /// Returns the victims for the preemptor, with its placement after they left.
+  ///
+  /// The result is empty if no allowed set of victims was found to free enough capacity. It exceeds
+  /// the hourly limit only if no plan within the limit was found.
   public static Optional<PreemptionPlan> search(Preemptor preemptor, PreemptionPolicy policy) {
     return new VictimSearch(preemptor, policy).search();
   }
@@ -92,7 +102,7 @@ public final class VictimSearch {
     return scopes.stream().flatMap(scope -> scope.everybody().who().stream()).toList();
   }
 
-  /// All that may leave a ground, for gangs of which counting says too little.
+  /// Returns all candidates of each scope, for gangs for which counting is too coarse.
   private static List<VictimScope.VictimSet> everybody(List<VictimScope> scopes) {
     return scopes.stream().map(VictimScope::everybody).toList();
   }
@@ -110,7 +120,7 @@ public final class VictimSearch {
         later = later.or(() -> plan);
       }
       if (later.isPresent() && most <= 0) {
-        return later; // nobody may be stopped now
+        return later; // no gang may be stopped in this hour
       }
     }
     return Optional.empty();
@@ -126,7 +136,7 @@ public final class VictimSearch {
         && gpus <= policy.limits().victimGpus();
   }
 
-  // ---- Verified, and nobody needlessly ----
+  // ---- Verified, without needless victims ----
 
   private Optional<PreemptionPlan> verified(List<VictimCandidate> leaving) {
     List<VictimCandidate> victims = withoutHalves(leaving);
@@ -138,7 +148,7 @@ public final class VictimSearch {
     return place(left).map(placement -> reprieved(victims, placement, left));
   }
 
-  /// Of a gang that leaves whole the spare members need not be named.
+  /// Drops the spare members of a gang that leaves as a whole.
   private static List<VictimCandidate> withoutHalves(List<VictimCandidate> leaving) {
     return leaving.stream()
         .filter(candidate ->
@@ -155,7 +165,7 @@ public final class VictimSearch {
     };
   }
 
-  /// The image with the candidate where it was.
+  /// Returns the image with the candidate's members back in their places.
   private Cluster withBack(VictimCandidate candidate, Cluster image) {
     return WhatIf.with(image, candidate.gang(), candidate.members(), preemptor.image());
   }
@@ -168,9 +178,9 @@ public final class VictimSearch {
         .anyMatch(nodes::contains);
   }
 
-  /// @param victims who would leave
-  /// @param found a place without them
-  /// @param without the image without them
+  /// @param victims candidates that would leave
+  /// @param found placement without them
+  /// @param without image without them
   private PreemptionPlan reprieved(List<VictimCandidate> victims, Placement found, Cluster without) {
     TreeSet<NodeId> nodes = new TreeSet<>();
     found.assignments().forEach(assignment -> nodes.add(assignment.node()));
@@ -208,8 +218,8 @@ public final class VictimSearch {
     return new PreemptionPlan(least, sparing.placement, cost);
   }
 
-  /// Leaves elastic gangs the members that are not needlessly spared: halves, and halves of these,
-  /// are put back as long as there is a place all the same.
+  /// Returns to elastic gangs the spare members that need not leave. It puts halves back, and
+  /// halves of these, as long as a placement still exists.
   private final class Sparing {
     private Cluster image;
     private Placement placement;
@@ -224,7 +234,7 @@ public final class VictimSearch {
       return spare.only(needed(spare.gang(), spare.members()), image.gang(spare.gang()));
     }
 
-    /// Those of the members that must leave, in their order.
+    /// Returns the members that must leave, in their given order.
     private List<MemberId> needed(GangId gang, List<MemberId> members) {
       if (triesLeft-- <= 0) {
         return members;

@@ -1,4 +1,4 @@
-/// Which gangs could leave? The search for the cheapest victims that make room for a gang.
+/// Which gangs could leave? The search for the cheapest victims that free capacity for a gang.
 @NullMarked
 package dev.muster.core.victims;
 
