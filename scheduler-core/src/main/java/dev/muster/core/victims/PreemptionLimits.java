@@ -17,12 +17,12 @@ public record PreemptionLimits(int victims, int victimGpus, int perHour, Duratio
   public PreemptionLimits {
     if (victims < 1 || victimGpus < 1 || perHour < 0) {
       throw new IllegalArgumentException(
-          "The limits allow victims (%d), victimGpus (%d) and perHour (%d); the first two must be 1 or more, the last 0 or more. Maybe the mode is to be Off."
+          "Preemption limits out of range: victims %d (must be 1 or more), victimGpus %d (1 or more), perHour %d (0 or more). To turn preemption off, set the mode to Off."
               .formatted(victims, victimGpus, perHour));
     }
     if (!cooldown.isPositive()) {
       throw new IllegalArgumentException(
-          "The limits have cooldown (%s); it must be longer than zero. Maybe 1m is meant."
+          "Preemption limit cooldown is %s; it must be longer than zero."
               .formatted(cooldown));
     }
   }

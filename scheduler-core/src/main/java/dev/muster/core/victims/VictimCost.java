@@ -13,7 +13,7 @@ public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Co
     amounts = List.copyOf(amounts);
     if (amounts.size() != terms.size() || amounts.stream().anyMatch(amount -> amount < 0)) {
       throw new IllegalArgumentException(
-          "A price of %s was given for the terms %s; there must be one amount for each, 0 or more."
+          "Cost %s does not match the terms %s: expected one amount of 0 or more for each term."
               .formatted(amounts, terms.stream().map(CostTerm::name).toList()));
     }
   }
