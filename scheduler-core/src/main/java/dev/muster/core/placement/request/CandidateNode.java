@@ -5,16 +5,16 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/// A node that would take members of some kinds, were it empty.
+/// A node that would take members of some kinds if it were empty.
 ///
 /// @param node the node
-/// @param demand what the kinds need
-/// @param takes for each kind, whether the node takes it
+/// @param demand demand of the kinds
+/// @param takes one flag for each kind: true if the node takes it
 public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> takes) {
-  /// More ways than this to fill one node are not told apart.
+  /// Limit on the ways to fill one node; further ways are ignored.
   private static final int WAYS = 1_000;
 
-  /// How many members of each kind find room here together, the biggest kind first.
+  /// Returns the members of each kind that fit here together, filled greedily, biggest kind first.
   public List<Integer> fill(KindCounts kindCounts) {
     List<Integer> taken = new ArrayList<>();
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
@@ -23,13 +23,13 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
     return taken;
   }
 
-  /// How many members of one kind find room here alone.
+  /// Returns the members of one kind that fit here alone.
   public int most(KindCounts kindCounts, int kind) {
     return room(Collections.nCopies(kind, 0), kindCounts, kind);
   }
 
-  /// All sets of members for which there is room here and to which none can be added, most of the
-  /// biggest kind first.
+  /// Returns the maximal sets of members that fit here, most of the biggest kind first. No member
+  /// can be added to a maximal set.
   public List<List<Integer>> maximalFills(KindCounts kindCounts) {
     List<List<Integer>> fills = new ArrayList<>();
     extend(new ArrayList<>(), kindCounts, fills);
@@ -59,9 +59,9 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
     return true;
   }
 
-  /// How many members of a kind find room beside those taken of the kinds before.
+  /// Returns the members of a kind that fit after members of earlier kinds were taken.
   ///
-  /// @param taken how many of the first kinds were taken already
+  /// @param taken members already taken of each of the first kinds
   private int room(List<Integer> taken, KindCounts kindCounts, int kind) {
     TrialNode trial = TrialNode.on(node, demand);
     for (int other = 0; other < taken.size(); other++) {

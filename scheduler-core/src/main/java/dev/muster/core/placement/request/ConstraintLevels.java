@@ -7,15 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The levels that a gang names.
+/// The topology levels that a gang names in its constraints.
 public record ConstraintLevels(Topology topology, TopologyConstraint wish) {
-  /// The depth of the level within one domain of which all must be; 0 when that is the cluster.
+  /// Returns the depth of the level at which one domain must hold all members; 0 for the cluster.
   public int required() {
     return topology.requiredDepth(wish.required());
   }
 
-  /// Names the first level that is not known, or that cannot mean anything: slices do not lie in
-  /// domains that are wider than the one in which the whole gang lies.
+  /// Returns a veto for the first level that is unknown or contradictory. The level of slices must
+  /// not be wider than the level that one domain must hold.
   public Optional<Veto> veto() {
     for (Optional<String> level : List.of(wish.required(), wish.preferred())) {
       if (level.isPresent() && topology.depthOf(level.get()).isEmpty()) {

@@ -3,15 +3,20 @@ package dev.muster.core.placement.request;
 import java.util.ArrayList;
 import java.util.List;
 
-/// How the additive terms of a [Score] lie in an array of `long`: first the domains spanned at each
-/// level and the nodes, packed several to a word so that words compare as they do; then what is
-/// left behind; then the free GPUs of the innermost domains; then those of the nodes.
+/// Layout of the additive terms of a [Score] in a `long` array.
 ///
-/// A field has 15 bits, which is enough as a gang spans no more domains than it has members; 31
-/// where it has more members than that.
+/// 1. The domains spanned at each level, and the nodes, packed several to a word. Comparing the
+///    words compares the terms in order.
+/// 2. The increase of fragmentation.
+/// 3. The free GPUs of the innermost domains.
+/// 4. The free GPUs of the nodes.
 ///
-/// Example: with one level, 2 racks and 3 nodes are the word 2 << 45 | 3 << 30, which is more than
-/// that of 2 racks and 2 nodes, and less than that of 3 racks and 3 nodes. Three more words follow.
+/// A packed field has 15 bits, or 31 bits for a gang with more members than 15 bits count. That is
+/// enough, as a gang spans no more domains than it has members.
+///
+/// Example: with one level, 2 racks and 3 nodes are the word `2 << 45 | 3 << 30`. It is greater
+/// than the word of 2 racks and 2 nodes, and less than the word of 3 racks and 3 nodes. Three more
+/// words follow.
 public final class CostLayout {
   private final int levels;
   private final int bits;
@@ -25,22 +30,22 @@ public final class CostLayout {
     this.packed = (levels + perWord) / perWord; // levels and nodes, rounded up
   }
 
-  /// Words in all.
+  /// Returns the number of words.
   public int words() {
     return packed + 3;
   }
 
-  /// The word of what is left behind.
+  /// Returns the index of the word for the increase of fragmentation.
   public int leftover() {
     return packed;
   }
 
-  /// The word of the free GPUs of the innermost domains.
+  /// Returns the index of the word for the free GPUs of the innermost domains.
   public int room() {
     return packed + 1;
   }
 
-  /// The word of the free GPUs of the nodes.
+  /// Returns the index of the word for the free GPUs of the nodes.
   public int slack() {
     return packed + 2;
   }
@@ -49,20 +54,20 @@ public final class CostLayout {
     return levels;
   }
 
-  /// Adds to the domains spanned at a depth, 1 for the outermost level; nodes are one below the
-  /// innermost.
+  /// Adds to the domains spanned at a depth. Depth 1 is the outermost level; nodes are one below
+  /// the innermost.
   ///
-  /// @param at where the terms begin
+  /// @param at index at which the terms begin
   public void add(long[] cost, int at, int depth, long count) {
     cost[at + (depth - 1) / perWord] += count << shift(depth);
   }
 
-  /// The domains spanned at a depth.
+  /// Returns the domains spanned at a depth.
   public long spans(long[] cost, int at, int depth) {
     return cost[at + (depth - 1) / perWord] >> shift(depth) & ((1L << bits) - 1);
   }
 
-  /// The domains spanned at each level, and the nodes.
+  /// Returns the domains spanned at each level, followed by the nodes.
   List<Long> spans(long[] cost) {
     List<Long> spans = new ArrayList<>();
     for (int depth = 1; depth <= levels + 1; depth++) {

@@ -3,13 +3,15 @@ package dev.muster.core.placement.request;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Numbers for "so many of each sort": 0 is none of any. The number of a sum is the sum of the
-/// numbers, as long as no sort exceeds its limit.
+/// Encoding of count vectors (one count for each sort) as numbers in mixed radix. Such a number is
+/// called a state; state 0 is the empty vector.
 ///
-/// Example: limits (2, 3) give 12 numbers; one of the first sort is 4, of the second 1, and 9 is
-/// two and one.
+/// The state of a sum is the sum of the states, as long as no sort exceeds its limit.
+///
+/// Example: limits (2, 3) give 12 states. One of the first sort is 4, one of the second is 1, and 9
+/// is two of the first and one of the second.
 public final class CountVectors {
-  /// More states than this, of several sorts, are not worked through.
+  /// Limit on the states of several sorts that an exact search enumerates.
   private static final int MOST = 512;
 
   private final int[] limits;
@@ -34,12 +36,12 @@ public final class CountVectors {
     return limits.length == 1 || size <= MOST;
   }
 
-  /// The number of "all that there are".
+  /// Returns the state that contains everything: each sort at its limit.
   public int all() {
     return (int) size - 1;
   }
 
-  /// The number of so many of each sort.
+  /// Returns the state of these counts, one for each sort.
   int of(List<Integer> counts) {
     int state = 0;
     for (int sort = 0; sort < strides.length; sort++) {
@@ -48,7 +50,7 @@ public final class CountVectors {
     return state;
   }
 
-  /// The number of one of a sort.
+  /// Returns the state of a single item of a sort.
   public int one(int sort) {
     return strides[sort];
   }
@@ -73,7 +75,7 @@ public final class CountVectors {
     return counts;
   }
 
-  /// Whether the part has no more of any sort than the whole.
+  /// True if `part` has at most as many of each sort as `whole`.
   public boolean covers(int whole, int part) {
     if (limits.length == 1) {
       return whole >= part;

@@ -8,17 +8,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// How much of a node's free GPUs the requests that are to be expected cannot use: the measure of
-/// fragmentation of Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
-/// Fragmentation Gradient Descent", USENIX ATC 2023, in whole numbers.
+/// Measure of a node's free GPUs that expected requests cannot use, in whole numbers.
 ///
-/// For each expected shape, weighted by how often it comes: all free thousandths of GPUs where the
-/// node cannot host one such request, for whatever reason; else those on shared GPUs that have less
-/// than it needs of one.
+/// Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
+/// Fragmentation Gradient Descent", USENIX ATC 2023.
 ///
-/// Example: 2 and 8 GPUs are expected once each; a node has 3 GPUs free. The 2 can use them: 0. The
-/// 8 cannot: 3,000. After a member of 1 GPU has gone there it is 0 + 2,000: 1,000 less. A node with
-/// 8 free would have gone from 0 to 7,000.
+/// The measure is a sum over the expected shapes, each weighted by its frequency. If the node
+/// cannot host one request of the shape, for any reason, all its free GPU thousandths count.
+/// Otherwise the free thousandths count that lie on shared GPUs with less than the request needs of
+/// one GPU.
+///
+/// Example: requests of 2 and of 8 GPUs are expected once each. A node has 3 free GPUs. The request
+/// of 2 can use them: 0. The request of 8 cannot: 3,000. After a member of 1 GPU was placed there,
+/// the measure is 0 + 2,000, which is 1,000 less. A node with 8 free GPUs would go from 0 to 7,000.
 public final class Fragmentation {
   private final List<Expected> mix;
   private final Map<String, boolean[]> accepted = new LinkedHashMap<>();
@@ -29,7 +31,7 @@ public final class Fragmentation {
     this.mix = mix.top();
   }
 
-  /// The fragmentation of a node of this GPU model.
+  /// Returns the fragmentation of a node with this GPU model.
   public long of(TrialNode trial, String model) {
     boolean[] accepts = accepted(model);
     int[] shared = trial.shared();
@@ -47,7 +49,7 @@ public final class Fragmentation {
     return sum;
   }
 
-  @SuppressWarnings("ReferenceEquality") // only to ask less: equal names have equal answers
+  @SuppressWarnings("ReferenceEquality") // a cache only: equal names have equal answers
   private boolean[] accepted(String model) {
     boolean[] known = model == lastModel ? last : accepted.get(model);
     if (known == null) {
@@ -79,7 +81,7 @@ public final class Fragmentation {
         && trial.memory() >= shape.memory();
   }
 
-  /// What is free on GPUs that have less than the shape needs of one.
+  /// Returns the free thousandths on shared GPUs that have too little for the shape.
   private static long useless(int[] shared, RequestShape shape) {
     int needed = shape.gpus() > 0 ? 1000 : shape.gpuMilli();
     long sum = 0;

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// How many members of each kind still want a node. Members with equal requests are of one kind;
-/// the biggest kind comes first, since the big ones are the hardest to place.
+/// The number of members of each kind that still need a node. Members with equal requests are of
+/// one kind. The biggest kind comes first, because big members are the hardest to place.
 ///
 /// @param kinds the requests, biggest first
-/// @param counts how many members of each kind, 0 or more
+/// @param counts members of each kind, 0 or more
 public record KindCounts(List<Request> kinds, List<Integer> counts) {
   private static final Comparator<Request> BIGGEST_FIRST =
       Comparator.comparingInt(Request::gpus)
@@ -22,7 +22,7 @@ public record KindCounts(List<Request> kinds, List<Integer> counts) {
           .thenComparing(request -> request.resources().toString())
           .reversed();
 
-  /// The needs of these members, which are given in rank order.
+  /// Counts these members, which are given in rank order, by kind.
   public static KindCounts of(List<Member> members) {
     if (members.size() == 1) {
       return new KindCounts(List.of(members.getFirst().request()), List.of(1));
@@ -56,7 +56,7 @@ public record KindCounts(List<Request> kinds, List<Integer> counts) {
     return new KindCounts(kinds, rest);
   }
 
-  /// What all of them need together.
+  /// Returns the resources of all members together.
   public Resources resources() {
     Resources sum = Resources.NONE;
     for (int kind = 0; kind < counts.size(); kind++) {
@@ -65,7 +65,7 @@ public record KindCounts(List<Request> kinds, List<Integer> counts) {
     return sum;
   }
 
-  /// Whole GPUs of all of them together.
+  /// Returns the whole GPUs of all members together.
   public long gpus() {
     long gpus = 0;
     for (int kind = 0; kind < counts.size(); kind++) {

@@ -4,10 +4,10 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import java.util.TreeSet;
 
-/// What the kinds of a gang's members need, laid out so that it costs little to see how many of
-/// them fit on a node.
+/// The demand of each kind of member as an array of amounts. This makes it cheap to count the
+/// members that fit on a node.
 public final class KindDemand {
-  /// Where CPU and memory stand among the resources.
+  /// The index of CPU among the resources; memory follows.
   static final int CPU = 0;
 
   static final int MEMORY = 1;
@@ -37,7 +37,7 @@ public final class KindDemand {
     }
   }
 
-  /// The amounts of the resources that somebody needs; those of CPU and memory come first.
+  /// Returns the amounts of the resources that some kind needs; CPU and memory come first.
   long[] amounts(Resources resources) {
     return resources.amounts(names);
   }
@@ -62,7 +62,7 @@ public final class KindDemand {
     return amounts[kind];
   }
 
-  /// The thousandths of GPUs that all members need together.
+  /// Returns the thousandths of GPUs that all members need together.
   public long gpuMilli() {
     long milli = 0;
     for (int kind = 0; kind < kinds(); kind++) {

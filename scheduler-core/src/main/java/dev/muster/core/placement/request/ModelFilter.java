@@ -8,24 +8,25 @@ import dev.muster.core.node.NodeState;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/// Which nodes count by their GPU model: those of the one that all members with GPUs get, or all.
+/// A filter of nodes by GPU model. It passes the one model that all members with GPUs get, or any
+/// model.
 ///
-/// @param only that model; absent: members may get any, even several
+/// @param only that model; absent if members may get any models, also several
 public record ModelFilter(Optional<String> only) {
-  /// Whatever comes.
+  /// The filter that passes any model.
   public static final ModelFilter ANY = new ModelFilter(Optional.empty());
 
-  /// Members without GPUs go to nodes of any model.
+  /// True if the node's model suits the member. Members without GPUs accept nodes of any model.
   public boolean takes(NodeState node, Request request) {
     return takes(node.kind(), request);
   }
 
-  /// Whether nodes of the kind are of a model that will do for the member.
+  /// True if the model of this node kind suits the member.
   public boolean takes(NodeKind nodes, Request request) {
     return only.isEmpty() || !request.wantsGpu() || only.get().equals(nodes.model());
   }
 
-  /// How many members with so many GPUs each, at least 1, could find them here.
+  /// Returns the members with this many GPUs each, at least 1, that the free GPUs can hold.
   long holds(DomainCapacity capacity, int gpus) {
     long members = 0;
     for (Histogram free : capacity.byKind()) {
@@ -34,13 +35,13 @@ public record ModelFilter(Optional<String> only) {
     return members;
   }
 
-  /// All that is free here, in thousandths of a GPU.
+  /// Returns the free GPUs that pass the filter, in thousandths of a GPU.
   long freeMilli(DomainCapacity capacity) {
     return only.isEmpty() ? capacity.freeMilli() : sum(capacity, Histogram::freeMilli);
   }
 
-  /// On how many nodes the members would be at least, going by their GPUs; 0 when they are of
-  /// several kinds or ask for parts of GPUs.
+  /// Returns a lower bound on the nodes that the members need, judged by their GPUs. The bound is 0
+  /// if members are of several kinds or need no whole GPUs.
   public int fewestNodes(DomainCapacity capacity, KindDemand demand) {
     int gpus = demand.kind(0).gpus();
     if (demand.kinds() > 1 || gpus == 0) {

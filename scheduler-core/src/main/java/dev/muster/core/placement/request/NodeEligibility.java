@@ -13,12 +13,12 @@ import dev.muster.core.node.NodeState;
 import java.util.List;
 import java.util.Optional;
 
-/// Which nodes would take which kinds of members, were they empty.
+/// The static rules that decide which nodes may take which kinds of members, if they were empty.
 ///
-/// @param asks what is asked for each kind
-/// @param sliceLabel the node label of the level in which slices lie, if there are any
-/// @param shunned nodes that are not to be used
-/// @param mates the gang
+/// @param asks requirements of each kind
+/// @param sliceLabel node label of the level of slices, if there are slices
+/// @param shunned nodes that must not be used
+/// @param placed members of the gang and their places
 public record NodeEligibility(
     List<MemberRequirements> asks, Optional<String> sliceLabel, SortedKeys<NodeId> shunned, PlacedMembers placed) {
   public boolean takes(NodeState state, int kind) {
@@ -32,7 +32,7 @@ public record NodeEligibility(
         : veto;
   }
 
-  /// What all nodes of a kind say to a member of a kind; empty where each has to be asked.
+  /// Returns the answer that holds for all nodes of a kind; empty if each node must be asked.
   public Optional<Verdict> verdictOfAll(NodeKind nodes, int kind) {
     Request request = asks.get(kind).request();
     boolean alike =
@@ -51,7 +51,7 @@ public record NodeEligibility(
     return sure ? Optional.of(veto.map(Verdict::no).orElse(Verdict.FITS)) : Optional.empty();
   }
 
-  /// Why the node would not take a member of the kind.
+  /// Returns the reason why the node does not take a member of the kind, if there is one.
   public Optional<Veto> veto(NodeState state, int kind) {
     Optional<Veto> lasting = lasting(state.node(), kind);
     if (lasting.isPresent()) {

@@ -16,8 +16,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// The members of a gang, those to be placed and those that have places already, near which the
-/// newcomers must be.
+/// The members of a gang that already have a place, and those to be placed near them.
 public final class PlacedMembers {
   private final Gang gang;
   private final List<Member> newcomers;
@@ -38,7 +37,7 @@ public final class PlacedMembers {
           place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
       if (node.isPresent()) {
         settle(mate, node.get());
-      } else if (mate.request().onePerNode()) { // kube-scheduler counts it until it is gone
+      } else if (mate.request().onePerNode()) { // kube-scheduler counts the pod until it is gone
         mate.node().ifPresent(lonely::add);
       }
     }
@@ -66,32 +65,32 @@ public final class PlacedMembers {
     return Optional.ofNullable(places.get(mate.id()));
   }
 
-  /// Whether any of them has a place.
+  /// True if any member has a place.
   public boolean areSomewhere() {
     return !places.isEmpty();
   }
 
-  /// Whether a mate that wants a node to itself is on the node.
+  /// True if the node runs a placed member that allows only one member per node.
   boolean hasLonely(NodeId node) {
     return lonely.contains(node);
   }
 
-  /// Whether a mate that wants a node to itself is anywhere.
+  /// True if any placed member allows only one member per node.
   boolean haveLonely() {
     return !lonely.isEmpty();
   }
 
-  /// Whether a mate has its place inside the domain, or on the node that stands for one.
+  /// True if a member has its place inside the domain, or on the node that the path names.
   public boolean areIn(DomainPath domain) {
     return areSomewhere() && domains.contains(domain);
   }
 
-  /// Whether a mate has its place in the domain of a depth in which the node lies.
+  /// True if a member has its place in the node's domain at this depth.
   public boolean areNear(NodeState node, int depth) {
     return areSomewhere() && domains.contains(node.place(depth));
   }
 
-  /// The GPU models on which mates with GPUs run.
+  /// Returns the GPU models on which placed members with GPUs run.
   public SortedSet<String> models() {
     TreeSet<String> models = new TreeSet<>();
     for (Member mate : gang.members()) {
@@ -103,7 +102,7 @@ public final class PlacedMembers {
     return models;
   }
 
-  /// The one node on which all of them have their places, if it is one.
+  /// Returns the node of all placed members, if it is a single one.
   public Optional<NodeState> onlyNode() {
     if (places.isEmpty()) {
       return Optional.empty();
@@ -117,7 +116,7 @@ public final class PlacedMembers {
     return Optional.of(first);
   }
 
-  /// The narrowest domain that holds all of them.
+  /// Returns the narrowest domain that contains all placed members.
   public DomainPath common() {
     DomainPath common = places.firstEntry().getValue().path();
     for (NodeState node : places.values()) {
@@ -126,9 +125,11 @@ public final class PlacedMembers {
     return common;
   }
 
-  /// All members that are to be placed, have a place, wait for one or have succeeded, in rank
-  /// order; of a rank that nobody else has also one that failed or leaves: somebody is to replace
-  /// it, and until then the others do not move up.
+  /// Returns the members by which slices are counted, in rank order.
+  ///
+  /// They are the members to be placed, placed, waiting or succeeded. A failed or leaving member
+  /// also counts if no other member has its rank. A replacement will take that rank, and until then
+  /// the other members keep theirs.
   List<Member> inRankOrder() {
     List<Member> all = new ArrayList<>(newcomers);
     List<Member> lost = new ArrayList<>();

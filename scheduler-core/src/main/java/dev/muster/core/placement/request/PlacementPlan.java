@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which nodes take how many members of which kind, in the order of the fabric. Members of one
+/// The nodes of a placement with their members of each kind, in topology order. Members of one
 /// slice lie in one group.
 public final class PlacementPlan {
-  /// What one node takes: members of each kind.
+  /// One node and the members it takes, counted by kind.
   public record NodeShare(NodeState node, List<Integer> taken) {
     public int members() {
       int members = 0;
@@ -21,18 +21,17 @@ public final class PlacementPlan {
 
   /// Nodes that lie together.
   ///
-  /// @param slices how many slices of each sort they take; null where the group takes whatever is
-  ///   left
+  /// @param slices slices of each sort on these nodes; null if the group takes all other members
   record Group(@Nullable List<Integer> slices, List<NodeShare> parts) {}
 
   private final List<Group> groups = new ArrayList<>();
 
-  /// Begins a group that takes so many slices of each sort.
+  /// Begins a group that takes these slices, one count for each sort.
   public void open(List<Integer> slices) {
     groups.add(new Group(slices, new ArrayList<>()));
   }
 
-  /// The node takes so many of each kind.
+  /// Adds a node with the members that it takes, one count for each kind.
   public void add(NodeState node, List<Integer> taken) {
     if (groups.isEmpty()) {
       groups.add(new Group(null, new ArrayList<>()));
@@ -44,12 +43,12 @@ public final class PlacementPlan {
     return groups;
   }
 
-  /// The most members on one node.
+  /// Returns the maximum of members on one node.
   public int mostOnNode() {
     return parts().stream().mapToInt(NodeShare::members).max().orElse(0);
   }
 
-  /// All parts of all groups.
+  /// Returns the node shares of all groups.
   public List<NodeShare> parts() {
     return groups.size() == 1
         ? groups.getFirst().parts()

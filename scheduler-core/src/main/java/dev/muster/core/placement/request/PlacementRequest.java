@@ -17,17 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What one search is about.
+/// The input of one placement search.
 ///
-/// @param cluster the image searched
-/// @param wishes what is wished for the gang
-/// @param demand what its newcomers need
-/// @param mates who belongs to it
-/// @param rules which nodes would take them
-/// @param members the numbers of newcomers of each kind
-/// @param slicing how they are cut into slices, if they are
-/// @param terms how costs are laid out
-/// @param fragmentation what is left behind
+/// @param cluster image that is searched
+/// @param constraints constraints of the gang
+/// @param demand demand of the members to be placed
+/// @param placed members of the gang and their places
+/// @param rules rules on which nodes may take the members
+/// @param members numbers of members to be placed, by kind
+/// @param slicing slices of the gang, if it has any
+/// @param terms layout of costs
+/// @param fragmentation measure of what a placement leaves unusable
 public record PlacementRequest(
     Cluster cluster,
     GangConstraints constraints,
@@ -38,8 +38,8 @@ public record PlacementRequest(
     Optional<SliceLayout> slicing,
     CostLayout terms,
     Fragmentation fragmentation) {
-  /// The question where to place the members, given in rank order, of a gang whose specification is
-  /// known; nodes that are shunned are not used.
+  /// Creates the request to place these members, given in rank order. The specification of the gang
+  /// must be known. Shunned nodes are not used.
   public static PlacementRequest of(Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
     GangConstraints constraints = gang.constraints();
     Topology topology = cluster.topology();
@@ -80,18 +80,18 @@ public record PlacementRequest(
     return demand.needs();
   }
 
-  /// Whether all ways to share out the members can be worked through.
+  /// True if all ways to distribute the members can be enumerated.
   public boolean isSmall() {
     return members.areFew() && slicing.map(cut -> cut.vectors().areFew()).orElse(true);
   }
 
-  /// The states of what lies in a domain of the depth: slices above the level of slices, members
-  /// elsewhere.
+  /// Returns the states of nodes and domains below a domain of the depth. They count slices above
+  /// the level of slices, and members elsewhere.
   public CountVectors statesAt(int depth) {
     return slicing.isPresent() && slicing.get().depth() > depth ? slicing.get().vectors() : members;
   }
 
-  /// Whether a domain with this capacity could hold all, as far as GPUs are concerned.
+  /// True if the GPUs of a domain with this capacity could hold all members.
   public boolean mayHold(DomainCapacity capacity, ModelFilter models) {
     if (capacity.freeMilli() < demand.gpuMilli()
         || models.freeMilli(capacity) < demand.gpuMilli()) {
@@ -106,7 +106,7 @@ public record PlacementRequest(
     return true;
   }
 
-  /// Whether one of the domains with this peak could hold all, as far as GPUs are concerned.
+  /// True if the GPUs of a domain below this maximum could hold all members.
   public boolean mayHold(MaxFreeCapacity maxFree) {
     boolean may = maxFree.freeMilli() >= demand.gpuMilli();
     for (int kind = 0; kind < demand.kinds() && may; kind++) {
@@ -116,9 +116,10 @@ public record PlacementRequest(
     return may;
   }
 
-  /// Whether the nodes of a domain with this capacity could hold all, each kind of members by
-  /// itself, as far as what is free on them goes. [#mayHold] costs less and goes by GPUs alone: it
-  /// does not see that the GPUs which are free lie where no CPU is.
+  /// True if the free capacity of the domain's nodes could hold the members of each kind on its
+  /// own.
+  ///
+  /// [#mayHold] is cheaper but counts only GPUs. It misses free GPUs on nodes without free CPU.
   public boolean mayFit(DomainCapacity capacity, ModelFilter models) {
     for (int kind = 0; kind < demand.kinds(); kind++) {
       if (!mayFit(capacity, models, demand.kind(kind), demand.count(kind))) {
@@ -142,13 +143,14 @@ public record PlacementRequest(
     return false;
   }
 
-  /// All that is to be held, as [#room] counts: members, where all are alike and ask for whole
-  /// GPUs; else thousandths of GPUs.
+  /// Returns the total demand in the unit of [#room].
+  ///
+  /// The unit is members if all members are alike and need whole GPUs, else thousandths of GPUs.
   public long need() {
     return isCounted() ? demand.count(0) : demand.gpuMilli();
   }
 
-  /// How much of [#need] a domain with this capacity could hold at most.
+  /// Returns an upper bound on the part of [#need] that a domain with this capacity could hold.
   public long room(DomainCapacity capacity, ModelFilter models) {
     return isCounted() ? models.holds(capacity, demand.kind(0).gpus()) : models.freeMilli(capacity);
   }
@@ -157,7 +159,7 @@ public record PlacementRequest(
     return demand.kinds() == 1 && demand.kind(0).gpus() > 0;
   }
 
-  /// Whether some member could find its GPUs here.
+  /// True if the GPUs of a domain with this capacity could hold at least one member.
   public boolean mayTakeAny(DomainCapacity capacity, ModelFilter models) {
     for (int kind = 0; kind < demand.kinds(); kind++) {
       Request request = demand.kind(kind);

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Gives members their places of a plan: in rank order along the fabric, so that neighbours in rank
-/// are neighbours there. Where the gang is cut into slices, so are the slices, and within each of
-/// their domains their members.
+/// Assigns the members of a gang to the nodes of a plan, in rank order along the topology.
+///
+/// Members with neighbouring ranks thus get neighbouring nodes. If the gang is cut into slices, the
+/// slices are assigned in order, and within each of their domains the members.
 public final class RankAssignment {
   private final KindCounts kindCounts;
   private final List<Iterator<List<Member>>> slices;
@@ -29,7 +30,7 @@ public final class RankAssignment {
             .orElse(List.of());
   }
 
-  /// The placement of the members, given in rank order.
+  /// Returns the placement of the members, which are given in rank order.
   public static Placement of(PlacementPlan plan, List<Member> members, PlacementRequest query) {
     RankAssignment seats = new RankAssignment(query.kindCounts(), query.slicing());
     for (PlacementPlan.Group group : plan.groups()) {
@@ -44,7 +45,7 @@ public final class RankAssignment {
     return new Placement(seats.assignments, common);
   }
 
-  /// The members of the next slices of each sort.
+  /// Returns the members of the next slices, with a count of slices for each sort.
   private List<Member> next(List<Integer> counts) {
     List<Member> members = new ArrayList<>();
     for (int sort = 0; sort < counts.size(); sort++) {

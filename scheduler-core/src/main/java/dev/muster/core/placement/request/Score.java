@@ -2,21 +2,21 @@ package dev.muster.core.placement.request;
 
 import java.util.List;
 
-/// How good a placement is: whole numbers compared one after the other, smaller is better.
+/// The quality of a placement: whole numbers compared one after the other; smaller is better.
 ///
-/// 1. the rank of the GPU model in the gang's wishes;
-/// 2. for each topology level, outermost first, the domains spanned;
-/// 3. the nodes used;
-/// 4. for [dev.muster.core.gang.TopologyConstraint.Layout#BALANCED] only, the most members on one
-///    node: no term here, as [PlacementSearch] allows no more than must be;
-/// 5. the slowness of the narrowest link, between candidate domains and the places that links join
-///    in them only, since it is no sum;
-/// 6. what is left behind: by how much fragmentation grows on the nodes used;
-/// 7. the free GPUs, before the placement, of the innermost domains used;
-/// 8. the free GPUs, before the placement, of the nodes used;
-/// 9. the order of domain paths and node names: of equal candidates the first one stays.
+/// 1. The rank of the GPU model among the models that the gang accepts.
+/// 2. For each topology level, outermost first, the domains spanned.
+/// 3. The nodes used.
+/// 4. For [dev.muster.core.gang.TopologyConstraint.Layout#BALANCED] only, the most members on one
+///    node. This is no term here, because [PlacementSearch] minimizes it with a cap.
+/// 5. The slowness of the narrowest link. It is not a sum, so it is compared only between candidate
+///    domains and the linked places inside them.
+/// 6. The increase of fragmentation on the nodes used.
+/// 7. The free GPUs, before the placement, of the innermost domains used.
+/// 8. The free GPUs, before the placement, of the nodes used.
+/// 9. The order of domain paths and node names: the first of equal candidates is kept.
 ///
-/// Domains and nodes in which mates have places already do not count again.
+/// Domains and nodes that already contain placed members are not counted again.
 ///
 /// @param rank term 1
 /// @param spans terms 2 and 3
@@ -29,7 +29,7 @@ public record Score(long rank, List<Long> spans, List<Long> rest) implements Com
     return side != 0 ? side : compare(rest, other.rest);
   }
 
-  /// Compares the domains spanned and the nodes used alone.
+  /// Compares only the domains spanned and the nodes used.
   public int compareSpans(Score other) {
     return compare(spans, other.spans);
   }

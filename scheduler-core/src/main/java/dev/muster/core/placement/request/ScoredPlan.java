@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A way to place the gang, and how good it is: a candidate of the search.
+/// A candidate of the search: a way to place the gang, with its score.
 public record ScoredPlan(PlacementPlan plan, Score score) {
   public boolean isBetterThan(ScoredPlan other) {
     return score.compareTo(other.score) < 0;
   }
 
-  /// The candidate with this plan and the cost that was found for it.
+  /// Returns the candidate for this plan and its computed cost.
   public static ScoredPlan of(PlacementRequest query, ModelFilter models, PlacementPlan plan, long[] cost) {
     long slowness = slowness(query, plan);
     Optional<String> model = models.only();
@@ -23,7 +23,7 @@ public record ScoredPlan(PlacementPlan plan, Score score) {
     return new ScoredPlan(plan, new Score(rank, terms.spans(cost), rest));
   }
 
-  /// The slowness of the narrowest link between the members.
+  /// Returns the slowness of the narrowest link between the members.
   static long slowness(PlacementRequest query, PlacementPlan plan) {
     List<Locality.Segment> parts = new ArrayList<>();
     for (PlacementPlan.NodeShare part : plan.parts()) {

@@ -4,18 +4,19 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
 import dev.muster.core.node.Placement;
 
-/// What a search comes to.
+/// The result of a placement search.
 public sealed interface SearchResult {
-  /// How many nodes there are.
+  /// Returns the number of nodes in the cluster.
   int nodes();
 
-  /// Why some of them would not take the biggest kind of member, however empty they were; nothing
-  /// where a place was found, as then not all were asked.
+  /// Returns the reasons why nodes would not take the biggest kind of member, even when empty.
+  ///
+  /// The counts are empty if a placement was found, because not all nodes were asked then.
   VetoCounts vetoCounts();
 
-  /// A place for all that was asked.
+  /// A placement of all requested members.
   record Found(Placement placement, int nodes, VetoCounts vetoCounts) implements SearchResult {}
 
-  /// No place, and the one reason that counts.
+  /// No placement, with the main reason.
   record NotFound(Veto main, int nodes, VetoCounts vetoCounts) implements SearchResult {}
 }

@@ -11,28 +11,30 @@ import java.util.Optional;
 
 /// A gang cut into slices, each of which lies inside one domain of a level.
 ///
-/// Slices are counted over all members of the gang in rank order, those that are done included, so
-/// that one that comes later, or replaces another, belongs to the slice of its neighbours: if those
-/// have places already, it is bound to their domain. Slices with the same numbers of members of
-/// each kind, bound to the same domain if any, are of one sort and are interchangeable.
+/// Slices are counted over all members of the gang in rank order, finished members included. A
+/// member that comes later, or replaces another, so belongs to the slice of its neighbours. If
+/// these have places already, the slice is bound to their domain.
 ///
-/// @param depth the depth of the level
-/// @param states the numbers of slices of each sort
-/// @param sorts the slices
+/// Slices are of one sort, and interchangeable, if they have equal numbers of members of each kind
+/// and are bound to equal domains or to none.
+///
+/// @param depth depth of the level
+/// @param vectors encoding of the numbers of slices of each sort
+/// @param sorts the slices by sort
 public record SliceLayout(int depth, CountVectors vectors, List<SliceClass> sorts) {
   /// Interchangeable slices.
   ///
-  /// @param members the members of one of them, as a number of [CountVectors]
-  /// @param pin the domain of the level to which they are bound
-  /// @param slices their members to be placed, in rank order
+  /// @param members members of one slice, as a state of [CountVectors]
+  /// @param pin domain of the level to which they are bound
+  /// @param slices members to be placed of each slice, in rank order
   public record SliceClass(int members, Optional<DomainPath> pin, List<List<Member>> slices) {}
 
   private record Key(List<Integer> counts, Optional<DomainPath> pin) {}
 
-  /// Cuts the gang.
+  /// Cuts the gang into slices.
   ///
   /// @param size members in a slice
-  /// @param depth the depth of the level
+  /// @param depth depth of the level
   static SliceLayout of(PlacedMembers placed, KindCounts kindCounts, int size, int depth) {
     CountVectors kinds = new CountVectors(kindCounts.counts());
     List<Member> all = placed.inRankOrder();
@@ -72,7 +74,7 @@ public record SliceLayout(int depth, CountVectors vectors, List<SliceClass> sort
     return Optional.empty();
   }
 
-  /// The members of so many slices.
+  /// Returns the members, as a state, of these slices.
   public int members(int state) {
     int members = 0;
     for (int sort = 0; sort < sorts.size(); sort++) {
@@ -81,7 +83,7 @@ public record SliceLayout(int depth, CountVectors vectors, List<SliceClass> sort
     return members;
   }
 
-  /// Whether so many slices may lie in the domain, as far as their mates are concerned.
+  /// True if no slice among these is bound to a domain other than this one.
   public boolean allows(int state, DomainPath place) {
     for (int sort = 0; sort < sorts.size(); sort++) {
       Optional<DomainPath> pin = sorts.get(sort).pin();
@@ -92,7 +94,7 @@ public record SliceLayout(int depth, CountVectors vectors, List<SliceClass> sort
     return true;
   }
 
-  /// Whether slices may lie in the domain that others may not.
+  /// True if a slice is bound to a domain.
   public boolean hasPins() {
     return sorts.stream().anyMatch(sort -> sort.pin().isPresent());
   }

@@ -1,14 +1,15 @@
 package dev.muster.core.placement.request;
 
+import dev.muster.core.cluster.FreeCapacity;
+import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.Request;
-import dev.muster.core.node.FreeCapacity;
-import dev.muster.core.node.NodeState;
 import java.util.Arrays;
 
-/// What is free on a node while members are put on it in thought.
+/// The free capacity of a node while members are placed on it tentatively.
 ///
-/// Members go in the order of their kinds, biggest first, and pieces of GPUs to the fullest shared
-/// GPU that has room, as [dev.muster.core.node.SharedGpus] will do it: what fits here fits there.
+/// Members are placed in the order of their kinds, biggest first. A share of a GPU goes to the
+/// fullest shared GPU with enough capacity, exactly as [dev.muster.core.cluster.SharedGpus] assigns
+/// it later. So members that fit here also fit there.
 public final class TrialNode {
   private static final int WHOLE = 1000;
 
@@ -16,7 +17,7 @@ public final class TrialNode {
   private final long[] free;
   private int gpus;
 
-  /// Thousandths free on each shared GPU, fewest first.
+  /// Free thousandths of each shared GPU, fewest first.
   private int[] shared;
 
   private boolean lonely;
@@ -32,7 +33,7 @@ public final class TrialNode {
     return of(node.freeCapacity(), demand);
   }
 
-  /// What any node has that offers this.
+  /// Creates a trial of a node with this free capacity.
   public static TrialNode of(FreeCapacity freeCapacity, KindDemand demand) {
     int[] shared = new int[freeCapacity.shared().size()];
     for (int i = 0; i < shared.length; i++) {
@@ -55,17 +56,17 @@ public final class TrialNode {
     return free[KindDemand.MEMORY];
   }
 
-  /// Untouched GPUs.
+  /// Returns the free whole GPUs.
   int gpus() {
     return gpus;
   }
 
-  /// Thousandths free on each shared GPU, fewest first; not to be changed.
+  /// Returns the free thousandths of each shared GPU, fewest first; not to be modified.
   int[] shared() {
     return shared;
   }
 
-  /// Puts one member of the kind here; false, and nothing is changed, when there is no room.
+  /// Places one member of the kind here. Returns false, and changes nothing, if it does not fit.
   public boolean take(int kind) {
     Request request = demand.kind(kind);
     if ((request.onePerNode() && lonely) || gpus < request.gpus() || !covers(kind)) {
@@ -112,9 +113,9 @@ public final class TrialNode {
     return true;
   }
 
-  /// Puts as many members of the kind here as there is room for, at most `limit`.
+  /// Places as many members of the kind here as fit, at most `limit`.
   ///
-  /// @return how many
+  /// @return the number of members placed
   public int fill(int kind, int limit) {
     int taken = 0;
     while (taken < limit && take(kind)) {

@@ -1,4 +1,4 @@
-/// What one search is about: requests, constraints, plans and scores shared by all searches.
+/// The input and output of a placement search: requests, constraints, plans and scores.
 @NullMarked
 package dev.muster.core.placement.request;
 
