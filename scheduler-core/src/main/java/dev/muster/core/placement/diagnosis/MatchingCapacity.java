@@ -6,8 +6,10 @@ import dev.muster.core.node.NodeState;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What those nodes have that would take members, were they empty: sums over the nodes that take
-/// the biggest kind, and some over all that take any.
+/// The capacity of nodes that match the gang's static constraints.
+///
+/// Free capacity is summed over the nodes that take the biggest kind of member. Installed GPUs are
+/// summed over the nodes that take any kind.
 final class MatchingCapacity {
   private static final long BIGGEST = 1;
 
@@ -23,7 +25,7 @@ final class MatchingCapacity {
 
   /// Adds nodes of one kind.
   ///
-  /// @param takes the kinds of members that they take, as bits
+  /// @param takes kinds of members that the nodes take, as bits
   void add(Histogram nodes, long takes) {
     add(takes, nodes.nodes(), nodes.kind().gpus(), nodes.kind().model());
     if ((takes & BIGGEST) != 0) {
@@ -35,7 +37,7 @@ final class MatchingCapacity {
     }
   }
 
-  /// Adds what other nodes have.
+  /// Adds the capacity of other nodes.
   void add(MatchingCapacity other) {
     some |= other.some;
     every &= other.every;
@@ -50,7 +52,7 @@ final class MatchingCapacity {
 
   /// Adds one node.
   ///
-  /// @param takes the kinds of members that it takes, as bits
+  /// @param takes kinds of members that the node takes, as bits
   void add(NodeState node, long takes) {
     add(takes, 1, node.node().gpus(), node.node().model().name());
     if ((takes & BIGGEST) != 0) {
@@ -71,32 +73,33 @@ final class MatchingCapacity {
     }
   }
 
-  /// The kinds of members that some node takes, as bits.
+  /// Returns the kinds of members that some node takes, as bits.
   long some() {
     return some;
   }
 
-  /// The kinds of members that each node takes which takes any, as bits.
+  /// Returns the kinds of members that all matching nodes take, as bits. Nodes that take no kind
+  /// are not counted.
   long every() {
     return every;
   }
 
-  /// GPUs of all nodes that take any member, free or not, by model.
+  /// Returns the installed GPUs, free or not, of all nodes that take any member, by model.
   Map<String, Long> installed() {
     return installed;
   }
 
-  /// The most GPUs that one of them has.
+  /// Returns the most installed GPUs of one matching node.
   long largestNode() {
     return largestNode;
   }
 
-  /// Free GPUs.
+  /// Returns the free GPUs.
   long free() {
     return free;
   }
 
-  /// The most that is free on one node.
+  /// Returns the most free GPUs of one node.
   long largest() {
     return largest;
   }
@@ -105,7 +108,7 @@ final class MatchingCapacity {
     return nodesWithFree;
   }
 
-  /// All that is free.
+  /// Returns the free resources.
   Resources resources() {
     return resources;
   }

@@ -1,24 +1,24 @@
 package dev.muster.core.placement.diagnosis;
 
+import dev.muster.core.cluster.DomainCapacity.Histogram;
+import dev.muster.core.cluster.NodeKind;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.TopologyDomain;
 import dev.muster.core.fit.Verdict;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
-import dev.muster.core.node.DomainCapacity.Histogram;
-import dev.muster.core.node.NodeKind;
-import dev.muster.core.node.NodeState;
-import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.topology.DomainPath;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Which nodes would take members, were they empty, and what is free on them: the numbers that a
-/// refusal rests on.
+/// Nodes that match the gang's static constraints, with their free capacity. A refusal is based on
+/// these numbers.
 ///
-/// Where all nodes of a kind say the same, which is nearly always, the sums are those of the
-/// [dev.muster.core.node.DomainCapacity] and no node is looked at. A request that names labels is
-/// asked of each node, once.
+/// Usually all nodes of a kind give one answer. The sums then come from the
+/// [dev.muster.core.cluster.DomainCapacity], and no node is examined. If a request selects nodes by
+/// labels, each node is asked once.
 final class MatchingNodes {
   private final PlacementRequest query;
   private final Map<NodeKind, Long> byKind = new LinkedHashMap<>();
@@ -56,8 +56,8 @@ final class MatchingNodes {
     return kind == 0 && veto.isPresent() ? vetoCounts.plus(veto.get(), nodes) : vetoCounts;
   }
 
-  /// What stands for a kind of member among those that are taken. Kinds beyond the first 63 count
-  /// as taken where the last of those is: there are no such gangs.
+  /// Returns the bit of a kind of member. Kinds beyond the first 62 share the last bit, because
+  /// gangs with so many kinds do not occur.
   static long bit(int kind) {
     return 1L << Math.min(kind, 62);
   }
@@ -70,12 +70,12 @@ final class MatchingNodes {
     return takes;
   }
 
-  /// Why nodes would not take the biggest kind of member, those in the domains asked for.
+  /// Returns the reasons why examined nodes do not take the biggest kind of member.
   VetoCounts tally() {
     return vetoCounts;
   }
 
-  /// What the nodes of a domain that would take members have.
+  /// Returns the capacity of the matching nodes of a domain.
   MatchingCapacity in(TopologyDomain domain) {
     MatchingCapacity before = known.get(domain.path());
     if (before != null) {
@@ -97,18 +97,17 @@ final class MatchingNodes {
     return stock;
   }
 
-  /// Whether all nodes of a kind say the same.
+  /// True if all nodes of each kind give one answer.
   boolean areAlike() {
     return alike;
   }
 
-  /// Whether nodes of the kind take the biggest kind of member; only where all of a kind say the
-  /// same.
+  /// True if nodes of the kind take the biggest kind of member. Valid only if [#areAlike] is true.
   boolean takesBiggest(NodeKind nodes) {
     return (byKind.getOrDefault(nodes, 0L) & 1) != 0;
   }
 
-  /// The free GPUs of the nodes of a domain that take the biggest kind of member; -1 where none
+  /// Returns the free GPUs of a domain's nodes that take the biggest kind of member; -1 if none
   /// does.
   long freeIn(TopologyDomain domain) {
     if (!alike) {
@@ -122,7 +121,7 @@ final class MatchingNodes {
     return free;
   }
 
-  /// What a node that would take members has.
+  /// Returns the capacity of a single node.
   MatchingCapacity on(NodeState node) {
     MatchingCapacity stock = new MatchingCapacity();
     stock.add(node, takes(node));

@@ -19,11 +19,13 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Finds the one reason that counts when a search found nothing: first what will never be, then
-/// what is short in all, then what is short in one domain, then what is only scattered.
+/// Finds the main reason of a failed placement search.
 ///
-/// A refusal is to cost no more than a search: the numbers are sums that the [MatchingNodes] have at hand.
-/// Single nodes are looked at only where there are enough GPUs and something else is short.
+/// The first reason that applies is given: constraints that can never be met, then a shortage in
+/// the cluster, then a shortage in each domain, then fragmentation.
+///
+/// A refusal must not cost more than a search, so its numbers are sums that [MatchingNodes]
+/// provides. Single nodes are examined only if there are enough GPUs and another resource is short.
 public final class RefusalDiagnosis {
   private final PlacementRequest query;
   private final Cluster cluster;
@@ -43,8 +45,8 @@ public final class RefusalDiagnosis {
     this.home = home();
   }
 
-  /// Where all must be: the domain of the mates that have places, as far as the gang must stay
-  /// within it; else the whole fabric.
+  /// Returns the domain in which all members must be placed. It is the cluster if no level is
+  /// required or no member is placed.
   private TopologyDomain home() {
     if (required == 0 || !query.placed().areSomewhere()) {
       return cluster.fabric();
@@ -56,8 +58,7 @@ public final class RefusalDiagnosis {
         .orElse(cluster.fabric());
   }
 
-  /// The reason why a search found nothing, for a gang that must stay within one domain of the
-  /// given depth.
+  /// Returns the reason why a search found no placement in one domain of the required depth.
   public static SearchResult.NotFound of(PlacementRequest query, int required) {
     RefusalDiagnosis why = new RefusalDiagnosis(query, required);
     return new SearchResult.NotFound(
@@ -80,7 +81,8 @@ public final class RefusalDiagnosis {
   }
 
   private Optional<Veto> matesApart() {
-    int labelled = Math.min(required, cluster.topology().depth()); // a node lies in one of all
+    // for level node, members must at least share an innermost domain
+    int labelled = Math.min(required, cluster.topology().depth());
     PlacedMembers placed = query.placed();
     return placed.areSomewhere() && placed.common().depth() < labelled
         ? Optional.of(new Veto.MatesApart(cluster.topology().nameAt(required)))
@@ -109,8 +111,9 @@ public final class RefusalDiagnosis {
     return new Veto.NoMatchingNodes(cluster.nodes().size(), matching.tally().counts());
   }
 
-  /// All nodes that take members of any kind count: this must not be said of a gang that fits once
-  /// others leave, since it wakes by no leaving.
+  /// Returns a veto if the installed GPUs of every domain are too few for the gang. All nodes that
+  /// take members of any kind are counted. A gang with this veto is not woken when others leave, so
+  /// a gang that would fit then must not get it.
   private Optional<Veto> tooBig() {
     Installed most = installed(cluster.fabric(), Installed.NOTHING);
     String level = cluster.topology().nameAt(required);
@@ -122,7 +125,7 @@ public final class RefusalDiagnosis {
         : Optional.of(new Veto.TooBigForModels(level, most.model(), kindCounts.gpus(), most.ofModel()));
   }
 
-  /// The most GPUs of one domain of the required level, and the most of one model in one of them.
+  /// The most installed GPUs of one domain at the required level, and the most of one model.
   private record Installed(long gpus, String model, long ofModel) {
     static final Installed NOTHING = new Installed(0, "", 0);
 
@@ -145,13 +148,14 @@ public final class RefusalDiagnosis {
     return (mixed ? most.gpus() : most.ofModel()) >= kindCounts.gpus();
   }
 
-  /// What is said before, or more; no domain is looked at once there was one with enough.
+  /// Returns the maximum of `before` and the domains below this one. The search ends at the first
+  /// domain with enough GPUs.
   private Installed installed(TopologyDomain domain, Installed before) {
     int depth = domain.path().depth();
     if (depth == required) {
       return before.or(matching.in(domain).installed());
     }
-    if (domain.children().isEmpty()) { // below it are only nodes, and each has one model
+    if (domain.children().isEmpty()) { // only nodes follow below, and each has one model
       return before.or(Collections.singletonMap("", matching.in(domain).largestNode()));
     }
     Installed most = before;
@@ -163,7 +167,7 @@ public final class RefusalDiagnosis {
 
   private Optional<Veto> shortInAll() {
     boolean takeEverything = Long.bitCount(all.every()) >= Math.min(63, kindCounts.kinds().size());
-    if (!takeEverything) { // sums over all members only count against nodes that take all kinds
+    if (!takeEverything) { // sums over all members count only if each matching node takes all kinds
       return Optional.empty();
     }
     for (Map.Entry<String, Long> want : kindCounts.resources().asMap().entrySet()) {
@@ -175,8 +179,8 @@ public final class RefusalDiagnosis {
     return Optional.empty();
   }
 
-  /// The free GPUs of the model that has the most, of those on which the gang has begun if it has,
-  /// when it takes one model and that is too few.
+  /// Returns a veto if no single GPU model has enough free GPUs for a gang that needs one model. It
+  /// names the model with the most free GPUs. If some members are placed, only their models count.
   private Optional<Veto> shortInModel() {
     if (query.constraints().gpus().mixed() || all.freeByModel().size() < 2) {
       return Optional.empty();
@@ -193,7 +197,7 @@ public final class RefusalDiagnosis {
         .map(best -> new Veto.NoModelHolds(best.getKey(), kindCounts.gpus(), best.getValue()));
   }
 
-  /// A domain, or a node, and what is free there.
+  /// A domain or node with its free GPUs.
   private record Found(DomainPath place, long free) {
     static final Found NOTHING = new Found(DomainPath.ROOT, -1);
   }
@@ -224,7 +228,8 @@ public final class RefusalDiagnosis {
     return best(home, Found.NOTHING);
   }
 
-  /// The first domain of the required level with the most free; any that has enough.
+  /// Returns the domain of the required level with the most free GPUs, the first of equal ones. The
+  /// search ends at the first domain with enough.
   private Found best(TopologyDomain domain, Found before) {
     if (before.free() >= kindCounts.gpus()) {
       return before;
@@ -250,7 +255,7 @@ public final class RefusalDiagnosis {
     return best;
   }
 
-  /// Enough GPUs lie together for a member on some node, but something else is missing there.
+  /// Returns a veto if nodes have the free GPUs for a member, but lack another resource.
   private Optional<Veto> otherResource() {
     Shortage shortage = new Shortage();
     if (matching.areAlike()) {
@@ -261,14 +266,14 @@ public final class RefusalDiagnosis {
     return shortage.holders < kindCounts.counts().getFirst() ? shortage.example : Optional.empty();
   }
 
-  /// Nodes that have the GPUs for a member of the biggest kind: how many hold one, and what the
-  /// last of the others lacks.
+  /// Count of nodes that hold a member of the biggest kind, among those with enough free GPUs. The
+  /// example is the resource that the last of the other nodes lacks.
   private final class Shortage {
     private final Request biggest = kindCounts.kinds().getFirst();
     private int holders;
     private Optional<Veto> example = Optional.empty();
 
-    /// The same, where what nodes offer tells all.
+    /// Counts by free capacities instead of nodes, if all nodes of a kind give one answer.
     void lookAtOffers(TopologyDomain fabric) {
       TreeSet<FreeCapacity> lacking = new TreeSet<>();
       for (FreeCapacity each : fabric.capacity().vacancies().keys()) {

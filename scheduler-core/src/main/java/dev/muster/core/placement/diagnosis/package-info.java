@@ -1,4 +1,4 @@
-/// Why no place was found: the one binding constraint of a failed search.
+/// Why was no placement found? The diagnosis of a failed search finds its main reason.
 @NullMarked
 package dev.muster.core.placement.diagnosis;
 
