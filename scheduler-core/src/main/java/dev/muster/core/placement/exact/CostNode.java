@@ -5,17 +5,17 @@ import dev.muster.core.placement.request.PlacementPlan;
 import dev.muster.core.placement.request.SliceLayout;
 import java.util.List;
 
-/// A part of the fabric, and at what cost it takes how many members.
+/// A node or domain with the cost of each number of members that it can take.
 sealed interface CostNode {
-  /// What it can take.
+  /// Returns the states that it can take, with their costs.
   CostProfile costs();
 
-  /// Writes down which nodes take what, for one of the states.
+  /// Adds to the plan the nodes and members of one state.
   void collect(int state, PlacementPlan plan);
 
-  /// A node.
+  /// A single node.
   ///
-  /// @param fills what nodes like it can take
+  /// @param options members that nodes of its class can take
   record Berth(NodeState node, NodeOptions options) implements CostNode {
     @Override
     public CostProfile costs() {
@@ -28,11 +28,11 @@ sealed interface CostNode {
     }
   }
 
-  /// A domain: the best way to share members out among what lies in it.
+  /// A domain with the best distribution of members among its children.
   ///
-  /// @param children what lies in it
-  /// @param choices for each child, and each state of it and those before it together, what of that
-  ///   the child takes
+  /// @param children domains or nodes right below
+  /// @param choices for each child, the state it takes, indexed by the state of it and all children
+  ///     before it together
   record PartProfile(CostProfile costs, List<CostNode> children, List<int[]> choices)
       implements CostNode {
     @Override
@@ -51,11 +51,11 @@ sealed interface CostNode {
     }
   }
 
-  /// A domain in which whole slices lie.
+  /// A domain that holds whole slices.
   ///
-  /// @param costs by numbers of slices
-  /// @param within the same domain by numbers of members
-  /// @param slicing what the slices are
+  /// @param costs costs by numbers of slices
+  /// @param within costs of this domain by numbers of members
+  /// @param slicing the slices
   record Sliced(CostProfile costs, CostNode within, SliceLayout slicing) implements CostNode {
     @Override
     public void collect(int state, PlacementPlan plan) {

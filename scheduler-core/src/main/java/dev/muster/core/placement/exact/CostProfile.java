@@ -2,27 +2,26 @@ package dev.muster.core.placement.exact;
 
 import java.util.Arrays;
 
-/// What can be taken, and at what cost: for each number of [CountVectors] that is possible, 0 left out,
-/// the least cost, laid out by [CostLayout].
+/// The least cost of each possible state of [CountVectors] except 0, in the layout of [CostLayout].
 final class CostProfile {
   private final int[] states;
   private final long[] words;
   private final int width;
 
-  /// @param states what can be taken, ascending
-  /// @param words the cost of each, one after the other
+  /// @param states possible states, ascending
+  /// @param words cost of each state, one after the other
   CostProfile(int[] states, long[] words) {
     this.states = states;
     this.words = words;
     this.width = states.length == 0 ? 0 : words.length / states.length;
   }
 
-  /// What can be taken, ascending; not to be changed.
+  /// Returns the possible states, ascending; not to be modified.
   int[] states() {
     return states;
   }
 
-  /// The cost of each state, one after the other.
+  /// Returns the cost of each state, one after the other.
   long[] words() {
     return words;
   }
@@ -31,20 +30,20 @@ final class CostProfile {
     return states.length == 0;
   }
 
-  /// The cost of the greatest state.
+  /// Returns the cost of the greatest state.
   long[] last() {
     return Arrays.copyOfRange(words, words.length - width, words.length);
   }
 
-  /// The greatest state; 0 when nothing can be taken.
+  /// Returns the greatest possible state; 0 if there is none.
   int most() {
     return isEmpty() ? 0 : states[states.length - 1];
   }
 
-  /// The same costs for other numbers.
+  /// Returns these costs under other state numbers.
   ///
-  /// @param others ascending
-  /// @param numbers what each of them is here, -1 where it cannot be had
+  /// @param others new states, ascending
+  /// @param numbers the state here for each new state; -1 if it is impossible
   CostProfile renumbered(int[] others, int[] numbers) {
     int[] found = new int[others.length];
     long[] cost = new long[others.length * width];

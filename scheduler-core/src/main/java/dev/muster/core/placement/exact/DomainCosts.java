@@ -23,20 +23,24 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;
 
-/// The fabric for one search and one choice of GPU models: what each domain can take at what cost,
-/// worked out from the nodes up, each domain once and only when asked for.
+/// The cost of each number of members in each domain, for one search and one choice of GPU models.
 ///
-/// A domain costs 1 at its level unless a mate is in it already; its free GPUs count if it is an
-/// innermost one. Nodes that lack a level's label are near nobody: each child of such an unlabelled
-/// domain counts as a domain of that level by itself.
+/// The costs are computed exactly from the nodes upwards, once for each domain and only on request.
 ///
-/// Example: racks r1 with n1 and n2, r2 with n3 and n4; of each the first node has 8 GPUs free, the
-/// second 4. Four members of 4 GPUs are all alike, so that the number 3 of [CountVectors] is three of
-/// them. [NodeOptionTable] works out the nodes, [MinPlusSum] puts them side by side, the rack adds its own
-/// costs, and [MinPlusSum] puts the racks side by side. A cost is racks, nodes / left behind / free GPUs
-/// of the racks / of the nodes, as [CostLayout] has them:
+/// A domain costs 1 at its level, unless it contains a placed member already. The free GPUs of an
+/// innermost domain count too. Nodes without a level's label are not near any other node. Each
+/// child of such an unlabelled domain counts as a domain of that level by itself.
 ///
-/// | what takes | 1 | 2 | 3 | 4 |
+/// Example: rack r1 has nodes n1 and n2, rack r2 has n3 and n4. The first node of each rack has 8
+/// free GPUs, the second has 4. The gang has four equal members of 4 GPUs, so state 3 of
+/// [CountVectors] is three members.
+///
+/// [NodeOptionTable] computes the costs of nodes, and [MinPlusSum] combines the nodes of a rack.
+/// The rack adds its own costs, and [MinPlusSum] combines the racks. A cost in the table is: racks,
+/// nodes / increase of fragmentation / free GPUs of the racks / free GPUs of the nodes, as in
+/// [CostLayout].
+///
+/// | nodes or racks | 1 | 2 | 3 | 4 |
 /// | --- | --- | --- | --- | --- |
 /// | n1 or n3 | 0, 1 / 0 / 0 / 8 | 0, 1 / 0 / 0 / 8 | | |
 /// | n2 or n4 | 0, 1 / 0 / 0 / 4 | | | |
@@ -44,8 +48,8 @@ import java.util.function.Predicate;
 /// | r1, or r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | |
 /// | r1 and r2 | 1, 1 / 0 / 12 / 4 | 1, 1 / 0 / 12 / 8 | 1, 2 / 0 / 12 / 12 | 2, 2 / 0 / 24 / 16 |
 ///
-/// One member alone would go to n2, as 4 is less than 8. The four go two and two, to n1 and n3:
-/// three and one are 2 racks, too, but 3 nodes.
+/// One member alone would go to n2, because 4 is less than 8. The four members go to n1 and n3, two
+/// on each. Three in one rack and one in the other also span 2 racks, but 3 nodes.
 public final class DomainCosts {
   private final PlacementRequest query;
   private final ModelFilter models;
@@ -53,7 +57,7 @@ public final class DomainCosts {
   private final LinkedDomains linked;
   private final Map<DomainPath, CostNode> known = new LinkedHashMap<>();
 
-  /// @param mostOnNode no node takes more members than this
+  /// @param mostOnNode limit on the members of one node
   public DomainCosts(PlacementRequest query, ModelFilter models, int mostOnNode) {
     this.query = query;
     this.models = models;
@@ -65,7 +69,7 @@ public final class DomainCosts {
     return models;
   }
 
-  /// The best way to place all members in the domain, if there is one.
+  /// Returns the best plan for all members in the domain, if there is one.
   public Optional<ScoredPlan> candidate(TopologyDomain domain) {
     if (!query.isSmall()) {
       return GreedySearch.candidate(domain, query, models);
@@ -74,7 +78,7 @@ public final class DomainCosts {
     return best.map(all -> bestJoined(domain, all));
   }
 
-  /// The best of a candidate and of those that use only what links join.
+  /// Returns the best of a candidate and the candidates that use only linked children.
   private ScoredPlan bestJoined(TopologyDomain domain, ScoredPlan all) {
     ScoredPlan best = all;
     for (SortedSet<Vertex> places : linked.in(domain)) {
@@ -101,16 +105,17 @@ public final class DomainCosts {
     return Optional.of(ScoredPlan.of(query, models, plan, branch.costs().last()));
   }
 
-  /// Whether what the children hold adds up, and each of them costs one domain.
+  /// True if the capacities of the children add up, and each child costs one domain.
   private boolean isPlain(TopologyDomain domain) {
     return domain.path().depth() < query.topology().depth()
         && query.slicing().isEmpty()
         && !query.placed().areSomewhere();
   }
 
-  /// What the domain can take, of which only "all" is asked for. That spans the fewest children,
-  /// and of so few each must hold what the others cannot: smaller ones are not looked into. If that
-  /// does not do, more of them are allowed.
+  /// Returns costs of the domain in which only the state of all members is reliable.
+  ///
+  /// A placement of all members spans the fewest children. Each of these must hold what the others
+  /// cannot, so smaller children are skipped. If that fails, more children are allowed.
   private CostNode fewest(TopologyDomain domain) {
     int depth = domain.path().depth();
     long[] rooms = SpanLowerBound.rooms(domain.children(), query, models);
@@ -137,13 +142,14 @@ public final class DomainCosts {
     return query.room(domain.capacity(), models) >= least;
   }
 
-  /// "All" in the terms of what lies in a domain of the depth, and of the domain of slices itself.
+  /// Returns the state of all members, or of all slices, in a domain of this depth. At the level of
+  /// slices and above, slices are counted.
   private int goal(int depth) {
     SliceLayout cut = query.slicing().orElse(null);
     return (cut != null && cut.depth() >= depth ? cut.vectors() : query.members()).all();
   }
 
-  /// Whether all slices may lie in the one domain of theirs around this place.
+  /// True if all slices may lie in the domain of their level around this place.
   private boolean isAllowed(DomainPath place) {
     SliceLayout cut = query.slicing().orElse(null);
     return cut == null
@@ -151,7 +157,7 @@ public final class DomainCosts {
         || cut.allows(cut.vectors().all(), place.upTo(cut.depth()));
   }
 
-  /// What the domain can take.
+  /// Returns the costs of the domain.
   CostNode of(TopologyDomain domain) {
     CostNode before = known.get(domain.path());
     if (before != null) {
@@ -162,7 +168,7 @@ public final class DomainCosts {
     return branch;
   }
 
-  /// What the domain can take in those of its children or nodes that satisfy the condition.
+  /// Returns the costs of the domain if only matching children or nodes are used.
   private CostNode branch(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
     CostNode.PartProfile members = priced(domain, sum(domain, children, nodes).profile());
     SliceLayout cut = query.slicing().orElse(null);
@@ -171,7 +177,7 @@ public final class DomainCosts {
         : members;
   }
 
-  /// What lies in the domain side by side: its children, or the nodes of an innermost one.
+  /// Combines the matching children of the domain, or the matching nodes of an innermost domain.
   private MinPlusSum sum(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
     MinPlusSum sum = new MinPlusSum(query.statesAt(domain.path().depth()), query.terms());
     if (domain.path().depth() == query.topology().depth()) {
@@ -186,7 +192,7 @@ public final class DomainCosts {
     return sum;
   }
 
-  /// The profile with the domain's own costs added.
+  /// Adds the domain's own costs to the profile.
   private CostNode.PartProfile priced(TopologyDomain domain, CostNode.PartProfile profile) {
     CostLayout terms = query.terms();
     int depth = domain.path().depth();
@@ -203,7 +209,7 @@ public final class DomainCosts {
     return profile;
   }
 
-  /// What the domain can take of whole slices.
+  /// Returns the costs of the domain by numbers of whole slices.
   private static CostNode sliced(CostNode within, SliceLayout cut, DomainPath place) {
     int[] states = new int[cut.vectors().all()];
     int[] members = new int[states.length];
@@ -214,7 +220,7 @@ public final class DomainCosts {
     return new CostNode.Sliced(within.costs().renumbered(states, members), within, cut);
   }
 
-  /// The nodes right in a domain that have room, each with what it can take.
+  /// The nodes right in a domain that have capacity, each with the members it can take.
   private static final class EligibleNodes {
     private record NodeClass(
         String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
@@ -225,7 +231,7 @@ public final class DomainCosts {
     private final Map<NodeClass, NodeClassKey> known = new LinkedHashMap<>();
     private int looked;
 
-    /// What nodes of one class can take.
+    /// The members that nodes of one class can take, with a count of the nodes met.
     private static final class NodeClassKey {
       private final NodeOptions options;
       private int look;
@@ -235,7 +241,8 @@ public final class DomainCosts {
         this.options = options;
       }
 
-      /// How many of them were met at this look at a domain, this one included.
+      /// Counts a node of the class. Returns the nodes met during this look at a domain, this one
+      /// included.
       int met(int at) {
         used = look == at ? used + 1 : 1;
         look = at;
@@ -249,7 +256,8 @@ public final class DomainCosts {
       this.fills = new NodeOptionTable(query, mostOnNode);
     }
 
-    /// Of equal nodes only as many as could be of use: the first ones.
+    /// Returns the matching nodes right in the domain. Of equal nodes only the first are returned,
+    /// as many as could be useful.
     List<CostNode> in(TopologyDomain domain, Predicate<NodeState> counts) {
       List<CostNode> found = new ArrayList<>();
       int marks = FreeCapacity.marksFrom(leastGpus());
@@ -266,7 +274,7 @@ public final class DomainCosts {
       return found;
     }
 
-    /// The fewest GPUs that any of the members asks for.
+    /// Returns the fewest GPUs that any member requests.
     private int leastGpus() {
       int least = Integer.MAX_VALUE;
       for (Request kind : query.kindCounts().kinds()) {
@@ -297,7 +305,7 @@ public final class DomainCosts {
       return all;
     }
 
-    /// The kinds that the node takes, as bits.
+    /// Returns the kinds that the node takes, as bits.
     private long takes(NodeState node) {
       long takes = 0;
       for (int kind = 0; kind < query.demand().kinds(); kind++) {
@@ -325,7 +333,7 @@ public final class DomainCosts {
           place(node));
     }
 
-    /// Where the node lies, if it makes a difference.
+    /// Returns the name of the node if its place affects costs, else an empty string.
     private String place(NodeState node) {
       boolean pinned = query.slicing().isPresent() && query.slicing().get().hasPins();
       boolean settled = query.placed().areNear(node, query.topology().nodeDepth());

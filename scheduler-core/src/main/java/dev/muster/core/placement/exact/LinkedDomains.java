@@ -12,8 +12,10 @@ import java.util.SequencedSet;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What lies side by side in a domain and is joined by links beside the levels: places that are
-/// tried by themselves, as the costs of the whole domain, which are sums, know no links.
+/// Children of a domain that are joined by links outside the levels.
+///
+/// Such children are tried separately, because the costs of the whole domain are sums and ignore
+/// links.
 final class LinkedDomains {
   private final Cluster cluster;
   private final List<SortedSet<Vertex>> unions;
@@ -23,8 +25,8 @@ final class LinkedDomains {
     this.unions = cluster.topology().locality().unions();
   }
 
-  /// Of the children or nodes right in a domain those that links join, at least two together; those
-  /// first that are joined by the widest links.
+  /// Returns sets of at least two children or nodes of the domain that links join, widest links
+  /// first.
   SequencedSet<SortedSet<Vertex>> in(TopologyDomain domain) {
     SequencedSet<SortedSet<Vertex>> found = new LinkedHashSet<>();
     for (SortedSet<Vertex> union : unions) {
@@ -37,7 +39,7 @@ final class LinkedDomains {
     return found;
   }
 
-  /// What of the domain's children or nodes a place is or lies in.
+  /// Returns the child or node of the domain that is the place or contains it.
   private Optional<Vertex> childAround(Vertex place, DomainPath domain) {
     return switch (place) {
       case Vertex.Node(String name) ->

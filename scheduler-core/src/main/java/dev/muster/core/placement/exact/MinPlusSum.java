@@ -6,17 +6,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Puts branches side by side: the least cost of every state over all ways to share it out among
-/// them, by a (min,+) combination, one branch after the other. Of equal ways the one that leaves
-/// the later branches alone is kept.
+/// Combines the costs of several branches: the least cost of every state over all ways to
+/// distribute it.
 ///
-/// Costs are vectors that are added term by term and compared lexicographically; both go together
-/// (a smaller vector stays smaller when the same is added to both), so the least sum is made of
-/// least parts and nothing is lost by keeping one way for each state (Bellman 1957).
+/// Algorithm: (min,+) convolution, one branch after the other. Of equal ways, the one is kept that
+/// leaves later branches unused.
 ///
-/// Example, of nodes and leftover: one branch takes 1 at (1, 5) and 2 at (2, 6), another 1 at (1,
-/// 2). Together they take 1 at (1, 2), 2 at (2, 6): the first alone, as (1, 5) + (1, 2) = (2, 7) is
-/// more; and 3 at (3, 8).
+/// Costs are vectors that are added term by term and compared lexicographically. Addition preserves
+/// this order: a smaller vector stays smaller when an equal vector is added to both sides. So the
+/// least sum consists of least parts, and one way for each state is enough (Bellman 1957).
+///
+/// Example with two terms, nodes and leftover: one branch takes 1 at (1, 5) and 2 at (2, 6),
+/// another takes 1 at (1, 2). Together they take 1 at (1, 2). They take 2 at (2, 6) with the first
+/// branch alone, because (1, 5) + (1, 2) = (2, 7) is more. They take 3 at (3, 8).
 final class MinPlusSum {
   private static final long NONE = Long.MAX_VALUE;
 
@@ -49,9 +51,9 @@ final class MinPlusSum {
     choices.add(choice);
   }
 
-  /// Sets the cost of a state to the least, and tells what the child takes of it.
+  /// Sets the cost of a state to the least, and returns the part that the child takes.
   ///
-  /// Going down from the greatest state, all smaller ones still are what they were without it.
+  /// States are processed in descending order, so all smaller ones still exclude the child.
   private int best(int state, CostNode child) {
     int[] parts = child.costs().states();
     long[] extra = child.costs().words();
@@ -92,7 +94,8 @@ final class MinPlusSum {
     }
   }
 
-  /// The profile of all branches together. The costs of the states come one after the other.
+  /// Returns the combined profile of all branches. The costs of the states follow one after the
+  /// other.
   CostNode.PartProfile profile() {
     int count = 0;
     for (int state = 1; state <= most; state++) {

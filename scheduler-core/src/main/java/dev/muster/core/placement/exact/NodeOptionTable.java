@@ -10,8 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Works out what a node can take, and what each choice costs: the node itself, and what it leaves
-/// behind.
+/// Computes the sets of members that a node can take, and their costs.
+///
+/// A cost contains the node itself and the increase of fragmentation.
 final class NodeOptionTable {
   private record Fill(int state, TrialNode after) {}
 
@@ -23,7 +24,7 @@ final class NodeOptionTable {
     this.mostOnNode = mostOnNode;
   }
 
-  /// @param takes the kinds that the node takes, as bits
+  /// @param takes kinds that the node takes, as bits
   NodeOptions of(NodeState node, long takes) {
     TrialNode empty = TrialNode.on(node, query.demand());
     List<Fill> fills = new ArrayList<>();

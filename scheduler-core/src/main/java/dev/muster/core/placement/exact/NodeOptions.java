@@ -6,11 +6,12 @@ import dev.muster.core.placement.request.PlacementPlan;
 import dev.muster.core.placement.request.SliceLayout;
 import java.util.Optional;
 
-/// What nodes of one sort can take, and at what cost.
+/// The sets of members that nodes of one class can take, with their costs.
 ///
-/// @param costs by numbers of members or slices
-/// @param members the numbers of members of each kind
-/// @param slicing where slices are counted, that lie on one node each; else members are
+/// @param costs costs by numbers of members or slices
+/// @param members encoding of the numbers of members of each kind
+/// @param slicing the slices, if each lies on one node and slices are counted; absent if members
+///     are
 record NodeOptions(CostProfile costs, CountVectors members, Optional<SliceLayout> slicing) {
   void collect(NodeState node, int state, PlacementPlan plan) {
     slicing.ifPresent(slices -> plan.open(slices.vectors().counts(state)));

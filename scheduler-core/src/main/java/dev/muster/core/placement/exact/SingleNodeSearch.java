@@ -25,23 +25,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The best single node for all members together.
+/// Finds the best single node for all members together.
 ///
-/// Nodes that offer the same ([FreeCapacity]) leave the same behind: one of them is worked out for all,
-/// and what is best of all is sought only in domains that have such a node. Among these the free
-/// GPUs of the domain decide. The lasting rules are asked only about a node that would be the best
-/// so far; where they refuse all such nodes, the next best are sought.
+/// Nodes with equal [FreeCapacity] leave equal fragmentation, so it is computed once for all of
+/// them. The best free capacity is then searched only in domains with such a node. Among these
+/// nodes the free GPUs of their domain decide.
+///
+/// The static rules are checked only for a node that would be the best so far. If they refuse all
+/// such nodes, the next best capacities are searched.
 public final class SingleNodeSearch {
-  /// So often the next best are sought by themselves; then all that are left together.
+  /// Limit on searches for the next best capacities; the last one searches all that are left
+  /// together.
   private static final int TRIES = 8;
 
-  /// What the members would do to a node.
+  /// The effect of the members on a node.
   ///
-  /// @param slowness of the narrowest link
-  /// @param leftover by how much fragmentation grows
-  /// @param slack the free GPUs of the node
+  /// @param slowness slowness of the narrowest link
+  /// @param leftover increase of fragmentation
+  /// @param slack free GPUs of the node before the placement
   private record Fit(long slowness, long leftover, int slack) {
-    /// Which of them is the better one, below 0 this; the slack does not count.
+    /// Compares by slowness and leftover, not by slack; negative if this one is better.
     int compare(Fit other) {
       int side = Long.compare(slowness, other.slowness);
       return side == 0 ? Long.compare(leftover, other.leftover) : side;
@@ -60,7 +63,7 @@ public final class SingleNodeSearch {
   private boolean lastRefused;
   private final TreeMap<FreeCapacity, Fit> sought = new TreeMap<>();
 
-  /// The marks of what is sought: other nodes need no look.
+  /// The marks of the searched capacities; nodes with other marks are skipped.
   private int marks;
 
   private int leastSlack;
@@ -77,7 +80,7 @@ public final class SingleNodeSearch {
     this.gpus = kindCounts.gpus();
   }
 
-  /// One node.
+  /// Returns the plan on the given node, if it takes all members.
   public static Optional<ScoredPlan> at(NodeState node, PlacementRequest query, ModelFilter models) {
     SingleNodeSearch search = new SingleNodeSearch(query, models);
     FreeCapacity freeCapacity = node.freeCapacity();
@@ -89,7 +92,7 @@ public final class SingleNodeSearch {
     return search.candidate();
   }
 
-  /// The best node of those in a domain.
+  /// Returns the plan on the best node of a domain, if any node takes all members.
   public static Optional<ScoredPlan> in(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     SingleNodeSearch search = new SingleNodeSearch(query, models);
     List<Offered> offers = search.offers(domain.capacity());
@@ -104,7 +107,7 @@ public final class SingleNodeSearch {
     return search.candidate();
   }
 
-  /// All that is offered and fits.
+  /// Returns the free capacities in the domain that hold all members.
   private List<Offered> offers(DomainCapacity capacity) {
     List<Offered> found = new ArrayList<>();
     for (FreeCapacity freeCapacity : capacity.vacancies().keys()) {
@@ -117,7 +120,7 @@ public final class SingleNodeSearch {
     return found;
   }
 
-  /// Those that are equally good, and of which none is better.
+  /// Returns the best capacities, which are equally good.
   private static List<Offered> best(List<Offered> offers) {
     List<Offered> best = new ArrayList<>();
     for (Offered each : offers) {
@@ -132,7 +135,7 @@ public final class SingleNodeSearch {
     return best;
   }
 
-  @SuppressWarnings("ReferenceEquality") // only to ask less: equal kinds have equal answers
+  @SuppressWarnings("ReferenceEquality") // a cache only: equal kinds have equal answers
   private boolean isRefused(NodeKind nodes) {
     if (nodes != lastKind) {
       Boolean known = refused.get(nodes);
@@ -186,8 +189,9 @@ public final class SingleNodeSearch {
     }
   }
 
-  /// Whether no other node can be better where all of them count as having at least so much room
-  /// around: all that is sought is equally good, and the best so far has the least slack.
+  /// True if no other node can be better when all domains have at least this many free GPUs.
+  ///
+  /// All searched capacities are then equally good, and the best node so far has the least slack.
   private boolean isUnsurpassed(long room) {
     return equallyGood && best.isPresent() && bestRoom <= room && bestFit.slack <= leastSlack;
   }
@@ -202,7 +206,7 @@ public final class SingleNodeSearch {
     return false;
   }
 
-  /// Whether no node right in the domain can be better than the best so far.
+  /// True if no node right in the domain can be better than the best so far.
   private boolean isWorse(TopologyDomain domain) {
     boolean comparable = equallyGood && best.isPresent() && !domain.nodes().isEmpty();
     if (!comparable || !domain.path().isLabelled()) {
@@ -238,7 +242,7 @@ public final class SingleNodeSearch {
     return allowed;
   }
 
-  /// What the members would do to a node that offers this; null where they do not fit.
+  /// Returns the effect of the members on a node with this free capacity; null if they do not fit.
   private @Nullable Fit fit(FreeCapacity freeCapacity) {
     if (!freeCapacity.free().covers(resources)) {
       return null;

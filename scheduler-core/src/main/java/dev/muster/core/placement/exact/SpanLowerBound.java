@@ -8,20 +8,23 @@ import dev.muster.core.placement.request.Score;
 import java.util.Arrays;
 import java.util.List;
 
-/// The least that placing all members in a domain can span, read off what is free there without a
-/// look at its nodes: the emptiest children, and the emptiest nodes, are taken first. Domains that
-/// promise less are worked out first, and those that cannot be better than what was found are not
-/// worked out at all (branch and bound, Land and Doig 1960).
+/// A lower bound on the span of a placement of all members in a domain.
 ///
-/// Only where no mate has a place: a domain in which a mate is costs nothing.
+/// The bound is computed from free capacities without examining nodes: the emptiest children, and
+/// the emptiest nodes, are taken first. Domains with lower bounds are searched first. Domains that
+/// cannot beat the best candidate are not searched at all (branch and bound, Land and Doig 1960).
 ///
-/// Example: 7 members of 2 GPUs, racks with 10, 7 and 5 GPUs free in nodes of 5 at most. They hold
-/// 5, 3 and 2 members at most, so two racks; a node holds 2, so four nodes.
+/// There is no bound if members are already placed, because a domain with a placed member costs
+/// nothing.
 ///
-/// @param children at least so many domains right below, or nodes of an innermost domain
-/// @param nodes at least so many nodes; 0 where other levels come before it
+/// Example: 7 members of 2 GPUs, and racks with 10, 7 and 5 free GPUs on nodes of at most 5. The
+/// racks hold at most 5, 3 and 2 members, so two racks are needed. A node holds 2, so four nodes
+/// are needed.
+///
+/// @param children least number of domains right below, or of nodes in an innermost domain
+/// @param nodes least number of nodes; 0 if other levels precede it in the score
 public record SpanLowerBound(int children, int nodes) implements Comparable<SpanLowerBound> {
-  /// Nothing is known.
+  /// The bound without information.
   static final SpanLowerBound NONE = new SpanLowerBound(0, 0);
 
   public static SpanLowerBound of(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
@@ -35,7 +38,7 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
         : new SpanLowerBound(fewest(rooms(domain.children(), query, models), query.need()), nodes);
   }
 
-  /// What each child could hold at most, as [PlacementRequest#room] counts.
+  /// Returns the maximum that each child could hold, in the unit of [PlacementRequest#room].
   static long[] rooms(Iterable<TopologyDomain> children, PlacementRequest query, ModelFilter models) {
     long[] rooms = new long[16];
     int count = 0;
@@ -47,7 +50,8 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
     return Arrays.copyOf(rooms, count);
   }
 
-  /// How many of the rooms it takes at least to hold so much; more than there are if all do not.
+  /// Returns the least number of children that together hold the need. It is one more than there
+  /// are if all together do not.
   static int fewest(long[] rooms, long need) {
     long[] sorted = rooms.clone();
     Arrays.sort(sorted);
@@ -60,7 +64,9 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
     return held < need ? sorted.length + 1 : count;
   }
 
-  /// What a room must hold at least to be one of so few that hold all; at most 0 where any will do.
+  /// Returns the least capacity of a child that is one of `count` children holding the need.
+  ///
+  /// At most 0 means that any child qualifies.
   static long leastOf(long[] rooms, int count, long need) {
     long[] sorted = rooms.clone();
     Arrays.sort(sorted);
@@ -71,7 +77,7 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
     return need - others;
   }
 
-  /// Whether whatever is found in a domain of the depth spans more than this.
+  /// True if every placement in a domain of the depth spans more than this score.
   public boolean isBeyond(Score best, int depth) {
     List<Long> spans = best.spans();
     long found = spans.get(depth);
