@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// A topology domain as the greedy search sees it: only the nodes that offer something.
+/// A topology domain as the greedy search sees it: only candidate nodes are included.
 ///
-/// @param path the domain; for a node, the domain it lies in
-/// @param offer the node's offer; absent for a domain of several
-/// @param children what lies right below, in order; empty for a node
+/// @param path the domain; for a node, the domain that contains it
+/// @param candidate the node; absent for a domain
+/// @param children domains or nodes right below, in order; empty for a node
 /// @param freeGpus free GPUs of all nodes below
 record CandidateSubtree(DomainPath path, Optional<CandidateNode> candidate, List<CandidateSubtree> children, long freeGpus) {
-  /// A domain with what its nodes offer.
+  /// Creates the subtree of a domain from its candidate nodes.
   static CandidateSubtree of(TopologyDomain domain, Function<NodeState, Optional<CandidateNode>> offers) {
     List<CandidateSubtree> children = new ArrayList<>();
     for (NodeState node : domain.nodes()) {
@@ -42,12 +42,12 @@ record CandidateSubtree(DomainPath path, Optional<CandidateNode> candidate, List
     return isNode() ? 1 : children.stream().mapToInt(CandidateSubtree::nodeCount).sum();
   }
 
-  /// The domain's path, or the node's.
+  /// Returns the path of the domain, or of the node.
   DomainPath place() {
     return candidate.map(o -> o.node().place(path.depth() + 1)).orElse(path);
   }
 
-  /// All sites of the depth, nodes being one deeper than the innermost domains.
+  /// Returns all subtrees at the depth. Nodes are one deeper than the innermost domains.
   List<CandidateSubtree> atDepth(int depth) {
     List<CandidateSubtree> found = new ArrayList<>();
     collect(depth, found);

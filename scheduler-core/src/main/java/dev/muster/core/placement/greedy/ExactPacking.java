@@ -7,34 +7,35 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Finds room for members of several kinds where [GreedyPacking]'s greedy choice found none.
+/// Finds a packing of several kinds of members if the greedy choice of [GreedyPacking] found none.
 ///
-/// Goals: no gang is refused for which there is room; bounded time: at most [#STEPS] sets on at
-/// most [#NODES] nodes.
+/// Goals: no refusal of a gang that fits, in bounded time: at most [#STEPS] sets on at most
+/// [#NODES] nodes.
 ///
-/// Constraints: those of [GreedyPacking]. Fewness of domains and nodes is not sought: it is for sites
-/// that are the narrowest left.
+/// Constraints: those of [GreedyPacking]. The number of domains and nodes is not minimized, because
+/// the search is for subtrees that are the narrowest left.
 ///
-/// Algorithm: depth first over the nodes. A node is given a maximal set of members, one to which
-/// none that is left can be added: if there is any way, there is one with maximal sets, since
-/// members can be moved to an earlier node that has room. Branches end where the nodes that are
-/// left cannot hold what is left of some kind, and where the same rest was tried with the same
-/// nodes left. After [#STEPS] sets the search gives up.
+/// Algorithm: depth-first search over the nodes. Each node gets a maximal set of members, one to
+/// which no remaining member can be added. If a packing exists, one with maximal sets exists,
+/// because members can be moved to an earlier node with capacity. A branch ends if the remaining
+/// nodes cannot hold the remaining members of some kind, or if it was tried before with equal
+/// members and nodes left. The search gives up after [#STEPS] sets.
 ///
-/// Example: nodes with 6 and 4 GPUs free, members of 4, 3 and 3. Greedy puts the 4 on the first
-/// node and is left with 2 and 4 for two members of 3. Here the first node is tried with {4}, then
-/// with {3, 3}, which leaves the second for the 4.
+/// Example: nodes with 6 and 4 free GPUs, members of 4, 3 and 3 GPUs. The greedy choice puts the
+/// member of 4 on the first node. Then 2 and 4 GPUs are left for two members of 3. This search
+/// tries the first node with {4}, then with {3, 3}, which leaves the second node for the member of
+/// 4.
 final class ExactPacking {
   private static final int STEPS = 2_000;
 
-  /// Sites with more nodes are left to the greedy choice, which seldom fails where there is much
-  /// room.
+  /// Limit on the nodes of a searched subtree. On larger ones the greedy choice seldom fails,
+  /// because much capacity is free.
   private static final int NODES = 64;
 
   private final KindCounts kindCounts;
   private final List<CandidateSubtree> nodes = new ArrayList<>();
 
-  /// For each kind, how many members the nodes from an index on hold at most.
+  /// For each kind, the maximum of members that the nodes from an index on hold together.
   private final List<List<Integer>> holds = new ArrayList<>();
 
   private final Set<List<Integer>> failed = new LinkedHashSet<>();
@@ -48,7 +49,7 @@ final class ExactPacking {
     }
   }
 
-  /// A packing of all that is needed; empty when there is none, or none was found in time.
+  /// Returns a packing of all members; empty if there is none, or none was found in time.
   static Optional<GreedyPacking> into(CandidateSubtree subtree, KindCounts kindCounts) {
     if (subtree.nodeCount() > NODES) {
       return Optional.empty();
@@ -74,7 +75,7 @@ final class ExactPacking {
     return sums.reversed();
   }
 
-  /// The parts of the nodes from the index on, last node first.
+  /// Returns the fills of the nodes from the index on, last node first.
   private Optional<List<GreedyPacking.DomainFill>> from(int index, KindCounts left) {
     if (left.areMet()) {
       return Optional.of(new ArrayList<>());

@@ -4,34 +4,39 @@ import dev.muster.core.placement.request.KindCounts;
 import java.util.ArrayList;
 import java.util.List;
 
-/// As many of a gang's members as find room in one site, in as few of its domains and nodes as can
-/// be.
+/// The members of a gang that fit in one subtree, packed on few of its domains and nodes.
 ///
-/// Goals: use few child domains, and in each of them few, and so on down to the nodes; leave large
-/// rooms whole.
+/// Goals: use few child domains, few children of each of these, and so on down to the nodes. Leave
+/// large free capacities whole.
 ///
-/// Constraints: a node's free resources; one-per-node marks; nothing of the site is changed.
+/// Constraints: the free resources of nodes, and members that allow only one per node. The subtree
+/// is not changed.
 ///
-/// Algorithm: at every level take, while something is left to place, the child with the least free
-/// GPUs among those that hold all that is left (best fit); when none does, the child that holds the
-/// most (largest first), the one with the least left over among equals. For members of one kind
-/// largest-first needs the fewest children: every other choice of as many children holds no more.
+/// Algorithm: at every level, repeat while members are left:
 ///
-/// Example: six members of 4 GPUs, racks with room for {5, 4, 2}. No rack holds six; the first
-/// holds most: five there, one left. The rack with room for 2 is the tightest that holds one: it
-/// takes it, and the rack with room for 4 stays whole.
+/// 1. Among the children that hold all remaining members, take the one with the fewest free GPUs
+///    (best fit).
+/// 2. If there is none, take the child that holds the most members (largest first). Of equal ones,
+///    take the one with the fewest free GPUs.
 ///
-/// @param parts what each node takes, in the order taken
-/// @param rest what found no room
+/// For members of one kind, largest first needs the fewest children: no other choice of as many
+/// children holds more.
+///
+/// Example: six members of 4 GPUs, and racks that hold 5, 4 and 2 of them. No rack holds six. The
+/// first rack holds the most and takes five; one is left. The rack that holds 2 is the tightest
+/// that holds it and takes it. The rack that holds 4 stays whole.
+///
+/// @param parts members on each node, in the order taken
+/// @param rest members that did not fit
 record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
-  /// What one node takes: members of each kind.
+  /// One node and the members it takes, counted by kind.
   record DomainFill(CandidateSubtree node, List<Integer> taken) {
     int members() {
       return taken.stream().mapToInt(Integer::intValue).sum();
     }
   }
 
-  /// Packs as much as possible into the site.
+  /// Packs as many members as possible into the subtree.
   static GreedyPacking into(CandidateSubtree subtree, KindCounts kindCounts) {
     if (subtree.candidate().isPresent()) {
       List<Integer> taken = subtree.candidate().get().fill(kindCounts);
@@ -69,16 +74,16 @@ record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
     return rest.areMet();
   }
 
-  /// A child with what it holds of the first needs; of later, smaller needs it holds no less.
+  /// A child with its packing of the initial demand. Of a later, smaller demand it holds no less.
   ///
-  /// @param site the child
-  /// @param packing what it holds
+  /// @param subtree the child
+  /// @param packing members of the initial demand that it holds
   private record FreeSlots(CandidateSubtree subtree, GreedyPacking packing) {
     int members() {
       return packing.parts.stream().mapToInt(DomainFill::members).sum();
     }
 
-    /// Whether this child is to be taken before the other, given what is left to place. Ties keep
+    /// True if this child is to be taken before the other, for the members that are left. Ties keep
     /// the order of the children.
     boolean isBetterThan(FreeSlots other, KindCounts left) {
       boolean holds = holds(left);

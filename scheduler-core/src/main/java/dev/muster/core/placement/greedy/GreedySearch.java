@@ -22,12 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/// Places gangs of so many kinds of members that not all ways can be worked through: greedily, and
-/// where that finds no room, by trial.
+/// Places gangs with too many kinds of members for the exact search.
 ///
-/// Slices are put one after the other, those with the most GPUs first, into the first domain of
-/// their level that holds them beside those that it has; where one has no room, the last before it
-/// are moved, [#MOVES] times at most.
+/// Members are packed greedily, and by bounded backtracking if that fails.
+///
+/// Slices are placed one after the other, those with the most GPUs first. Each slice goes to the
+/// first domain of its level that holds it together with the slices already there. If no domain
+/// does, the slices before it are moved, last first, at most [#MOVES] times.
 public final class GreedySearch {
   private static final int MOVES = 100;
 
@@ -39,7 +40,7 @@ public final class GreedySearch {
     this.models = models;
   }
 
-  /// A way to place all members in the domain, if one was found.
+  /// Returns a plan for all members in the domain, if one was found.
   public static Optional<ScoredPlan> candidate(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     GreedySearch greedy = new GreedySearch(query, models);
     CandidateSubtree subtree = CandidateSubtree.of(domain, greedy::offer);
@@ -92,7 +93,8 @@ public final class GreedySearch {
 
   // ---- Slices ----
 
-  /// A domain of slices being filled, and what became of each number of slices of each sort there.
+  /// A domain that is filled with slices, with a cache of the packing for each combination of
+  /// slices.
   private static final class Bin {
     private final CandidateSubtree subtree;
     private final List<Integer> slices;
@@ -111,7 +113,7 @@ public final class GreedySearch {
   private Optional<PlacementPlan> sliced(CandidateSubtree subtree, SliceLayout cut) {
     List<Bin> bins =
         subtree.atDepth(cut.depth()).stream().map(s -> new Bin(s, cut.sorts().size())).toList();
-    List<Integer> slices = new ArrayList<>(); // the sort of each
+    List<Integer> slices = new ArrayList<>(); // the sort of each slice
     for (int sort = 0; sort < cut.sorts().size(); sort++) {
       slices.addAll(Collections.nCopies(cut.vectors().limit(sort), sort));
     }
@@ -136,8 +138,8 @@ public final class GreedySearch {
         .sum();
   }
 
-  /// Depth first over the slices. Those of one sort are interchangeable: none goes to a bin before
-  /// that of the last.
+  /// Fills the bins depth first over the slices. Slices of one sort are interchangeable, so a slice
+  /// never goes to a bin before the bin of the previous one.
   private boolean fill(List<Bin> bins, List<Integer> slices, SliceLayout cut) {
     int[] taken = new int[slices.size()];
     int slice = 0;
@@ -161,8 +163,9 @@ public final class GreedySearch {
     return true;
   }
 
-  /// The first bin that takes one more slice of the sort, and puts it there; behind the last one if
-  /// none does.
+  /// Adds one slice of the sort to the first bin that takes it.
+  ///
+  /// Returns the index of the bin, or the number of bins if none takes it.
   private int first(List<Bin> bins, int from, int sort, SliceLayout cut) {
     Optional<DomainPath> pin = cut.sorts().get(sort).pin();
     for (int i = from; i < bins.size(); i++) {
@@ -196,7 +199,7 @@ public final class GreedySearch {
     return new KindCounts(query.kindCounts().kinds(), counts);
   }
 
-  // ---- What it costs ----
+  // ---- Cost of a plan ----
 
   private long[] cost(PlacementPlan plan) {
     CostLayout terms = query.terms();
