@@ -1,7 +1,10 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.DomainCapacity;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.NodeState;
+import dev.muster.core.cluster.TopologyDomain;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
@@ -9,9 +12,6 @@ import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint.Layout;
-import dev.muster.core.node.DomainCapacity;
-import dev.muster.core.node.NodeState;
-import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.diagnosis.RefusalDiagnosis;
 import dev.muster.core.placement.exact.DomainCosts;
 import dev.muster.core.placement.exact.SingleNodeSearch;
@@ -31,28 +31,38 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
-/// Finds the best place for members of a gang, all of them or none.
+/// Finds the best placement of a gang's members, all of them or none.
 ///
-/// Goals: the least [Score]: the members near each other, in the narrowest topology domain that has
-/// room; within it few domains, few nodes, and what is left over useful to others.
+/// Goals: the least [Score]. Members are near each other, in the narrowest topology domain with
+/// enough capacity. Within it they use few domains and few nodes, and the capacity left over stays
+/// useful to other gangs.
 ///
-/// Constraints: what each member asks of a node; the level that the gang requires, and that of its
-/// slices; one GPU model for all unless a mix will do; near the mates that have places already.
+/// Constraints:
 ///
-/// Algorithm: (1) For the most wanted GPU models first, and from single nodes up over the levels to
-/// the required one, or to the whole cluster: take all domains of the level which what is free
-/// there does not rule out, counted by GPUs ([dev.muster.core.node.DomainCapacity]) and then by all
-/// that members need, and of them the one with the least score; those that cannot have it ([SpanLowerBound])
-/// are left out. The first level at which there is one has the fewest domains spanned. (2) What a
-/// domain can take at what cost is worked out from its nodes up, exactly ([DomainCosts], [MinPlusSum]); gangs
-/// of so many kinds of members that this would take too long are packed greedily, and by trial
-/// where that fails ([GreedyPacking], [ExactPacking]). (3) A balanced gang is placed again and again with
-/// fewer members allowed on one node, as long as it spans no more. (4) Members take their places in
-/// rank order along the fabric ([RankAssignment]).
+/// - the request of each member;
+/// - the level at which one domain must hold the gang, and the level of slices;
+/// - one GPU model for all members, unless a mix is accepted;
+/// - members that already have a place, near which the others must be.
 ///
-/// Example: racks A (nodes with 8, 8, 4 GPUs free) and B (8, 8, 8, 8); a gang of 2 x 8. No node has
-/// 16. Both racks hold it on two nodes and leave the same behind; A has 20 GPUs free, B 32: A it
-/// is, and B stays whole for a gang of 4 x 8.
+/// Algorithm:
+///
+/// 1. Try the most wanted GPU models first. Go up from single nodes over the levels to the required
+///    one, or to the whole cluster.
+/// 2. At each level, take the domains whose free capacity does not rule out the gang. GPUs are
+///    counted first ([dev.muster.core.cluster.DomainCapacity]), then all resources that members
+///    need. Choose the domain with the least score; domains that cannot have it are skipped
+///    ([SpanLowerBound]). The first level with a placement spans the fewest domains.
+/// 3. Compute the cost of each number of members in a domain exactly, from its nodes upwards
+///    ([DomainCosts], [MinPlusSum]). Gangs with too many kinds of members for that are packed
+///    greedily ([GreedyPacking]), and by bounded backtracking if that fails ([ExactPacking]).
+/// 4. Place a balanced gang repeatedly with fewer members allowed on one node, as long as it spans
+///    no more.
+/// 5. Assign the members to their places in rank order along the topology ([RankAssignment]).
+///
+/// Example: rack A has nodes with 8, 8 and 4 free GPUs, rack B with 8, 8, 8 and 8. A gang has 2
+/// members of 8 GPUs. No node has 16 free GPUs. Both racks hold the gang on two nodes and leave
+/// equal fragmentation. A has 20 free GPUs and B 32, so A is chosen, and B stays whole for a gang
+/// of 4 x 8.
 public final class PlacementSearch {
   private static final int NO_CAP = Integer.MAX_VALUE;
 
@@ -66,8 +76,8 @@ public final class PlacementSearch {
     this.query = query;
   }
 
-  /// Searches a place for the members, given in rank order, of a gang whose specification is known.
-  /// Nodes that are shunned are not used.
+  /// Searches a placement of the members, which are given in rank order. The specification of the
+  /// gang must be known. Shunned nodes are not used.
   public static SearchResult search(
       Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
     ConstraintLevels levels = new ConstraintLevels(cluster.topology(), gang.constraints().topology());
@@ -90,9 +100,9 @@ public final class PlacementSearch {
     return RefusalDiagnosis.of(query, required);
   }
 
-  // ---- Which models, in which order ----
+  // ---- GPU models and their order ----
 
-  /// The models to try, most wanted first; models that are wanted alike together.
+  /// Returns the models to try, most wanted first. Models of equal rank form one group.
   private List<List<ModelFilter>> choices() {
     if (query.constraints().gpus().mixed() || query.demand().gpuMilli() == 0) {
       return List.of(List.of(ModelFilter.ANY));
@@ -118,7 +128,7 @@ public final class PlacementSearch {
 
   private Optional<ScoredPlan> narrowest(List<ModelFilter> choice, int required) {
     if (members.size() == 1 && !query.placed().areSomewhere()) {
-      return bestNode(choice); // no domain has more room for one than its nodes
+      return bestNode(choice); // for one member, no domain holds more than its nodes
     }
     Map<ModelFilter, DomainCosts> costTables = fabrics(choice, NO_CAP);
     costTables.keySet().removeIf(each -> !query.mayFit(cluster.fabric().capacity(), each));
@@ -145,9 +155,10 @@ public final class PlacementSearch {
     return costTables;
   }
 
-  /// The best candidate with the fewest members on one node of all that span as little: fewer on
-  /// one node never span less, so bisection finds it. Single nodes and greedy packings do not heed
-  /// the cap: there is nothing evener there.
+  /// Returns the candidate with the fewest members per node among those with the least span.
+  ///
+  /// A lower cap on members per node never spans less, so bisection finds the lowest cap. Single
+  /// nodes and greedy packings ignore the cap: no more even placement exists for them.
   private Optional<ScoredPlan> balanced(
       Optional<ScoredPlan> packed, int depth, List<ModelFilter> choice) {
     Optional<ScoredPlan> best = packed;
@@ -195,9 +206,9 @@ public final class PlacementSearch {
     return best;
   }
 
-  /// A domain that may hold all.
+  /// A domain that may hold all members, with a lower bound on its span.
   ///
-  /// @param order of equal candidates the first stays
+  /// @param order position before sorting; of equal candidates the first is kept
   private record Hope(SpanLowerBound bound, int order, TopologyDomain domain, DomainCosts costTable) {
     private static final Comparator<Hope> PROMISING =
         Comparator.comparing(Hope::bound).thenComparingInt(Hope::order);
@@ -227,7 +238,7 @@ public final class PlacementSearch {
     return one.score().compareTo(other.score());
   }
 
-  /// The domains that may hold all, those first that may span least.
+  /// Returns the domains that may hold all members, least lower bound first.
   private List<Hope> hopes(int depth, Map<ModelFilter, DomainCosts> costTables) {
     List<Hope> hopes = new ArrayList<>();
     costTables.forEach((models, costTable) -> {
@@ -249,7 +260,8 @@ public final class PlacementSearch {
     return found;
   }
 
-  /// Domains are real ones only: the unlabelled nodes of a level are near nobody.
+  /// Collects the domains of the depth that may hold all members. Domains without a label are left
+  /// out, because unlabelled nodes are not near any other node.
   private void collect(TopologyDomain domain, int depth, ModelFilter models, List<TopologyDomain> found) {
     if (!query.mayHold(domain.capacity(), models)) {
       return;

@@ -1,4 +1,4 @@
-/// Where is it best? [PlacementSearch] finds the best place for a gang, all or none.
+/// Which placement is best? [PlacementSearch] finds the best place for a gang, all members or none.
 @NullMarked
 package dev.muster.core.placement;
 
