@@ -80,7 +80,8 @@ public final class PlacementSearch {
   /// gang must be known. Shunned nodes are not used.
   public static SearchResult search(
       Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
-    ConstraintLevels levels = new ConstraintLevels(cluster.topology(), gang.constraints().topology());
+    ConstraintLevels levels =
+        new ConstraintLevels(cluster.topology(), gang.constraints().topology());
     Optional<Veto> unknown = levels.veto();
     if (unknown.isPresent()) {
       return new SearchResult.NotFound(unknown.get(), cluster.nodes().size(), VetoCounts.NONE);
@@ -94,7 +95,9 @@ public final class PlacementSearch {
       Optional<ScoredPlan> best = narrowest(equallyWanted, required);
       if (best.isPresent()) {
         return new SearchResult.Found(
-            RankAssignment.of(best.get().plan(), members, query), cluster.nodes().size(), VetoCounts.NONE);
+            RankAssignment.of(best.get().plan(), members, query),
+            cluster.nodes().size(),
+            VetoCounts.NONE);
       }
     }
     return RefusalDiagnosis.of(query, required);
@@ -209,7 +212,8 @@ public final class PlacementSearch {
   /// A domain that may hold all members, with a lower bound on its span.
   ///
   /// @param order position before sorting; of equal candidates the first is kept
-  private record Hope(SpanLowerBound bound, int order, TopologyDomain domain, DomainCosts costTable) {
+  private record Hope(
+      SpanLowerBound bound, int order, TopologyDomain domain, DomainCosts costTable) {
     private static final Comparator<Hope> PROMISING =
         Comparator.comparing(Hope::bound).thenComparingInt(Hope::order);
   }
@@ -243,7 +247,8 @@ public final class PlacementSearch {
     List<Hope> hopes = new ArrayList<>();
     costTables.forEach((models, costTable) -> {
       for (TopologyDomain domain : domains(depth, models)) {
-        hopes.add(new Hope(SpanLowerBound.of(domain, query, models), hopes.size(), domain, costTable));
+        hopes.add(
+            new Hope(SpanLowerBound.of(domain, query, models), hopes.size(), domain, costTable));
       }
     });
     hopes.sort(Hope.PROMISING);
@@ -262,7 +267,8 @@ public final class PlacementSearch {
 
   /// Collects the domains of the depth that may hold all members. Domains without a label are left
   /// out, because unlabelled nodes are not near any other node.
-  private void collect(TopologyDomain domain, int depth, ModelFilter models, List<TopologyDomain> found) {
+  private void collect(
+      TopologyDomain domain, int depth, ModelFilter models, List<TopologyDomain> found) {
     if (!query.mayHold(domain.capacity(), models)) {
       return;
     }

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 /// @param ran time that it has run; zero if it does not run
 /// @param remaining expected remaining runtime; absent if unknown
 /// @param lostWork GPU-seconds of work lost if it is stopped now: since its last checkpoint, or
-///     else since its start, plus the cost of its restart
+///   else since its start, plus the cost of its restart
 /// @param preempted times of its earlier preemptions, oldest first, as far as they are remembered
 /// @param borrows true if its queue uses more than its guarantee
 /// @param preemptible false if its owner protects it; the policy decides how far this is respected

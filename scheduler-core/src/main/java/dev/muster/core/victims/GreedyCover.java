@@ -36,7 +36,7 @@ final class GreedyCover {
   /// Returns several sets of candidates that gain enough, if there are any.
   ///
   /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
-  ///     searched too
+  ///   searched too
   List<BitSet> covers(int most) {
     List<Bundle> first = bundles();
     List<BitSet> covers = new ArrayList<>();

@@ -13,9 +13,9 @@ public sealed interface PolicyVerdict {
   /// The victim may be stopped.
   ///
   /// @param price cost of stopping it: one amount for each term of the policy, in their order; each
-  ///     is 0 or more, less is better
+  ///   is 0 or more, less is better
   /// @param notice warning time before the eviction, unless the gang acknowledges earlier; zero
-  ///     means immediate eviction
+  ///   means immediate eviction
   /// @param grace termination grace period of its pods; absent: the pods' own
   /// @param overBudgets true if it is stopped even if a disruption budget forbids it
   record Allowed(

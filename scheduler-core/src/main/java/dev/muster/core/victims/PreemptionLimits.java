@@ -8,11 +8,12 @@ import java.time.Duration;
 /// @param victimGpus GPUs that one decision may take, at least 1
 /// @param perHour gangs whose eviction may begin in any hour, 0 or more
 /// @param cooldown time before a gang that preempted, or found no victims, may try again; longer
-///     than zero
+///   than zero
 public record PreemptionLimits(int victims, int victimGpus, int perHour, Duration cooldown) {
   /// No limits on victims; one attempt a minute.
   public static final PreemptionLimits NONE =
-      new PreemptionLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(1));
+      new PreemptionLimits(
+          Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(1));
 
   public PreemptionLimits {
     if (victims < 1 || victimGpus < 1 || perHour < 0) {
@@ -22,8 +23,7 @@ public record PreemptionLimits(int victims, int victimGpus, int perHour, Duratio
     }
     if (!cooldown.isPositive()) {
       throw new IllegalArgumentException(
-          "Preemption limit cooldown is %s; it must be longer than zero."
-              .formatted(cooldown));
+          "Preemption limit cooldown is %s; it must be longer than zero.".formatted(cooldown));
     }
   }
 }

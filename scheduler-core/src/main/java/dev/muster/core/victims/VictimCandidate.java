@@ -19,7 +19,11 @@ import java.util.TreeSet;
 /// @param cost cost of stopping these members
 /// @param spare true if the gang keeps running without these members
 public record VictimCandidate(
-    GangProfile profile, List<MemberId> members, PolicyVerdict.Allowed ruling, VictimCost cost, boolean spare) {
+    GangProfile profile,
+    List<MemberId> members,
+    PolicyVerdict.Allowed ruling,
+    VictimCost cost,
+    boolean spare) {
   public VictimCandidate {
     members = List.copyOf(members);
   }

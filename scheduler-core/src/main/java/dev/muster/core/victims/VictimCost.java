@@ -8,7 +8,8 @@ import java.util.List;
 ///
 /// @param terms meaning of the amounts
 /// @param amounts one amount for each term, 0 or more
-public record VictimCost(List<CostTerm> terms, List<Long> amounts) implements Comparable<VictimCost> {
+public record VictimCost(List<CostTerm> terms, List<Long> amounts)
+    implements Comparable<VictimCost> {
   public VictimCost {
     amounts = List.copyOf(amounts);
     if (amounts.size() != terms.size() || amounts.stream().anyMatch(amount -> amount < 0)) {

@@ -151,7 +151,7 @@ final class VictimScope {
   /// Returns several sets of victims that gain enough, cheapest first.
   ///
   /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
-  ///     searched too
+  ///   searched too
   List<VictimSet> ways(int most) {
     List<BitSet> ways = new ArrayList<>();
     if (candidates.size() <= EXACT) {

@@ -100,7 +100,8 @@ final class VictimScopeSearch {
     nodes.sort(Comparator.comparingInt(NodeState::freeGpus).reversed());
     TreeMap<String, List<NodeState>> byModel = new TreeMap<>();
     for (NodeState node : nodes) {
-      String model = preemptor.gang().constraints().gpus().mixed() ? "" : node.node().model().name();
+      String model =
+          preemptor.gang().constraints().gpus().mixed() ? "" : node.node().model().name();
       byModel.computeIfAbsent(model, _ -> new ArrayList<>()).add(node);
     }
     return byModel.values();

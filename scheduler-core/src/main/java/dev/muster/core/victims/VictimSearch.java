@@ -76,7 +76,8 @@ public final class VictimSearch {
     this.preemptor = preemptor;
     this.policy = policy;
     GangConstraints constraints = preemptor.gang().constraints();
-    List<MemberRequirements> asks = MemberRequirements.ofEach(preemptor.members(), constraints, preemptor.image().topology());
+    List<MemberRequirements> asks =
+        MemberRequirements.ofEach(preemptor.members(), constraints, preemptor.image().topology());
     this.demand = new UnitDemand(preemptor.members(), asks, VictimCost.nothing(policy.terms()));
   }
 
@@ -181,7 +182,8 @@ public final class VictimSearch {
   /// @param victims candidates that would leave
   /// @param found placement without them
   /// @param without image without them
-  private PreemptionPlan reprieved(List<VictimCandidate> victims, Placement found, Cluster without) {
+  private PreemptionPlan reprieved(
+      List<VictimCandidate> victims, Placement found, Cluster without) {
     TreeSet<NodeId> nodes = new TreeSet<>();
     found.assignments().forEach(assignment -> nodes.add(assignment.node()));
     List<VictimCandidate> few = new ArrayList<>();
@@ -194,7 +196,8 @@ public final class VictimSearch {
       }
     }
     Placement placement = found;
-    for (VictimCandidate dearest : few.size() <= REPRIEVED ? dearestFirst(few) : List.<VictimCandidate>of()) {
+    for (VictimCandidate dearest :
+        few.size() <= REPRIEVED ? dearestFirst(few) : List.<VictimCandidate>of()) {
       Cluster more = withBack(dearest, image);
       Optional<Placement> still = place(more);
       if (still.isPresent()) {

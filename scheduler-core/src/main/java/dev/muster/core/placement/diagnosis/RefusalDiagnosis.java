@@ -100,8 +100,7 @@ public final class RefusalDiagnosis {
       for (NodeState state : cluster.nodes()) {
         long has = state.node().allocatable().get(small.get().resource());
         largest = Math.max(largest, has);
-        boolean matches =
-            query.rules().veto(state, kind).orElse(null) instanceof Veto.NodeTooSmall;
+        boolean matches = query.rules().veto(state, kind).orElse(null) instanceof Veto.NodeTooSmall;
         largestThatMatches = matches ? Math.max(largestThatMatches, has) : largestThatMatches;
       }
       if (largest < request.gpus() && largestThatMatches > 0) {
@@ -122,7 +121,8 @@ public final class RefusalDiagnosis {
     }
     return isEnough(most)
         ? Optional.empty()
-        : Optional.of(new Veto.TooBigForModels(level, most.model(), kindCounts.gpus(), most.ofModel()));
+        : Optional.of(
+            new Veto.TooBigForModels(level, most.model(), kindCounts.gpus(), most.ofModel()));
   }
 
   /// The most installed GPUs of one domain at the required level, and the most of one model.
@@ -306,7 +306,8 @@ public final class RefusalDiagnosis {
     }
 
     void look(TopologyDomain domain) {
-      if (holders >= kindCounts.counts().getFirst() || matching.in(domain).largest() < biggest.gpus()) {
+      if (holders >= kindCounts.counts().getFirst()
+          || matching.in(domain).largest() < biggest.gpus()) {
         return;
       }
       for (NodeState node : domain.nodes()) {

@@ -32,7 +32,7 @@ sealed interface CostNode {
   ///
   /// @param children domains or nodes right below
   /// @param choices for each child, the state it takes, indexed by the state of it and all children
-  ///     before it together
+  ///   before it together
   record PartProfile(CostProfile costs, List<CostNode> children, List<int[]> choices)
       implements CostNode {
     @Override

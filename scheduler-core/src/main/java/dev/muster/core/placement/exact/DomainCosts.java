@@ -128,8 +128,7 @@ public final class DomainCosts {
       CostNode.PartProfile profile =
           priced(domain, sum(domain, child -> hasRoom(child, least), _ -> true).profile());
       boolean holds = profile.costs().most() == goal(depth);
-      long spans =
-          holds ? query.terms().spans(profile.costs().last(), 0, depth + 1) : count + 1L;
+      long spans = holds ? query.terms().spans(profile.costs().last(), 0, depth + 1) : count + 1L;
       if (holds && spans <= count) {
         return profile;
       }
@@ -169,7 +168,8 @@ public final class DomainCosts {
   }
 
   /// Returns the costs of the domain if only matching children or nodes are used.
-  private CostNode branch(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
+  private CostNode branch(
+      TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
     CostNode.PartProfile members = priced(domain, sum(domain, children, nodes).profile());
     SliceLayout cut = query.slicing().orElse(null);
     return cut != null && cut.depth() == domain.path().depth()
@@ -178,7 +178,8 @@ public final class DomainCosts {
   }
 
   /// Combines the matching children of the domain, or the matching nodes of an innermost domain.
-  private MinPlusSum sum(TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
+  private MinPlusSum sum(
+      TopologyDomain domain, Predicate<TopologyDomain> children, Predicate<NodeState> nodes) {
     MinPlusSum sum = new MinPlusSum(query.statesAt(domain.path().depth()), query.terms());
     if (domain.path().depth() == query.topology().depth()) {
       berths.in(domain, nodes).forEach(sum::add);

@@ -39,7 +39,8 @@ final class NodeOptionTable {
   }
 
   /// Adds all numbers of members of the kinds from this one on, fewest first.
-  private void extend(int kind, int state, int members, long takes, TrialNode trial, List<Fill> fills) {
+  private void extend(
+      int kind, int state, int members, long takes, TrialNode trial, List<Fill> fills) {
     if (kind == query.demand().kinds()) {
       if (state > 0) {
         fills.add(new Fill(state, trial));
@@ -84,7 +85,8 @@ final class NodeOptionTable {
     return all <= mostOnNode;
   }
 
-  private NodeOptions priced(NodeState node, TrialNode empty, List<Fill> fills, Optional<SliceLayout> cut) {
+  private NodeOptions priced(
+      NodeState node, TrialNode empty, List<Fill> fills, Optional<SliceLayout> cut) {
     CostLayout terms = query.terms();
     int[] states = new int[fills.size()];
     long[] cost = new long[fills.size() * terms.words()];
@@ -96,8 +98,7 @@ final class NodeOptionTable {
       int at = i * terms.words();
       states[i] = fills.get(i).state();
       terms.add(cost, at, nodeDepth, own);
-      cost[at + terms.leftover()] =
-          query.fragmentation().of(fills.get(i).after(), model) - before;
+      cost[at + terms.leftover()] = query.fragmentation().of(fills.get(i).after(), model) - before;
       cost[at + terms.slack()] = node.freeGpus();
       cost[at + terms.room()] = node.path().isLabelled() ? 0 : node.freeGpus();
     }

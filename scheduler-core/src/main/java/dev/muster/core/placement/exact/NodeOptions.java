@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param costs costs by numbers of members or slices
 /// @param members encoding of the numbers of members of each kind
 /// @param slicing the slices, if each lies on one node and slices are counted; absent if members
-///     are
+///   are
 record NodeOptions(CostProfile costs, CountVectors members, Optional<SliceLayout> slicing) {
   void collect(NodeState node, int state, PlacementPlan plan) {
     slicing.ifPresent(slices -> plan.open(slices.vectors().counts(state)));

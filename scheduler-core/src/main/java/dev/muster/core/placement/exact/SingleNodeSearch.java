@@ -81,7 +81,8 @@ public final class SingleNodeSearch {
   }
 
   /// Returns the plan on the given node, if it takes all members.
-  public static Optional<ScoredPlan> at(NodeState node, PlacementRequest query, ModelFilter models) {
+  public static Optional<ScoredPlan> at(
+      NodeState node, PlacementRequest query, ModelFilter models) {
     SingleNodeSearch search = new SingleNodeSearch(query, models);
     FreeCapacity freeCapacity = node.freeCapacity();
     Fit fit = search.fit(freeCapacity);
@@ -93,7 +94,8 @@ public final class SingleNodeSearch {
   }
 
   /// Returns the plan on the best node of a domain, if any node takes all members.
-  public static Optional<ScoredPlan> in(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
+  public static Optional<ScoredPlan> in(
+      TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     SingleNodeSearch search = new SingleNodeSearch(query, models);
     List<Offered> offers = search.offers(domain.capacity());
     for (int tries = 1; !offers.isEmpty() && search.best.isEmpty(); tries++) {
@@ -261,7 +263,8 @@ public final class SingleNodeSearch {
 
   private long slowness(FreeCapacity freeCapacity) {
     Locality.Segment part =
-        new Locality.Segment("", DomainPath.ROOT, freeCapacity.machine(), (int) gpus, freeCapacity.gpuSet());
+        new Locality.Segment(
+            "", DomainPath.ROOT, freeCapacity.machine(), (int) gpus, freeCapacity.gpuSet());
     return -part.inside();
   }
 

@@ -27,7 +27,8 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
   /// The bound without information.
   static final SpanLowerBound NONE = new SpanLowerBound(0, 0);
 
-  public static SpanLowerBound of(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
+  public static SpanLowerBound of(
+      TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     if (query.placed().areSomewhere()) {
       return NONE;
     }
@@ -39,7 +40,8 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
   }
 
   /// Returns the maximum that each child could hold, in the unit of [PlacementRequest#room].
-  static long[] rooms(Iterable<TopologyDomain> children, PlacementRequest query, ModelFilter models) {
+  static long[] rooms(
+      Iterable<TopologyDomain> children, PlacementRequest query, ModelFilter models) {
     long[] rooms = new long[16];
     int count = 0;
     for (TopologyDomain child : children) {

@@ -15,9 +15,14 @@ import java.util.function.Function;
 /// @param candidate the node; absent for a domain
 /// @param children domains or nodes right below, in order; empty for a node
 /// @param freeGpus free GPUs of all nodes below
-record CandidateSubtree(DomainPath path, Optional<CandidateNode> candidate, List<CandidateSubtree> children, long freeGpus) {
+record CandidateSubtree(
+    DomainPath path,
+    Optional<CandidateNode> candidate,
+    List<CandidateSubtree> children,
+    long freeGpus) {
   /// Creates the subtree of a domain from its candidate nodes.
-  static CandidateSubtree of(TopologyDomain domain, Function<NodeState, Optional<CandidateNode>> offers) {
+  static CandidateSubtree of(
+      TopologyDomain domain, Function<NodeState, Optional<CandidateNode>> offers) {
     List<CandidateSubtree> children = new ArrayList<>();
     for (NodeState node : domain.nodes()) {
       offers.apply(node).ifPresent(candidate -> children.add(node(candidate)));
@@ -31,7 +36,8 @@ record CandidateSubtree(DomainPath path, Optional<CandidateNode> candidate, List
   }
 
   private static CandidateSubtree node(CandidateNode candidate) {
-    return new CandidateSubtree(candidate.node().path(), Optional.of(candidate), List.of(), candidate.node().freeGpus());
+    return new CandidateSubtree(
+        candidate.node().path(), Optional.of(candidate), List.of(), candidate.node().freeGpus());
   }
 
   boolean isNode() {

@@ -42,7 +42,8 @@ record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
       List<Integer> taken = subtree.candidate().get().fill(kindCounts);
       KindCounts rest = kindCounts.minus(taken);
       return new GreedyPacking(
-          rest.total() == kindCounts.total() ? List.of() : List.of(new DomainFill(subtree, taken)), rest);
+          rest.total() == kindCounts.total() ? List.of() : List.of(new DomainFill(subtree, taken)),
+          rest);
     }
     List<FreeSlots> rooms = new ArrayList<>();
     for (CandidateSubtree child : subtree.children()) {

@@ -41,7 +41,8 @@ public final class GreedySearch {
   }
 
   /// Returns a plan for all members in the domain, if one was found.
-  public static Optional<ScoredPlan> candidate(TopologyDomain domain, PlacementRequest query, ModelFilter models) {
+  public static Optional<ScoredPlan> candidate(
+      TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     GreedySearch greedy = new GreedySearch(query, models);
     CandidateSubtree subtree = CandidateSubtree.of(domain, greedy::offer);
     return greedy.plan(subtree).map(plan -> ScoredPlan.of(query, models, plan, greedy.cost(plan)));
@@ -50,8 +51,7 @@ public final class GreedySearch {
   private Optional<CandidateNode> offer(NodeState node) {
     List<Boolean> takes = new ArrayList<>();
     for (int kind = 0; kind < query.demand().kinds(); kind++) {
-      takes.add(
-          models.takes(node, query.demand().kind(kind)) && query.rules().takes(node, kind));
+      takes.add(models.takes(node, query.demand().kind(kind)) && query.rules().takes(node, kind));
     }
     return takes.contains(true)
         ? Optional.of(new CandidateNode(node, query.demand(), takes))
@@ -68,7 +68,9 @@ public final class GreedySearch {
             .slicing()
             .map(s -> s.allows(s.vectors().all(), subtree.path().upTo(s.depth())))
             .orElse(true);
-    return allowed ? packing(subtree, query.kindCounts()).map(GreedySearch::plan) : Optional.empty();
+    return allowed
+        ? packing(subtree, query.kindCounts()).map(GreedySearch::plan)
+        : Optional.empty();
   }
 
   private static Optional<GreedyPacking> packing(CandidateSubtree subtree, KindCounts kindCounts) {

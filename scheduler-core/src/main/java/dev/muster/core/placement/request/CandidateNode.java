@@ -42,7 +42,9 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
       fills.add(List.copyOf(taken));
       return;
     }
-    for (int count = room(taken, kindCounts, taken.size()); count >= 0 && fills.size() < WAYS; count--) {
+    for (int count = room(taken, kindCounts, taken.size());
+        count >= 0 && fills.size() < WAYS;
+        count--) {
       taken.add(count);
       extend(taken, kindCounts, fills);
       taken.removeLast();

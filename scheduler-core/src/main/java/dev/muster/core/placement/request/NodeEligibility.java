@@ -20,7 +20,10 @@ import java.util.Optional;
 /// @param shunned nodes that must not be used
 /// @param placed members of the gang and their places
 public record NodeEligibility(
-    List<MemberRequirements> asks, Optional<String> sliceLabel, SortedKeys<NodeId> shunned, PlacedMembers placed) {
+    List<MemberRequirements> asks,
+    Optional<String> sliceLabel,
+    SortedKeys<NodeId> shunned,
+    PlacedMembers placed) {
   public boolean takes(NodeState state, int kind) {
     return veto(state, kind).isEmpty();
   }

@@ -40,7 +40,8 @@ public record PlacementRequest(
     Fragmentation fragmentation) {
   /// Creates the request to place these members, given in rank order. The specification of the gang
   /// must be known. Shunned nodes are not used.
-  public static PlacementRequest of(Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
+  public static PlacementRequest of(
+      Cluster cluster, Gang gang, List<Member> members, SortedKeys<NodeId> shunned) {
     GangConstraints constraints = gang.constraints();
     Topology topology = cluster.topology();
     KindCounts kindCounts = KindCounts.of(members);
@@ -68,8 +69,10 @@ public record PlacementRequest(
         new Fragmentation(cluster.mix()));
   }
 
-  private static SliceLayout slicing(Slices cut, PlacedMembers placed, KindCounts kindCounts, Topology topology) {
-    return SliceLayout.of(placed, kindCounts, cut.size(), topology.depthOf(cut.level()).orElseThrow());
+  private static SliceLayout slicing(
+      Slices cut, PlacedMembers placed, KindCounts kindCounts, Topology topology) {
+    return SliceLayout.of(
+        placed, kindCounts, cut.size(), topology.depthOf(cut.level()).orElseThrow());
   }
 
   public Topology topology() {
@@ -129,7 +132,8 @@ public record PlacementRequest(
     return true;
   }
 
-  private static boolean mayFit(DomainCapacity capacity, ModelFilter models, Request request, int count) {
+  private static boolean mayFit(
+      DomainCapacity capacity, ModelFilter models, Request request, int count) {
     long open = count;
     for (FreeCapacity offer : capacity.vacancies().keys()) {
       if (offer.gpus() >= request.gpus() && models.takes(offer.kind(), request)) {

@@ -68,7 +68,8 @@ public final class RankAssignment {
       byKind.computeIfAbsent(member.request(), _ -> new ArrayList<>()).add(member);
     }
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
-      Iterator<Member> queue = byKind.getOrDefault(kindCounts.kinds().get(kind), List.of()).iterator();
+      Iterator<Member> queue =
+          byKind.getOrDefault(kindCounts.kinds().get(kind), List.of()).iterator();
       for (PlacementPlan.NodeShare part : group.parts()) {
         for (int i = 0; i < part.taken().get(kind); i++) {
           assignments.add(new Assignment(queue.next(), part.node().id()));

@@ -13,7 +13,8 @@ public record ScoredPlan(PlacementPlan plan, Score score) {
   }
 
   /// Returns the candidate for this plan and its computed cost.
-  public static ScoredPlan of(PlacementRequest query, ModelFilter models, PlacementPlan plan, long[] cost) {
+  public static ScoredPlan of(
+      PlacementRequest query, ModelFilter models, PlacementPlan plan, long[] cost) {
     long slowness = slowness(query, plan);
     Optional<String> model = models.only();
     long rank = model.isPresent() ? query.constraints().gpus().rank(model.get()) : 0;

@@ -51,7 +51,8 @@ public record SliceLayout(int depth, CountVectors vectors, List<SliceClass> sort
       }
     }
     List<SliceClass> list = List.copyOf(sorts.values());
-    CountVectors vectors = new CountVectors(list.stream().map(sort -> sort.slices().size()).toList());
+    CountVectors vectors =
+        new CountVectors(list.stream().map(sort -> sort.slices().size()).toList());
     return new SliceLayout(depth, vectors, list);
   }
 
