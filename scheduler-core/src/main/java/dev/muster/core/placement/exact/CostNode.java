@@ -30,9 +30,9 @@ sealed interface CostNode {
 
   /// A domain with the best distribution of members among its children.
   ///
-  /// @param children domains or nodes right below
-  /// @param choices for each child, the state it takes, indexed by the state of it and all children
-  ///   before it together
+  /// @param children domains or nodes directly below
+  /// @param choices for each child, the state it takes, indexed by the combined state of this child
+  ///   and all before it
   record PartProfile(CostProfile costs, List<CostNode> children, List<int[]> choices)
       implements CostNode {
     @Override

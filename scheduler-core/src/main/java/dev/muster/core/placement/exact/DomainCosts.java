@@ -221,7 +221,7 @@ public final class DomainCosts {
     return new CostNode.Sliced(within.costs().renumbered(states, members), within, cut);
   }
 
-  /// The nodes right in a domain that have capacity, each with the members it can take.
+  /// The nodes directly in a domain that have capacity, each with the members it can take.
   private static final class EligibleNodes {
     private record NodeClass(
         String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
@@ -257,8 +257,8 @@ public final class DomainCosts {
       this.fills = new NodeOptionTable(query, mostOnNode);
     }
 
-    /// Returns the matching nodes right in the domain. Of equal nodes only the first are returned,
-    /// as many as could be useful.
+    /// Returns the matching nodes directly in the domain. Of equal nodes only the first are
+    /// returned, as many as could be useful.
     List<CostNode> in(TopologyDomain domain, Predicate<NodeState> counts) {
       List<CostNode> found = new ArrayList<>();
       int marks = FreeCapacity.marksFrom(leastGpus());

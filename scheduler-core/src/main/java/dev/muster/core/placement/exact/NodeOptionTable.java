@@ -38,7 +38,7 @@ final class NodeOptionTable {
     return priced(node, empty, fills, cut);
   }
 
-  /// Adds all numbers of members of the kinds from this one on, fewest first.
+  /// Adds all combinations of members of this kind and later kinds, fewest first.
   private void extend(
       int kind, int state, int members, long takes, TrialNode trial, List<Fill> fills) {
     if (kind == query.demand().kinds()) {

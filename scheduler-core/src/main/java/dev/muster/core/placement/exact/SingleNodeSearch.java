@@ -193,7 +193,8 @@ public final class SingleNodeSearch {
 
   /// True if no other node can be better when all domains have at least this many free GPUs.
   ///
-  /// All searched capacities are then equally good, and the best node so far has the least slack.
+  /// It requires that all searched capacities are equally good and that the best node so far has
+  /// the least slack.
   private boolean isUnsurpassed(long room) {
     return equallyGood && best.isPresent() && bestRoom <= room && bestFit.slack <= leastSlack;
   }
@@ -208,7 +209,7 @@ public final class SingleNodeSearch {
     return false;
   }
 
-  /// True if no node right in the domain can be better than the best so far.
+  /// True if no node directly in the domain can be better than the best so far.
   private boolean isWorse(TopologyDomain domain) {
     boolean comparable = equallyGood && best.isPresent() && !domain.nodes().isEmpty();
     if (!comparable || !domain.path().isLabelled()) {

@@ -10,9 +10,10 @@ import java.util.List;
 
 /// A lower bound on the span of a placement of all members in a domain.
 ///
-/// The bound is computed from free capacities without examining nodes: the emptiest children, and
-/// the emptiest nodes, are taken first. Domains with lower bounds are searched first. Domains that
-/// cannot beat the best candidate are not searched at all (branch and bound, Land and Doig 1960).
+/// The bound is computed from free capacities without examining nodes: the children and nodes with
+/// the most free capacity are taken first. Domains with the least bound are searched first. Domains
+/// that cannot beat the best candidate are not searched at all (branch and bound, Land and Doig
+/// 1960).
 ///
 /// There is no bound if members are already placed, because a domain with a placed member costs
 /// nothing.
@@ -21,7 +22,7 @@ import java.util.List;
 /// racks hold at most 5, 3 and 2 members, so two racks are needed. A node holds 2, so four nodes
 /// are needed.
 ///
-/// @param children least number of domains right below, or of nodes in an innermost domain
+/// @param children least number of domains directly below, or of nodes in an innermost domain
 /// @param nodes least number of nodes; 0 if other levels precede it in the score
 public record SpanLowerBound(int children, int nodes) implements Comparable<SpanLowerBound> {
   /// The bound without information.

@@ -13,7 +13,7 @@ import java.util.function.Function;
 ///
 /// @param path the domain; for a node, the domain that contains it
 /// @param candidate the node; absent for a domain
-/// @param children domains or nodes right below, in order; empty for a node
+/// @param children domains or nodes directly below, in order; empty for a node
 /// @param freeGpus free GPUs of all nodes below
 record CandidateSubtree(
     DomainPath path,
