@@ -16,22 +16,23 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// All that is true now: an immutable image, of which every event makes the next one ([ClusterBuilder] says
-/// how).
+/// The immutable state of the cluster after one event.
 ///
-/// @param version how many events made this image
+/// Every event makes the next image. [ClusterBuilder] contains the rules.
+///
+/// @param version events applied since the empty image
 /// @param now the time of the newest event; it never runs backwards
-/// @param synced whether everything that exists was seen once
+/// @param synced whether all existing objects were seen once
 /// @param topology the levels of the fabric
 /// @param fabric all nodes, in the tree of topology domains
-/// @param nodes all nodes by name; the same states that the fabric holds
-/// @param gangs all gangs of which anything is left
-/// @param reservations what is promised, by gang
-/// @param seats where each pod that holds resources sits, the pods on nodes not seen yet included
-/// @param holds what is kept for gangs that cannot use it yet, by gang
-/// @param mix the shapes of the members of all gangs, counted
-/// @param books who holds how many GPUs for which queue, and who asks for more
-@SuppressWarnings("ReferenceEquality") // unchanged books are the same object
+/// @param nodes all nodes by name; these states are also the leaves of the fabric
+/// @param gangs all gangs with an object or a member
+/// @param reservations reservations by gang
+/// @param locations the node and share of each pod that uses resources, also on nodes not seen yet
+/// @param holds capacity kept for gangs that cannot use it yet, by gang
+/// @param mix numbers of members by shape, over all gangs
+/// @param ledger GPUs in use and GPUs asked for, by pod, gang and queue
+@SuppressWarnings("ReferenceEquality") // an unchanged ledger is one object
 public record Cluster(
     long version,
     Instant now,
@@ -45,17 +46,17 @@ public record Cluster(
     SortedTable<GangId, Hold> holds,
     DemandMix mix,
     UsageLedger ledger) {
-  /// In which half of the GPU time used is forgotten, where nobody says otherwise.
+  /// The default time in which half of the GPU time used is forgotten.
   public static final Duration HALF_LIFE = Duration.ofDays(7);
 
-  /// The image before anything was seen.
+  /// Returns the image before any event, with the default half-life.
   public static Cluster empty(Topology topology) {
     return empty(topology, HALF_LIFE);
   }
 
-  /// The image before anything was seen.
+  /// Returns the image before any event.
   ///
-  /// @param halfLife in which half of the GPU time that queues have used is forgotten
+  /// @param halfLife time in which half of the GPU time used by queues is forgotten
   public static Cluster empty(Topology topology, Duration halfLife) {
     return new Cluster(
         0,
@@ -72,48 +73,50 @@ public record Cluster(
         UsageLedger.blank(halfLife));
   }
 
-  /// The gang with this id; one without spec and members when nothing of it was seen.
+  /// Returns the gang with this id; a gang without spec and members if it was never seen.
   public Gang gang(GangId id) {
     Optional<Gang> seen = gangs.get(id);
     return seen.isPresent() ? seen.get() : Gang.unseen(id);
   }
 
-  /// Where the gang stands.
+  /// Returns the gang's phase, computed from its members and its reservation.
   public GangPhase phase(GangId id) {
     Optional<Reservation> held = reservations.get(id);
     return gang(id).phase(held.isPresent() && !held.get().rests());
   }
 
-  /// The member's promise, if its gang holds a reservation with one for it.
+  /// Returns the member's promise, if its gang has a reservation that contains one.
   public Optional<Promise> promise(Member member) {
     Optional<Reservation> held = reservations.get(member.gang());
     return held.isPresent() ? held.get().promises().get(member.id()) : Optional.empty();
   }
 
-  /// Whether the gang holds a reservation to start as a whole: it did not run whole before.
+  /// True if the gang has a reservation to start as a whole: it was never complete before.
   public boolean isStarting(GangId id) {
     Optional<Reservation> held = reservations.get(id);
     return held.isPresent() && !held.get().ran();
   }
 
-  /// The image after the event's facts; an outcome or a tick only moves the time.
+  /// Returns the image after the event's facts. An outcome or a tick moves only the time.
   public Cluster apply(Event event) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.take(event);
     return builder.image();
   }
 
-  /// How many members the gang lacks to its minimum, over those that run, are done or have a
-  /// promise; 0 or less where it lacks none.
+  /// Returns the number of members that the gang lacks to its minimum.
+  ///
+  /// Members that run, have succeeded or have a promise count towards it. The number is 0 or less
+  /// when none is lacking.
   public int lacking(Gang gang) {
     return gang.lacking(reservations.get(gang.id()));
   }
 
-  /// Its members that wait for a node and have none promised, by rank.
+  /// Returns the members that wait for a node and have no promise, by rank.
   public List<Member> unpromised(Gang gang) {
     SortedTable<MemberId, Promise> promises =
         reservations.get(gang.id()).map(Reservation::promises).orElse(SortedTable.empty());
-    if (promises.size() == gang.wantingCount()) { // only members that want a node have promises
+    if (promises.size() == gang.wantingCount()) { // only members that wait for a node have promises
       return List.of();
     }
     List<Member> waiting = gang.waiting();
@@ -123,7 +126,7 @@ public record Cluster(
     return waiting.stream().filter(member -> !promises.contains(member.id())).toList();
   }
 
-  /// Those of the victim's members to leave that are still there.
+  /// Returns the members that the victim is to give up and that still exist.
   public List<Member> members(Victim victim) {
     Gang gang = gang(victim.gang());
     return victim.members().asList().stream()
@@ -131,35 +134,37 @@ public record Cluster(
         .toList();
   }
 
-  /// The image with a reservation made, or replaced by another for the same gang.
+  /// Returns the image with this reservation. It replaces any other one of its gang.
   public Cluster with(Reservation reservation) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.reserve(reservation);
     return builder.image();
   }
 
-  /// The image with the gang's reservation, if any, ended.
+  /// Returns the image with the gang's reservation, if any, ended.
   public Cluster without(GangId gang) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.unreserve(gang);
     return builder.image();
   }
 
-  /// The image with a reservation's bookkeeping changed; its members and nodes stay what they are.
+  /// Returns the image with a reservation's bookkeeping changed.
+  ///
+  /// Its members and nodes must be unchanged.
   public Cluster noted(Reservation reservation) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.note(reservation);
     return builder.image();
   }
 
-  /// The image with room kept for a gang, instead of any that was kept for it before.
+  /// Returns the image with this hold. It replaces any other one of its gang.
   public Cluster with(Hold hold) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.keep(hold);
     return builder.image();
   }
 
-  /// The image without any room kept for the gang.
+  /// Returns the image without the gang's hold.
   public Cluster withoutHold(GangId gang) {
     if (!holds.contains(gang)) {
       return this;
@@ -169,19 +174,22 @@ public record Cluster(
     return builder.image();
   }
 
-  /// The image as the gang may use it for which room is kept: to seek a place in, since nothing is
-  /// kept for the gang there.
+  /// Returns the image as the owner of a hold may use it.
   ///
-  /// @param behind the gangs whose claims are served after its own
+  /// A place is searched in it: nothing is withheld there for the gang itself.
+  ///
+  /// @param behind gangs whose shares are served after the gang's own
   public Cluster openedTo(GangId gang, Iterable<GangId> behind) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.open(gang, behind);
     return builder.image();
   }
 
-  /// The image in which the gang is without hope, or has hope again. A gang that would not start
-  /// whatever came free claims nothing of what its queue is guaranteed. It stays so until it is
-  /// told otherwise, or nothing is left of it.
+  /// Returns the image with the gang marked, or no longer marked, as unable to start.
+  ///
+  /// A marked gang would not start whatever became free, so it claims nothing of its queue's
+  /// guarantee. The mark stays until it is removed, or until the gang has neither object nor
+  /// members.
   public Cluster hopeless(GangId id, boolean without) {
     boolean hopeless = without && gangs.contains(id);
     UsageLedger seen = ledger.seen(gang(id), reservations.get(id), hopeless, now);

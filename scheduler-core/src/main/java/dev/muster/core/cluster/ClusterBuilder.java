@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/// An image while it is being made of another one: every way in which what is true can change, and
-/// what follows from it for nodes, seats and books. Whoever makes an image has a draft to himself,
-/// and lets go of it with the [image][#image].
+/// Builds the next image from another one.
 ///
-/// Facts are taken as they are said, in whatever order they come: a pod may be bound to a node that
-/// was not seen yet (what it takes is kept and counted once the node appears), a gang's pods may
-/// come before the gang.
+/// It has one method for each way in which facts can change, and updates nodes, pod locations and
+/// the usage ledger with them. A builder is used by one thread and dropped after [image][#image].
+///
+/// Facts are accepted in any order. A pod may be bound to a node that was not seen yet: its share
+/// is kept and counted once the node appears. A gang's pods may come before the gang.
 final class ClusterBuilder {
   private long version;
   private Instant now;
@@ -66,7 +66,7 @@ final class ClusterBuilder {
 
   // ---- Facts ----
 
-  /// Takes the event's facts in; an outcome or a tick only moves the time.
+  /// Applies the event's facts. An outcome or a tick moves only the time.
   void take(Event event) {
     version++;
     if (event.at().isAfter(now)) {
@@ -88,8 +88,10 @@ final class ClusterBuilder {
     }
   }
 
-  /// What is said of the gang's pods is accounted at once; but before anything is said of its
-  /// object, since its queue hangs on what they hold.
+  /// Applies the facts about one gang and accounts its pods together at the end.
+  ///
+  /// Before a fact about the gang's object they are accounted earlier, since its queue depends on
+  /// the GPUs that they hold.
   private void take(Event.OfGang said) {
     List<MemberId> unbooked = new ArrayList<>();
     for (Event.GangFact fact : said.facts()) {
@@ -148,7 +150,7 @@ final class ClusterBuilder {
     }
   }
 
-  /// Whether a pod that had no node was bound where it was promised to go.
+  /// True if a pod that had no node was bound to the node promised to it.
   private boolean isAsPromised(Member member) {
     Optional<NodeId> promised = reservations.promise(member).map(Promise::node);
     return promised.isPresent()
@@ -178,21 +180,21 @@ final class ClusterBuilder {
     mix = mix.recounting(before, after);
   }
 
-  // ---- Seats ----
+  // ---- Pod locations ----
 
-  /// The pod has no seat any more. Its node, if it is there, was told.
+  /// Removes the pod's location. Its node, if it exists, was changed before.
   void unseat(MemberId pod) {
     pods.release(pod);
   }
 
-  /// The pod has the seat that it had. Its node, if it is there, was told.
+  /// Restores the pod's former location. Its node, if it exists, was changed before.
   void reseat(MemberId pod, Optional<PodLocation> location) {
     pods.restore(pod, location);
   }
 
   // ---- Promises ----
 
-  /// Makes a reservation, or replaces another one of the same gang.
+  /// Makes a reservation. It replaces any other one of its gang.
   void reserve(Reservation reservation) {
     Gang gang = gangs.get(reservation.gang());
     List<MemberId> concerned = new ArrayList<>(reservations.promises(gang.id()).keys());
@@ -208,19 +210,19 @@ final class ClusterBuilder {
     book(gang, concerned);
   }
 
-  /// Changes a reservation's bookkeeping; its members and nodes stay what they are.
+  /// Changes a reservation's bookkeeping. Its members and nodes must be unchanged.
   void note(Reservation reservation) {
     reservations.note(reservation);
   }
 
-  /// A member that is bound, leaves or is gone needs no promise.
+  /// Ends the promise of a member that is bound, leaves or is gone.
   void endPromise(GangId gang, MemberId member) {
     reservations.endPromise(gang, member);
   }
 
-  // ---- Books ----
+  // ---- Usage ledger ----
 
-  /// Accounts the gang and these of its pods as they now stand.
+  /// Accounts the gang and these of its pods in their current state.
   private void book(GangId id, Iterable<MemberId> concerned) {
     Gang gang = gangs.get(id);
     for (MemberId pod : concerned) {
@@ -233,8 +235,9 @@ final class ClusterBuilder {
     ledger = ledger.seen(gang, reservations.get(id), now);
   }
 
-  /// What the pod holds: its seat, else what is promised to it. On a node that is not there (yet,
-  /// or any more) the model stays what was last known of it.
+  /// Returns the GPUs that the pod holds by its node, otherwise by its promise.
+  ///
+  /// On a node that is absent (not seen yet, or gone) the GPU model stays the last known one.
   private Optional<UsageLedger.PodUsage> held(Gang gang, MemberId pod) {
     Member member = gang.members().get(pod).orElse(null);
     if (member == null || member.request().gpus() == 0) {
@@ -254,36 +257,36 @@ final class ClusterBuilder {
         : ledger.podUsages().get(pod).map(UsageLedger.PodUsage::model).orElse("");
   }
 
-  /// The pod of the gang holds this now, and nothing else.
+  /// Replaces the usage of this pod of the gang.
   void charge(Gang gang, MemberId pod, Optional<UsageLedger.PodUsage> podUsage) {
     ledger = ledger.charged(gang, pod, podUsage, now);
   }
 
-  /// The books stand like this.
+  /// Replaces the usage ledger.
   void account(UsageLedger changed) {
     ledger = changed;
   }
 
   // ---- Holds ----
 
-  /// Keeps room for a gang, instead of any that was kept for it before.
+  /// Makes a hold. It replaces any other one of its gang.
   void keep(Hold hold) {
     holds.put(hold);
   }
 
-  /// Keeps no room for the gang any more.
+  /// Ends the gang's hold, if any.
   void dropHold(GangId gang) {
     holds.drop(gang);
   }
 
-  /// Lets the gang use what is kept for it, ahead of the claims of the others.
+  /// Lets the gang use its hold, ahead of the shares of the gangs behind it.
   void open(GangId gang, Iterable<GangId> behind) {
     holds.open(gang, behind);
   }
 
   // ---- Nodes ----
 
-  /// Changes the node, if it is there.
+  /// Changes the node, if it exists.
   void change(NodeId node, UnaryOperator<NodeState> change) {
     nodes.change(node, change);
   }

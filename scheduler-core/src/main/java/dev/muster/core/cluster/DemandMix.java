@@ -10,15 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Which requests are to be expected: those of the members of all gangs that are known now. It is
-/// kept by counting each member as it comes and goes, so that it costs nothing to know.
+/// The requests to expect in future: those of the members of all gangs known now.
 ///
-/// @param counts how many members have which shape, 1 or more
-/// @param order the same, most frequent first
+/// Each member is counted as it comes and goes, so that reading the mix costs nothing.
+///
+/// @param counts members by shape, 1 or more each
+/// @param order these counts, most frequent first
 public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Expected> order) {
-  /// A shape, and how many members have it.
+  /// A shape and the number of members that have it.
   public record Expected(RequestShape shape, int count) implements Comparable<Expected> {
-    /// The more frequent one first.
+    /// Orders the more frequent shape first.
     @Override
     public int compareTo(Expected other) {
       int side = Integer.compare(other.count, count);
@@ -26,17 +27,17 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
     }
   }
 
-  /// No gang is known.
+  /// The mix without any gang.
   public static final DemandMix NONE = new DemandMix(SortedTable.empty(), SortedKeys.empty());
 
-  /// So many shapes are looked at; rarer ones do not count.
+  /// The number of shapes that count; rarer ones are ignored.
   private static final int MOST = 16;
 
-  /// What is expected when no gang is known: 1, 2, 4 and 8 GPUs alike.
+  /// The expectation without any known gang: 1, 2, 4 and 8 GPUs, equally often.
   private static final List<Expected> UNKNOWN =
       Stream.of(1, 2, 4, 8).map(gpus -> new Expected(RequestShape.ofGpus(gpus), 1)).toList();
 
-  /// The most frequent shapes, at most 16; of equally frequent ones the smallest.
+  /// Returns the most frequent shapes, at most 16; among equally frequent ones the smallest.
   public List<Expected> top() {
     if (order.isEmpty()) {
       return UNKNOWN;
@@ -52,7 +53,7 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
     return add(shape, 1);
   }
 
-  /// The mix after a gang was declared otherwise: its members may be counted as other shapes.
+  /// Returns the mix after a change of a gang's object, which may change its members' shapes.
   DemandMix recounting(Gang before, Gang after) {
     if (before.members().isEmpty() || RequestShape.models(before).equals(RequestShape.models(after))) {
       return this;
@@ -64,7 +65,7 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
     return counts;
   }
 
-  /// The mix after one member of a gang came, changed or went.
+  /// Returns the mix after one member of a gang came, changed or went.
   DemandMix recounting(Gang before, Gang after, MemberId member) {
     if (isAlike(before, after, member)) {
       return this;
@@ -83,8 +84,8 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
     return member.isPresent() ? Optional.of(RequestShape.of(member.get(), gang)) : Optional.empty();
   }
 
-  /// Whether nothing that shapes hang on can have changed, as when a pod is bound: most changes.
-  @SuppressWarnings("ReferenceEquality") // what did not change is the same object
+  /// True if nothing that determines a shape has changed, as in most events (a pod is bound).
+  @SuppressWarnings("ReferenceEquality") // unchanged values are one object
   private static boolean isAlike(Gang before, Gang after, MemberId member) {
     Member was = before.members().get(member).orElse(null);
     Member is = after.members().get(member).orElse(null);

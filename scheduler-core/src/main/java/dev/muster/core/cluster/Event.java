@@ -12,28 +12,31 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// All that can happen. Facts say how an object stands now and may come late, twice or in any
-/// order; outcomes say what became of something that we asked for; time itself comes as a [Tick].
+/// One input of the engine.
+///
+/// - Facts state the current form of an object. They may come late, twice or in any order.
+/// - Outcomes state the result of an effect that the engine requested.
+/// - Time itself comes as a [Tick].
 public sealed interface Event {
-  /// When it happened, by the world's clock: the only clock there is.
+  /// Returns the time of the event by the world's clock: the only clock there is.
   Instant at();
 
-  /// A node stands like this.
+  /// A node exists in this form.
   record NodeSeen(Instant at, Node node) implements Event {}
 
-  /// A node is no more.
+  /// A node no longer exists.
   record NodeGone(Instant at, NodeId node) implements Event {}
 
-  /// Something is said of a gang and its members.
+  /// Facts about one gang and its members.
   sealed interface OfGang extends Event {
-    /// The gang.
+    /// Returns the gang.
     GangId gang();
 
-    /// What is said, in order; at least one.
+    /// Returns the facts in order, at least one.
     List<GangFact> facts();
   }
 
-  /// One thing is said of a gang, or of one of its members.
+  /// One fact about a gang or one of its members.
   sealed interface GangFact extends OfGang {
     @Override
     default List<GangFact> facts() {
@@ -41,7 +44,7 @@ public sealed interface Event {
     }
   }
 
-  /// The object that declares a gang stands like this.
+  /// The object that declares a gang exists in this form.
   record GangSeen(Instant at, GangSpec spec) implements GangFact {
     @Override
     public GangId gang() {
@@ -49,10 +52,10 @@ public sealed interface Event {
     }
   }
 
-  /// The object that declares a gang is no more. Its pods may live on.
+  /// The object that declares a gang no longer exists. Its pods may still exist.
   record GangGone(Instant at, GangId gang) implements GangFact {}
 
-  /// A member stands like this.
+  /// A member exists in this form.
   record MemberSeen(Instant at, Member member) implements GangFact {
     @Override
     public GangId gang() {
@@ -60,13 +63,14 @@ public sealed interface Event {
     }
   }
 
-  /// A member is no more.
+  /// A member no longer exists.
   record MemberGone(Instant at, GangId gang, MemberId member) implements GangFact {}
 
-  /// Several things are said of a gang at once: nothing is decided before all of them are known.
-  /// What comes of them is what would come of one after the other, had nothing been decided in
-  /// between. But a gang that is gone and there again never was gone, nor without what it gives
-  /// back and gets again.
+  /// Several facts about one gang, all applied before anything is decided.
+  ///
+  /// The result equals that of single events, had nothing been decided in between. There is one
+  /// exception: a gang that is gone and back within the event was never gone. Capacity that it
+  /// gives back and gets again within the event was never free.
   record GangChanged(Instant at, GangId gang, List<GangFact> facts) implements OfGang {
     public GangChanged {
       facts = List.copyOf(facts);
@@ -83,23 +87,22 @@ public sealed interface Event {
     }
   }
 
-  /// A pod that is none of our business takes this much of a node.
+  /// An unmanaged pod uses these resources of a node.
   record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)
       implements Event {}
 
-  /// A pod that is none of our business has left its node.
+  /// An unmanaged pod has left its node.
   record StrangerGone(Instant at, MemberId pod) implements Event {}
 
-  /// All objects that exist were seen once; before that nothing is decided.
+  /// All existing objects were seen once. Before this event nothing is decided.
   record Synced(Instant at) implements Event {}
 
   /// Time has passed.
   ///
-  /// @param lost how much of it before this nobody lived through: the cluster was out of sight, the
-  ///   machine was asleep or its clock was set ahead; longer than zero. What was to happen or to be
-  ///   done in time has as much longer.
+  /// @param lost duration of an outage before this event, greater than zero: the cluster was not
+  ///     visible, the machine was asleep or its clock was set ahead. All deadlines move by it.
   record Tick(Instant at, Optional<Duration> lost) implements Event {
-    /// Time has passed as it should.
+    /// Time has passed without an outage.
     public Tick(Instant at) {
       this(at, Optional.empty());
     }
@@ -107,35 +110,35 @@ public sealed interface Event {
 
   /// Another preemption policy is in force from now on.
   ///
-  /// @param revision what tells it from others
+  /// @param revision identifier of the policy
   record PolicyChanged(Instant at, String revision) implements Event {}
 
-  /// What became of something that we asked for.
+  /// The result of an effect that the engine requested.
   sealed interface Outcome extends Event {}
 
-  /// This edition of the reservation now stands on the gang's object.
+  /// This edition of the reservation is recorded on the gang's object.
   record ReservationWritten(Instant at, GangId gang, int edition) implements Outcome {}
 
   /// The reservation could not be written to the gang's object.
   record ReservationNotWritten(Instant at, GangId gang, String problem) implements Outcome {}
 
-  /// The pod's gate is off, and it was nominated to its node if that was needed.
+  /// The pod's gate is removed, and the pod was nominated to its node if that was needed.
   record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Outcome {}
 
   /// The pod could not be nominated, or its gate not removed.
   record MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem)
       implements Outcome {}
 
-  /// The victims of the gang's preemption now stand on its object.
+  /// The victims of the gang's preemption are recorded on its object.
   record VictimsRecorded(Instant at, GangId gang) implements Outcome {}
 
   /// The victims could not be written to the gang's object.
   record VictimsNotRecorded(Instant at, GangId gang, String problem) implements Outcome {}
 
-  /// The gang was told that it is to be stopped, and nothing forbids to evict its members.
+  /// The victim was notified, and nothing forbids the eviction of its members.
   record VictimTold(Instant at, GangId gang) implements Outcome {}
 
-  /// The member could not be evicted, or would not be.
+  /// The member could not be evicted, or must not be evicted now.
   ///
   /// @param forbidden whether a disruption budget forbids it for now
   record MemberNotEvicted(

@@ -11,22 +11,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The unit of decision: members that start all or none. Either part may be seen first: the pods or
-/// the object that declares the gang.
+/// The unit of decision: members that start all together or not at all.
 ///
-/// @param id the gang
-/// @param spec what its object declares; absent until that was seen
+/// The pods may be seen before the object that declares the gang, or after it.
+///
+/// @param id the gang's id
+/// @param spec declaration by its object; absent until that was seen
 /// @param members its pods
-/// @param headcount how many of them stand where
-/// @param staying the queue that it stays in while it holds GPUs, though its object named another
-///   one since, or is gone
+/// @param memberCounts numbers of its members by state
+/// @param staying queue that it stays in while it holds GPUs, although its object now names another
+///     one or is gone
 public record Gang(
     GangId id,
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
     MemberCounts memberCounts,
     Optional<String> staying) {
-  /// A gang whose members are counted here.
+  /// Creates a gang and counts its members.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
     this(id, spec, members, MemberCounts.of(members), Optional.empty());
   }
@@ -35,14 +36,17 @@ public record Gang(
     return new Gang(id, Optional.empty(), SortedTable.empty());
   }
 
-  /// Its priority: its own, else the lowest of its members', so that one pod cannot lift its mates;
-  /// 0 without members.
+  /// Returns the priority of its object, otherwise the lowest of its members.
+  ///
+  /// The lowest counts so that one pod cannot raise the others. It is 0 without members.
   public int priority() {
     return spec.flatMap(GangSpec::priority).orElse(memberCounts.priority());
   }
 
-  /// The queue it is accounted to: its object's, its namespace while that was not seen. While it
-  /// holds GPUs it stays where it got them: a label carries none past another queue's limits.
+  /// Returns the queue that the gang is accounted to: its object's, otherwise its namespace.
+  ///
+  /// While the gang holds GPUs it stays in the queue that provided them. So a changed label cannot
+  /// carry GPUs past another queue's limits.
   public String queue() {
     if (staying.isPresent()) {
       return staying.get();
@@ -50,20 +54,23 @@ public record Gang(
     return spec.isPresent() ? spec.get().queue() : id.namespace();
   }
 
-  /// What is wished for it: by its object, and where that says nothing by its first member in rank
-  /// order, since many job controllers make the object and let users annotate only the pods.
+  /// Returns the constraints of its object, completed by those of its first member.
+  ///
+  /// The first member in rank order counts where the object states nothing. Many job controllers
+  /// create the object and let users annotate only the pods.
   public GangConstraints constraints() {
     GangConstraints own = spec.isPresent() ? spec.get().wishes() : GangConstraints.NONE;
     return memberCounts.first().isPresent() ? own.or(memberCounts.first().get().wishes()) : own;
   }
 
-  /// How many members must start together; 0 while nothing declares it.
+  /// Returns the number of members that must start together; 0 without a declaration.
   public int minCount() {
     return spec.map(GangSpec::minCount).orElse(0);
   }
 
-  /// How many members may run at once: as its object says, and where that says nothing as its first
-  /// member in rank order does, but never fewer than must start together.
+  /// Returns the maximum number of members that run at once, at least the minimum.
+  ///
+  /// It is stated by the object, otherwise by the first member in rank order.
   public int maxCount() {
     Optional<Integer> most = spec.flatMap(GangSpec::maxCount);
     if (most.isEmpty() && memberCounts.first().isPresent()) {
@@ -72,14 +79,14 @@ public record Gang(
     return most.isEmpty() ? Integer.MAX_VALUE : Math.max(Math.max(1, minCount()), most.get());
   }
 
-  /// The same gang, its object wishing for these models and for all else that is wished for it.
+  /// Returns this gang with other GPU models in its constraints.
   public Gang wishing(GpuModelPreference gpus) {
     GangConstraints all = constraints();
     GangConstraints other = new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
     return new Gang(id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying);
   }
 
-  /// Members that wait for a node, by rank.
+  /// Returns the members that wait for a node, by rank.
   public List<Member> waiting() {
     List<Member> waiting = new ArrayList<>();
     for (Member member : members) {
@@ -91,7 +98,7 @@ public record Gang(
     return waiting;
   }
 
-  /// Members that are bound to a node, by id.
+  /// Returns the members that are bound to a node, by id.
   public List<Member> bound() {
     List<Member> bound = new ArrayList<>();
     for (Member member : members) {
@@ -106,12 +113,12 @@ public record Gang(
     return memberCounts.bound();
   }
 
-  /// Members that wait for a node.
+  /// Returns the number of members that wait for a node.
   public int wantingCount() {
     return memberCounts.wanting();
   }
 
-  /// Members on their way out.
+  /// Returns the number of members that terminate.
   public int leavingCount() {
     return members.size()
         - memberCounts.bound()
@@ -129,33 +136,39 @@ public record Gang(
     return memberCounts.failed();
   }
 
-  /// Members that count towards the minimum: bound, waiting for a node, or done with success.
+  /// Returns the number of members that are bound, wait for a node or have succeeded.
+  ///
+  /// They are the members present that count towards the minimum.
   public int presentCount() {
     return memberCounts.bound() + memberCounts.wanting() + memberCounts.succeeded();
   }
 
-  /// Members that run, are done with success, or have a promise: what counts towards the minimum.
+  /// Returns the number of members that run, have succeeded or have a promise.
+  ///
+  /// They are the members that the gang needs no further node for.
   public int servedCount(Optional<Reservation> held) {
     return runningCount(held) + memberCounts.succeeded();
   }
 
-  /// How many members it lacks to its minimum; 0 or less once it has that.
+  /// Returns the number of members that it lacks to its minimum; 0 or less when none is lacking.
   public int lacking(Optional<Reservation> held) {
     return minCount() - servedCount(held);
   }
 
-  /// Members that run or have a promise: what counts towards the maximum.
+  /// Returns the number of members that run or have a promise. It counts towards the maximum.
   public int runningCount(Optional<Reservation> held) {
     int promised = held.map(reservation -> reservation.promises().size()).orElse(0);
     return promised + memberCounts.bound();
   }
 
-  /// Whether enough members are here for its minimum.
+  /// True if enough members are present for its minimum.
   public boolean isComplete() {
     return spec.isPresent() && presentCount() >= spec.get().minCount();
   }
 
-  /// Where the gang stands, given whether a reservation is held for it.
+  /// Returns the gang's phase.
+  ///
+  /// @param reserved whether the gang has a reservation
   public GangPhase phase(boolean reserved) {
     if (spec.isEmpty() && members.isEmpty()) {
       return GangPhase.GONE;
@@ -174,7 +187,7 @@ public record Gang(
     return isComplete() ? GangPhase.PENDING : GangPhase.GATHERING;
   }
 
-  /// The gang as its object says now, or without one.
+  /// Returns the gang with another declaration, or without one.
   ///
   /// @param holds whether it holds GPUs
   Gang with(Optional<GangSpec> said, boolean holds) {
@@ -182,7 +195,7 @@ public record Gang(
     return new Gang(id, said, members, memberCounts, stays);
   }
 
-  /// The gang in the queue that its object names.
+  /// Returns the gang in the queue that its object names.
   Gang moved() {
     return new Gang(id, spec, members, memberCounts, Optional.empty());
   }
@@ -201,8 +214,9 @@ public record Gang(
     return new Gang(id, spec, after, count, staying);
   }
 
-  /// The member made of the very parts that the gang knows already, wherever they are equal: a
-  /// cluster's pods repeat a few requests and names many times.
+  /// Returns the member with its values replaced by equal ones that the gang already has.
+  ///
+  /// This saves memory: a cluster's pods repeat a few requests and names many times.
   Member sharing(Member member) {
     Optional<Member> mate = members.get(member.id());
     mate = mate.isPresent() ? mate : memberCounts.first();

@@ -5,8 +5,10 @@ import dev.muster.core.gang.GangId;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The gangs of a [ClusterBuilder]. The one that was changed last is in hand, not yet in the table: most
-/// drafts change one, some of them time after time.
+/// The gangs of a [ClusterBuilder].
+///
+/// The gang that was changed last is kept outside the table, since most builders change one gang,
+/// some of them repeatedly.
 final class GangEdits {
   private SortedTable<GangId, Gang> laidDown;
   private @Nullable Gang hand;
@@ -15,7 +17,7 @@ final class GangEdits {
     laidDown = gangs;
   }
 
-  /// The gang; one without spec and members when nothing of it was seen.
+  /// Returns the gang; a gang without spec and members if it was never seen.
   Gang get(GangId id) {
     if (hand != null && hand.id().equals(id)) {
       return hand;
@@ -24,7 +26,7 @@ final class GangEdits {
     return seen.isPresent() ? seen.get() : Gang.unseen(id);
   }
 
-  /// The gang stands like this; one of which nothing is left is forgotten.
+  /// Replaces the gang. A gang without object and members is removed.
   void put(Gang gang) {
     if (hand != null && !hand.id().equals(gang.id())) {
       laidDown = all();
@@ -32,7 +34,7 @@ final class GangEdits {
     hand = isNothing(gang) ? Gang.unseen(gang.id()) : gang;
   }
 
-  /// All of them, as they now stand.
+  /// Returns all gangs in their current state.
   SortedTable<GangId, Gang> all() {
     if (hand == null) {
       return laidDown;

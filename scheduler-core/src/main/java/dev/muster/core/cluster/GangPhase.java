@@ -3,7 +3,9 @@ package dev.muster.core.cluster;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// Where a gang stands. The phase is read off the facts, never stored, so a restart finds it again.
+/// The state of a gang between its first and its last object.
+///
+/// The phase is computed from the facts and never stored, so it survives a restart.
 ///
 /// ```
 /// GATHERING ⇄ PENDING → RESERVED → BOUND → LEAVING → GONE
@@ -11,20 +13,22 @@ import java.util.Set;
 public enum GangPhase {
   /// Its PodGroup or some of its members are still missing.
   GATHERING,
-  /// Enough members are here and wait for their turn.
+  /// Enough members are present and wait to be scheduled.
   PENDING,
-  /// Every member that starts has a node promised, and not all are bound.
+  /// Every member that starts has a promise, and not all of them are bound.
   RESERVED,
-  /// Its members run, or some have ended and the rest run on.
+  /// Its members run, or some have ended and the rest still run.
   BOUND,
-  /// All members that are left are on their way out, or have ended.
+  /// All remaining members terminate or have ended.
   LEAVING,
-  /// Nothing is left of it.
+  /// Neither object nor members exist.
   GONE;
 
-  /// The phases that may come next. The facts may take a gang anywhere, since pods can be deleted,
-  /// bound or created behind our back; but a reservation is ours alone to make, and it is made only
-  /// for a gang that waits whole ([#PENDING]) or that runs and lacks a member ([#BOUND]).
+  /// Returns the phases that may follow.
+  ///
+  /// Facts may lead to any phase, since other clients delete, bind and create pods. But only Muster
+  /// makes reservations. It makes one only for a gang that waits as a whole ([#PENDING]), or for a
+  /// gang that runs and lacks a member ([#BOUND]).
   public Set<GangPhase> next() {
     return switch (this) {
       case GATHERING -> EnumSet.of(PENDING, BOUND, LEAVING, GONE);

@@ -8,7 +8,7 @@ import dev.muster.core.node.NodeState;
 import java.util.List;
 import java.util.Optional;
 
-/// The holds of a [ClusterBuilder], kept in step with what is claimed on its nodes.
+/// The holds of a [ClusterBuilder], kept consistent with the shares on its nodes.
 final class HoldBook {
   private final NodeInventory nodes;
   private SortedTable<GangId, Hold> holds;
@@ -22,7 +22,7 @@ final class HoldBook {
     return holds;
   }
 
-  /// Keeps room for a gang, instead of any that was kept for it before.
+  /// Makes a hold. It replaces any other one of its gang.
   void put(Hold hold) {
     var before = holds.get(hold.gang()).map(Hold::shares).orElse(SortedTable.empty());
     for (var share : hold.shares().differences(before)) {
@@ -31,7 +31,7 @@ final class HoldBook {
     holds = holds.with(hold.gang(), hold);
   }
 
-  /// Keeps no room for the gang any more.
+  /// Ends the gang's hold, if any.
   void drop(GangId gang) {
     for (NodeId node : claimed(gang)) {
       nodes.change(node, state -> state.claimedBy(gang, Optional.empty()));
@@ -39,7 +39,7 @@ final class HoldBook {
     holds = holds.without(gang);
   }
 
-  /// Lets the gang use what is kept for it, ahead of the claims of the others.
+  /// Lets the gang use its hold, ahead of the shares of the gangs behind it.
   void open(GangId gang, Iterable<GangId> behind) {
     for (NodeId node : claimed(gang)) {
       nodes.change(node, state -> state.openedTo(gang, behind));
@@ -47,7 +47,7 @@ final class HoldBook {
     holds = holds.without(gang);
   }
 
-  /// The new node with the claims that were made before it was seen.
+  /// Returns the new node with the shares that were made before it was seen.
   NodeState withClaims(NodeState bare) {
     NodeState state = bare;
     for (Hold hold : holds) {

@@ -16,23 +16,23 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// How well the GPUs of one member are joined within its node, whose machine is known.
+/// The links between the GPUs of one member within its node, if the machine is known.
 ///
-/// Where it is known which GPUs are unused, a member that is yet to start is shown the best joined
-/// of them; members that come to the same node share them out in rank order. Else, and once it has
-/// started, what counts is what any so many GPUs of the machine have.
+/// If the unused GPUs are known, a member that is about to start is shown the best connected ones.
+/// Members that start on one node share them out in rank order. Otherwise, and once the member has
+/// started, the worst set of this many GPUs of the machine counts.
 ///
-/// @param gpus the indexes of the best joined GPUs, ascending; empty where it is not known which
-///   GPUs it gets
-/// @param mbps the bottleneck between them in Mbit/s, one direction; where none are named, what it
-///   is at least
+/// @param gpus indexes of the best connected GPUs, ascending; empty if it is not known which GPUs
+///     the member gets
+/// @param mbps bottleneck between them in Mbit/s in one direction; a lower bound if `gpus` is empty
 public record IntraNodeLinks(List<Integer> gpus, long mbps) {
   public IntraNodeLinks {
     gpus = List.copyOf(gpus);
   }
 
-  /// The links of a gang's members that have a node, by promise or by seat; members with fewer than
-  /// two GPUs need none, and those on machines that are not known are left out.
+  /// Returns the links of the gang's members that are bound or have a promise.
+  ///
+  /// Members with fewer than two GPUs and members on unknown machines are left out.
   public static SortedMap<MemberId, IntraNodeLinks> of(Cluster cluster, GangId gang) {
     SortedTable<MemberId, Promise> promises =
         cluster.reservations().get(gang).map(Reservation::promises).orElseGet(SortedTable::empty);

@@ -5,17 +5,18 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import java.util.Optional;
 
-/// How many members of a gang stand where, kept up member by member: what happens to one pod of a
-/// thousand must not cost a look at all of them.
+/// Numbers of a gang's members by state, updated member by member.
 ///
-/// @param bound bound to a node
-/// @param wanting waiting for a node
-/// @param heldByOthers held back by somebody else
-/// @param succeeded ended well
-/// @param failed ended badly
+/// An event about one pod of a thousand must not cost a look at all of them.
+///
+/// @param bound members bound to a node
+/// @param wanting members that wait for a node
+/// @param heldByOthers members with a gate of another controller
+/// @param succeeded members that ended with success
+/// @param failed members that ended with a failure
 /// @param priority the lowest priority; 0 without members
-/// @param atPriority how many have that priority
-/// @param first the first by rank
+/// @param atPriority members with that priority
+/// @param first the first member by rank
 public record MemberCounts(
     int bound,
     int wanting,
@@ -35,8 +36,10 @@ public record MemberCounts(
     return count;
   }
 
-  /// The count after a member came, went or changed; empty when only a look at all of them tells
-  /// the lowest priority and the first by rank that are left.
+  /// Returns the counts after a member came, went or changed.
+  ///
+  /// The result is empty if the lowest priority or the first rank of the rest is unknown. Then all
+  /// members must be counted.
   Optional<MemberCounts> after(Optional<Member> before, Optional<Member> now) {
     if (before.isEmpty()) {
       return Optional.of(now.isPresent() ? plus(now.get()) : this);

@@ -9,7 +9,7 @@ import dev.muster.core.topology.Topology;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/// The nodes of a [ClusterBuilder]: by name, in the tree of topology domains, and counted by GPU model.
+/// The nodes of a [ClusterBuilder] by name, in the tree of topology domains, and by GPU model.
 final class NodeInventory {
   private final Topology topology;
   private TopologyDomain fabric;
@@ -35,7 +35,7 @@ final class NodeInventory {
     return nodes;
   }
 
-  /// The GPUs on nodes that may take pods, by model.
+  /// Returns the GPUs on nodes that accept pods, by model.
   SortedTable<String, ModelSupply> stock() {
     return supply;
   }
@@ -48,7 +48,7 @@ final class NodeInventory {
     return nodes.contains(node);
   }
 
-  /// Changes the node, if it is there; false if it is not.
+  /// Changes the node and returns true, or returns false if it does not exist.
   boolean change(NodeId node, UnaryOperator<NodeState> change) {
     Optional<NodeState> before = nodes.get(node);
     if (before.isPresent()) {
@@ -68,7 +68,7 @@ final class NodeInventory {
             : fabric.replaced(before, after);
     nodes =
         topology.depth() == 0
-            ? fabric.nodes() // all of them lie right in it
+            ? fabric.nodes() // without levels all nodes are direct children
             : nodes.with(id, after);
     count(before, after);
   }

@@ -8,9 +8,9 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
-/// The seats of a [ClusterBuilder], kept in step with what its nodes hold.
+/// The pod locations of a [ClusterBuilder], kept consistent with the load of its nodes.
 ///
-/// A pod may sit on a node that was not seen yet: what it takes is kept until the node appears.
+/// A pod may be on a node that was not seen yet. Its share is kept until the node appears.
 final class PodLocationEdits {
   private final NodeInventory nodes;
   private PodLocations locations;
@@ -28,7 +28,7 @@ final class PodLocationEdits {
     return locations.get(pod);
   }
 
-  /// Moves the pod to the seat, or off its node if there is none.
+  /// Moves the pod to this location, or off its node without one.
   void move(MemberId pod, Optional<PodLocation> location) {
     Optional<PodLocation> before = locations.get(pod);
     if (!before.equals(location)) {
@@ -54,14 +54,15 @@ final class PodLocationEdits {
     }
   }
 
-  /// Gives the pod the seat that was promised to it: one change of the node, which leaves free what
-  /// was.
+  /// Binds the pod to the share that was promised to it.
+  ///
+  /// It changes the node once and leaves its free capacity as it was.
   void bindAsPromised(MemberId pod, PodLocation location) {
     nodes.change(location.node(), state -> state.settledBy(pod, location.share()));
     locations = locations.with(pod, Optional.of(location));
   }
 
-  /// Takes the pod's seat away. Its node, if it is there, was changed before.
+  /// Removes the pod's location. Its node, if it exists, was changed before.
   void release(MemberId pod) {
     Optional<PodLocation> location = locations.get(pod);
     if (location.isPresent() && !nodes.contains(location.get().node())) {
@@ -70,7 +71,7 @@ final class PodLocationEdits {
     locations = locations.with(pod, Optional.empty());
   }
 
-  /// Gives the pod back the seat that it had. Its node, if it is there, was changed before.
+  /// Restores the pod's former location. Its node, if it exists, was changed before.
   void restore(MemberId pod, Optional<PodLocation> location) {
     if (location.isPresent() && !nodes.contains(location.get().node())) {
       locations = locations.unhousing(pod, location.get());
@@ -80,7 +81,7 @@ final class PodLocationEdits {
 
   // ---- Nodes that appear and go ----
 
-  /// The new node with the pods that were bound to it before it was seen.
+  /// Returns the new node with the pods that were bound to it before it was seen.
   NodeState withPods(NodeState bare) {
     NodeState state = bare;
     for (var pod : locations.pods(bare.id()).entries()) {
@@ -89,12 +90,12 @@ final class PodLocationEdits {
     return state;
   }
 
-  /// The node is there, so it keeps its pods itself.
+  /// Drops the separate shares of a node's pods: the node now keeps them itself.
   void nodeAppeared(NodeId node) {
     locations = locations.unhousing(node, SortedTable.empty());
   }
 
-  /// The node is gone: what its pods take is kept in case it comes back.
+  /// Keeps the shares of a removed node's pods in case it comes back.
   void nodeGone(NodeId node, SortedTable<MemberId, Occupant> pods) {
     locations = locations.unhousing(node, pods);
   }

@@ -7,17 +7,17 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
-/// Where each pod that holds resources sits, the pods on nodes that are not there included.
+/// The locations of all pods that use resources, also on nodes that do not exist.
 ///
-/// @param byPod the seat of each pod
-/// @param unhoused what the pods take on nodes that were not seen yet or are gone, by node: a node
-///   that appears finds its pods here
+/// @param byPod location of each pod
+/// @param unhoused shares of pods on nodes that were not seen yet or are gone, by node; a node that
+///     appears takes its pods from here
 public record PodLocations(
     SortedTable<MemberId, PodLocation> byPod,
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
-  /// What a pod takes, and where.
+  /// The node of a pod and its share there.
   public record PodLocation(NodeId node, Occupant share) {
-    /// That of the pod, if it holds the resources of a node.
+    /// Returns the location of the pod, if it uses resources of a node.
     static Optional<PodLocation> of(Member pod) {
       Optional<NodeId> node = pod.node();
       return node.isPresent()
@@ -28,7 +28,7 @@ public record PodLocations(
 
   static final PodLocations NONE = new PodLocations(SortedTable.empty(), SortedTable.empty());
 
-  /// The seat of the pod, if it holds any resources.
+  /// Returns the location of the pod, if it uses any resources.
   public Optional<PodLocation> get(MemberId pod) {
     return byPod.get(pod);
   }
@@ -37,22 +37,22 @@ public record PodLocations(
     return new PodLocations(byPod.with(pod, location), unhoused);
   }
 
-  /// The pod takes its share of a node that is not there.
+  /// Returns the locations with the pod's share of an absent node added.
   PodLocations unhousing(MemberId pod, PodLocation location) {
     return unhousing(location.node(), pods(location.node()).with(pod, location.share()));
   }
 
-  /// The pod takes nothing any more of a node that is not there.
+  /// Returns the locations with the pod's share of an absent node removed.
   PodLocations unhousedLeft(MemberId pod, NodeId node) {
     return unhousing(node, pods(node).without(pod));
   }
 
-  /// The pods on the node, which is not there, are these.
+  /// Returns the locations with these pods on an absent node.
   PodLocations unhousing(NodeId node, SortedTable<MemberId, Occupant> pods) {
     return new PodLocations(byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
   }
 
-  /// What the pods take on a node that is not there.
+  /// Returns the shares of the pods on an absent node.
   SortedTable<MemberId, Occupant> pods(NodeId node) {
     return unhoused.get(node).orElse(SortedTable.empty());
   }

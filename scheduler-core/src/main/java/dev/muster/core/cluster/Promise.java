@@ -6,57 +6,64 @@ import dev.muster.core.gang.NodeId;
 import java.time.Instant;
 import java.util.Optional;
 
-/// One member's part of a reservation, until the member is bound.
+/// One member's node in a reservation, until the member is bound.
 ///
 /// @param member the pod
-/// @param node the node kept for it
-/// @param stage how far telling the pod has come
-/// @param refusals how often kube-scheduler said that the pod cannot go there
-/// @param tryAt not to be told, or told again, before this instant
+/// @param node the node promised to it
+/// @param stage progress of starting the pod on its node
+/// @param refusals number of times that kube-scheduler refused the pod on the node
+/// @param tryAt earliest time of the next attempt to start the pod
 public record Promise(MemberId member, NodeId node, Stage stage, int refusals, Instant tryAt) {
-  /// How far telling the pod of its node has come.
+  /// The progress of starting a pod on its promised node.
   public enum Stage {
-    /// The node is kept; the pod knows nothing of it.
+    /// The node is promised, and nothing was requested for the pod.
     KEPT,
-    /// We asked that the pod's gate be removed, and perhaps that it be nominated.
+    /// Removal of the pod's gate was requested, and its nomination if it is needed.
     TOLD,
-    /// The pod was seen with the nomination: if it is gone again, kube-scheduler has refused it.
+    /// The pod was seen with its nomination. If the nomination disappears, kube-scheduler refused
+    /// it.
     SEEN
   }
 
-  /// A node newly kept for a member, to be told at once.
+  /// Returns a new promise, whose pod is to be started at once.
   public static Promise keep(MemberId member, NodeId node, Instant now) {
     return new Promise(member, node, Stage.KEPT, 0, now);
   }
 
-  /// Whether the promises keep the same node for the member.
+  /// True if the promises contain this node for the member.
   boolean isAmong(SortedTable<MemberId, Promise> promises) {
     Optional<Promise> other = promises.get(member);
     return other.isPresent() && other.get().node.equals(node);
   }
 
-  /// Whether the record keeps the same node for the member.
+  /// True if the record contains this node for the member.
   public boolean isRecorded(SortedTable<MemberId, NodeId> record) {
     return record.get(member).equals(Optional.of(node));
   }
 
-  /// The promise after the pod was told; not told again before the instant.
+  /// Returns the promise after the start of the pod was requested.
+  ///
+  /// @param again earliest time of the next request
   public Promise told(Instant again) {
     return new Promise(
         member, node, stage == Stage.SEEN ? Stage.SEEN : Stage.TOLD, refusals, again);
   }
 
-  /// The promise once the pod was seen with the nomination.
+  /// Returns the promise after the pod was seen with its nomination.
   public Promise seen() {
     return new Promise(member, node, Stage.SEEN, refusals, tryAt);
   }
 
-  /// The promise after telling the pod failed: to be told again at the instant.
+  /// Returns the promise after a request to start the pod failed.
+  ///
+  /// @param again time of the next request
   public Promise failed(Instant again) {
     return new Promise(member, node, Stage.KEPT, refusals, again);
   }
 
-  /// The promise after kube-scheduler refused the pod: to be told again at the instant.
+  /// Returns the promise after kube-scheduler refused the pod.
+  ///
+  /// @param again time of the next request
   public Promise refused(Instant again) {
     return new Promise(member, node, Stage.KEPT, refusals + 1, again);
   }

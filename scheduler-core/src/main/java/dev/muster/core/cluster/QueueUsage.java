@@ -7,21 +7,20 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// What the gangs of one queue have and want.
+/// The GPUs that the gangs of one queue use and ask for.
 ///
-/// @param usage the GPU time used, and the number of GPUs held now
-/// @param held GPUs held now, by the model that their nodes name; models of which none is held are
-///   left out
-/// @param waiting what gangs that wait whole, and have hope, ask for, by the models that will do
-///   and by what each needs
+/// @param usage GPU time used, and number of GPUs held now
+/// @param held GPUs held now, by the model that their nodes state; models without any are left out
+/// @param waiting demand of gangs that wait as a whole and may start, by accepted models and by
+///     need
 public record QueueUsage(
     DecayedUsage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
-  /// What gangs with the same wish for models and the same need ask for.
+  /// The demand of gangs with equal GPU model preferences and equal need.
   ///
-  /// @param choice which models will do
-  /// @param need how many GPUs each must find at once
-  /// @param gangs how many gangs that are
-  /// @param gpus how many GPUs their members without a place ask for
+  /// @param choice accepted models
+  /// @param need GPUs that each gang must find at once
+  /// @param gangs number of gangs
+  /// @param gpus GPUs that their members without a place ask for
   public record Demand(GpuModelPreference choice, int need, int gangs, int gpus) {
     private static final String ANY = "any ";
 
@@ -38,12 +37,12 @@ public record QueueUsage(
     return new QueueUsage(DecayedUsage.none(halfLife), SortedTable.empty(), SortedTable.empty());
   }
 
-  /// GPUs held now, of all models.
+  /// Returns the number of GPUs held now, of all models.
   public int inUse() {
     return usage.held();
   }
 
-  /// GPUs held now, of the models that satisfy the condition.
+  /// Returns the number of GPUs held now, of the models that satisfy the condition.
   public int inUse(Predicate<String> model) {
     return inUse(held, model);
   }
@@ -56,7 +55,7 @@ public record QueueUsage(
     return gpus;
   }
 
-  /// How many gangs wait whole and have hope.
+  /// Returns the number of gangs that wait as a whole and may start.
   public int waitingGangs() {
     int gangs = 0;
     for (Demand demand : waiting) {
@@ -65,7 +64,7 @@ public record QueueUsage(
     return gangs;
   }
 
-  /// How many GPUs these gangs ask for.
+  /// Returns the number of GPUs that these gangs ask for.
   public int waitingGpus() {
     int gpus = 0;
     for (Demand demand : waiting) {
@@ -74,8 +73,10 @@ public record QueueUsage(
     return gpus;
   }
 
-  /// Whether nothing is held, nobody waits, and what is left of the GPU time used is less than any
-  /// share shows: a thousandth of a GPU-hour.
+  /// True if the account no longer counts.
+  ///
+  /// Nothing is held, no gang waits, and the remaining GPU time is below a thousandth of a
+  /// GPU-hour, the unit of shares.
   boolean isOver(Instant now) {
     return held.isEmpty()
         && waiting.isEmpty()

@@ -6,25 +6,25 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import java.util.List;
 
-/// What one member asks of a node, as far as it matters for what others leave behind for it.
+/// The parts of a member's request that decide whether capacity left on a node is usable for it.
 ///
 /// @param gpus whole GPUs
 /// @param gpuMilli thousandths of one more GPU, 0 to 999
 /// @param cpu thousandths of a core
 /// @param memory bytes
-/// @param models the GPU models that its gang takes; none for any, or for a member without GPUs
+/// @param models GPU models that its gang accepts; empty for any, or for a member without GPUs
 public record RequestShape(int gpus, int gpuMilli, long cpu, long memory, List<String> models)
     implements Comparable<RequestShape> {
   public RequestShape {
     models = List.copyOf(models);
   }
 
-  /// A shape of whole GPUs of any model and nothing else.
+  /// Returns a shape of whole GPUs of any model, without other resources.
   public static RequestShape ofGpus(int gpus) {
     return new RequestShape(gpus, 0, 0, 0, List.of());
   }
 
-  /// The member's shape in its gang, which may have been seen or not.
+  /// Returns the member's shape. Its gang's object need not have been seen.
   static RequestShape of(Member member, Gang gang) {
     Request request = member.request();
     return new RequestShape(
@@ -39,12 +39,12 @@ public record RequestShape(int gpus, int gpuMilli, long cpu, long memory, List<S
     return models(gang).or(member.wishes().gpus());
   }
 
-  /// The models that the gang's object asks for: nothing else of a gang shapes its members.
+  /// Returns the models that the gang's object asks for. Nothing else of a gang affects shapes.
   static GpuModelPreference models(Gang gang) {
     return gang.spec().isPresent() ? gang.spec().get().wishes().gpus() : GpuModelPreference.ANY;
   }
 
-  /// Whether nodes of this model will do.
+  /// True if nodes of this model are accepted.
   public boolean accepts(String model) {
     return new GpuModelPreference(models, false).accepts(model);
   }

@@ -6,7 +6,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import java.util.Optional;
 
-/// The reservations of a [ClusterBuilder], kept in step with what is promised on its nodes.
+/// The reservations of a [ClusterBuilder], kept consistent with the promises on its nodes.
 final class ReservationBook {
   private final NodeInventory nodes;
   private SortedTable<GangId, Reservation> reservations;
@@ -32,8 +32,10 @@ final class ReservationBook {
     return reservations.get(gang).map(Reservation::promises).orElse(SortedTable.empty());
   }
 
-  /// Makes a reservation, or replaces another one of the same gang. What both promise stays where
-  /// it is; of what is new, large parts of GPUs come first, as in the search.
+  /// Makes a reservation. It replaces any other one of its gang.
+  ///
+  /// Promises that both contain stay unchanged. Among the new ones, large fractions of GPUs come
+  /// first, as in the search.
   void put(Reservation reservation, Gang gang) {
     SortedTable<MemberId, Promise> dropped = promises(gang.id());
     drop(dropped, reservation.promises());
@@ -50,7 +52,7 @@ final class ReservationBook {
     reservations = reservations.without(gang);
   }
 
-  /// Changes a reservation's bookkeeping; its members and nodes stay what they are.
+  /// Changes a reservation's bookkeeping. Its members and nodes must be unchanged.
   void note(Reservation reservation) {
     reservations = reservations.with(reservation.gang(), reservation);
   }
@@ -64,7 +66,7 @@ final class ReservationBook {
     }
   }
 
-  /// The member has the seat that was promised to it; its node was changed before.
+  /// Ends the promise of a member that was bound to it. Its node was changed before.
   void bound(GangId gang, MemberId member) {
     note(reservations.get(gang).orElseThrow().without(member));
   }

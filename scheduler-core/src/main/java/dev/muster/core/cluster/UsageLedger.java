@@ -16,44 +16,45 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/// Who holds how many GPUs, for whom, and who asks for more: kept entry by entry, so that an event
-/// costs O(log n) for each pod that it concerns.
+/// The GPUs held and asked for, by pod, gang and queue.
 ///
-/// A gang's queue is the one that its object names, its namespace until the object was seen. What
-/// it holds stays on the account that it got it from: neither deleting a PodGroup nor naming
+/// It is updated entry by entry, so that an event costs O(log n) for each pod concerned.
+///
+/// A gang's queue is the one that its object names, or its namespace until the object is seen. GPUs
+/// that it holds stay on the account that provided them. So neither deleting a PodGroup nor naming
 /// another queue frees any quota.
 ///
-/// @param halfLife in which half of the GPU time used is forgotten
-/// @param charges what each pod holds, by seat or by promise; pods without GPUs are left out
-/// @param positions where each gang that holds or asks for something is accounted
-/// @param accounts by queue; those of which nothing is left that counts may be left out
-/// @param stock what the nodes that may take pods have, by GPU model
+/// @param halfLife time in which half of the GPU time used is forgotten
+/// @param podUsages GPUs that each pod holds, bound or promised; pods without GPUs are left out
+/// @param gangUsages account of each gang that holds or asks for GPUs
+/// @param accounts usage by queue; accounts that no longer count may be left out
+/// @param supply GPUs of the nodes that accept pods, by GPU model
 public record UsageLedger(
     Duration halfLife,
     SortedTable<MemberId, PodUsage> podUsages,
     SortedTable<GangId, GangUsage> gangUsages,
     SortedTable<String, QueueUsage> accounts,
     SortedTable<String, ModelSupply> supply) {
-  /// What one pod holds.
+  /// The GPUs that one pod holds.
   ///
-  /// @param model as its node said when it was last seen; empty when it says nothing
+  /// @param model as its node stated when it was last seen; empty without a label
   /// @param gpus at least 1
   public record PodUsage(GangId gang, String model, int gpus) {}
 
-  /// Where a gang is accounted.
+  /// The account of a gang.
   ///
   /// @param queue the account
   /// @param held GPUs held, by model
-  /// @param asking what it asks for while it waits whole and has hope
-  /// @param hopeless whether nothing that comes free would let it start
+  /// @param asking demand while it waits as a whole and may start
+  /// @param hopeless whether no capacity that becomes free would let it start
   public record GangUsage(
       String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
 
-  /// GPUs of one model on nodes that are neither cordoned nor sick.
+  /// GPUs of one model on nodes that are neither cordoned nor faulty.
   ///
-  /// @param nodes how many nodes, at least 1
-  /// @param gpus how many GPUs they have
-  /// @param free how many of these are free
+  /// @param nodes number of nodes, at least 1
+  /// @param gpus number of their GPUs
+  /// @param free number of free GPUs among these
   public record ModelSupply(int nodes, int gpus, int free) {}
 
   static UsageLedger blank(Duration halfLife) {
@@ -65,41 +66,41 @@ public record UsageLedger(
         SortedTable.empty());
   }
 
-  /// The account of the queue; a blank one when there is none.
+  /// Returns the account of the queue; an empty one if none exists.
   public QueueUsage account(String queue) {
     Optional<QueueUsage> known = accounts.get(queue);
     return known.isPresent() ? known.get() : QueueUsage.empty(halfLife);
   }
 
-  /// GPUs that the gang holds, by seats and promises.
+  /// Returns the number of GPUs that the gang holds, bound or promised.
   public int inUse(GangId gang) {
     return inUse(gang, _ -> true);
   }
 
-  /// The same of the models that satisfy the condition.
+  /// Returns the number of GPUs that the gang holds, of the models that satisfy the condition.
   public int inUse(GangId gang, Predicate<String> model) {
     return QueueUsage.inUse(held(gang), model);
   }
 
-  /// GPUs that the gang holds, by model.
+  /// Returns the GPUs that the gang holds, by model.
   public SortedTable<String, Integer> held(GangId gang) {
     return gangUsages.get(gang).map(GangUsage::held).orElse(SortedTable.empty());
   }
 
-  // ---- What pods hold ----
+  // ---- GPUs of pods ----
 
-  /// The gang of a pod that holds GPUs.
+  /// Returns the gang of a pod that holds GPUs.
   public Optional<GangId> gangOf(MemberId pod) {
     return podUsages.get(pod).map(PodUsage::gang);
   }
 
-  /// The pod holds this now, and nothing else.
+  /// Returns the ledger with the pod's usage replaced.
   UsageLedger charged(Gang gang, MemberId pod, Optional<PodUsage> podUsage, Instant now) {
     Optional<PodUsage> before = podUsages.get(pod);
     if (before.equals(podUsage)) {
       return this;
     }
-    UsageLedger next = this; // first what it holds now: a gang that holds nothing has no position
+    UsageLedger next = this; // new usage first: a gang without GPUs has no account
     if (podUsage.isPresent()) {
       next = next.holding(podUsage.get(), podUsage.get().gpus(), gang.queue(), now);
     }
@@ -109,7 +110,7 @@ public record UsageLedger(
     return next.charging(next.podUsages.with(pod, podUsage));
   }
 
-  /// The node of these pods turns out to be of another model.
+  /// Returns the ledger after the node's GPU model became known or changed.
   UsageLedger modelled(NodeState node, Instant now) {
     String model = node.node().model().name();
     return modelled(node.occupants().keys(), model, now)
@@ -146,16 +147,16 @@ public record UsageLedger(
         : new GangUsage(queueIfNew, SortedTable.empty(), Optional.empty(), false);
   }
 
-  // ---- What gangs ask for ----
+  // ---- Demand of gangs ----
 
-  /// The gang stands like this: it is accounted to its queue, and asks for what it lacks.
+  /// Returns the ledger with the gang accounted to its queue, and its demand updated.
   UsageLedger seen(Gang gang, Optional<Reservation> held, Instant now) {
     boolean isThere = gang.spec().isPresent() || !gang.members().isEmpty();
     boolean hopeless = isThere && gangUsage(gang.id(), gang.queue()).hopeless();
     return seen(gang, held, hopeless, now);
   }
 
-  /// The gang stands like this; while it is without hope it asks for nothing.
+  /// Returns the ledger with the gang accounted to its queue. A hopeless gang asks for nothing.
   UsageLedger seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
     GangUsage old = gangUsage(gang.id(), gang.queue());
     Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
@@ -166,7 +167,7 @@ public record UsageLedger(
     return moved(old, moved, now).with(gang.id(), moved);
   }
 
-  /// What it holds goes with it to another queue, and stays on the account otherwise.
+  /// Moves the GPUs of a gang to its new queue; without a change of queue updates the demand alone.
   private UsageLedger moved(GangUsage from, GangUsage to, Instant now) {
     if (!from.queue().equals(to.queue())) {
       UsageLedger left = with(from.queue(), leaving(account(from.queue()), from, now));
@@ -223,19 +224,20 @@ public record UsageLedger(
         : Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
   }
 
-  // ---- What nodes have ----
+  // ---- GPUs of nodes ----
 
-  /// The books with these GPUs on nodes that may take pods, by model.
+  /// Returns the ledger with these GPUs on nodes that accept pods, by model.
   UsageLedger stocked(SortedTable<String, ModelSupply> changed) {
     return supply.equals(changed)
         ? this
         : new UsageLedger(halfLife, podUsages, gangUsages, accounts, changed);
   }
 
-  // ---- What time takes ----
+  // ---- Passing of time ----
 
-  /// The books when time passes: once in every half-life accounts are dropped of which nothing is
-  /// used, nobody waits, and what was used counts no more ([QueueUsage#isOver]).
+  /// Returns the ledger after a time has passed.
+  ///
+  /// Once in every half-life it drops the accounts that no longer count ([QueueUsage#isOver]).
   UsageLedger passing(Instant from, Instant until) {
     if (halfLives(from) == halfLives(until)) {
       return this;
@@ -251,10 +253,11 @@ public record UsageLedger(
     return Math.floorDiv(at.toEpochMilli(), halfLife.toMillis());
   }
 
-  // ---- What a restart finds ----
+  // ---- Restart ----
 
-  /// Counts the time of what runs from when it was bound, once all of it was seen: what ran before
-  /// and has ended is forgotten.
+  /// Returns the ledger once all objects were seen after a start.
+  ///
+  /// GPU time of running pods counts from their binding. Pods that ended before are forgotten.
   UsageLedger opened(Iterable<Gang> gangs, Instant now) {
     TreeMap<String, List<Start>> starts = new TreeMap<>();
     for (Gang gang : gangs) {

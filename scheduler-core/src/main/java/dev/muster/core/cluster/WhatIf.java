@@ -11,13 +11,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/// Images in which some members of a gang are gone from their nodes, or back on them: a node
-/// changes once for all of them.
+/// Builds images in which some pods are off their nodes, or back on them.
+///
+/// A node changes once for all of its pods.
 public final class WhatIf {
   private WhatIf() {}
 
-  /// The image as it would be without these members of the gang on their nodes, without promises to
-  /// them, and without what is charged for them.
+  /// Returns the image without these members of the gang on their nodes.
+  ///
+  /// Their promises and their usage are removed, too.
   public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
     ClusterBuilder left = onNodes(image, seats(members, image), NodeState::leftBy);
     for (MemberId pod : members) {
@@ -28,7 +30,7 @@ public final class WhatIf {
     return left.image();
   }
 
-  /// The image with these members of the gang where they are in another one.
+  /// Returns the image with these members of the gang where they are in another image.
   ///
   /// @param before the image in which they have their nodes
   public static Cluster with(
@@ -45,15 +47,17 @@ public final class WhatIf {
     return back.image();
   }
 
-  /// The image with these pods, and promises to them, off their nodes. Who sits where and who holds
-  /// what for which queue stays as it was: enough to seek room, and cheap.
+  /// Returns the image with these pods, and promises to them, off their nodes.
+  ///
+  /// Pod locations and the usage ledger stay unchanged. That suffices for a placement search, and
+  /// is cheap.
   ///
   /// @param pods by node
   public static Cluster emptied(Cluster image, Map<NodeId, List<MemberId>> pods) {
     return onNodes(image, pods, (node, pod) -> node.leftBy(pod).unpromisedTo(pod)).image();
   }
 
-  /// The image with each of these nodes changed for each of its pods.
+  /// Returns the image with each of these nodes changed for each of its pods.
   private static ClusterBuilder onNodes(
       Cluster image,
       Map<NodeId, List<MemberId>> pods,
@@ -72,7 +76,7 @@ public final class WhatIf {
     return builder;
   }
 
-  /// The pods that have seats, by node.
+  /// Returns the pods with a location, by node.
   private static Map<NodeId, List<MemberId>> seats(Iterable<MemberId> members, Cluster image) {
     TreeMap<NodeId, List<MemberId>> byNode = new TreeMap<>();
     for (MemberId pod : members) {

@@ -1,4 +1,4 @@
-/// What is true: the immutable image of the cluster and the events that change it.
+/// The immutable image of the cluster, and the events that change it.
 @NullMarked
 package dev.muster.core.cluster;
 

@@ -6,22 +6,24 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// How many nodes of a domain have how many free GPUs, by kind of node: enough to rule a domain out
-/// without looking at its nodes. Sums are kept by adding and subtracting whole nodes, so that a
-/// change of one node costs the depth of the topology and not its size.
+/// Numbers of nodes of a domain by kind and by free GPUs.
+///
+/// They suffice to rule a domain out without a look at its nodes. Sums are updated by adding and
+/// subtracting single nodes. So the change of one node costs the depth of the topology, not its
+/// size.
 ///
 /// @param byKind for each kind of node, at index g the number of nodes with g free GPUs
-/// @param vacancies how many nodes offer the same, at least 1 each
-/// @param freeMilli all that is free on nodes of all kinds, in thousandths of a GPU: most domains
-///   are ruled out by that alone
+/// @param vacancies numbers of nodes by free capacity, at least 1 each
+/// @param freeMilli free capacity of all nodes in thousandths of a GPU; this number alone rules out
+///     most domains
 public record DomainCapacity(
     SortedTable<NodeKind, Histogram> byKind,
     SortedTable<FreeCapacity, Integer> vacancies,
     long freeMilli) {
-  /// The capacity of no nodes.
+  /// The capacity of a domain without nodes.
   public static final DomainCapacity NONE = new DomainCapacity(SortedTable.empty(), SortedTable.empty(), 0);
 
-  /// Counts of nodes by free GPUs, what is free on shared GPUs beside, and all that is free.
+  /// Counts of nodes of one kind by free GPUs, with the sums of free capacity.
   public static final class Histogram {
     private final NodeKind kind;
     private final int[] counts;
@@ -42,12 +44,12 @@ public record DomainCapacity(
       return new Histogram(kind, new int[0], 0, 0, Resources.NONE);
     }
 
-    /// The kind of the nodes.
+    /// Returns the kind of the nodes.
     public NodeKind kind() {
       return kind;
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     public int nodes() {
       int nodes = 0;
       for (int count : counts) {
@@ -56,22 +58,22 @@ public record DomainCapacity(
       return nodes;
     }
 
-    /// How many nodes have a free GPU.
+    /// Returns the number of nodes with a free GPU.
     public int nodesWithFree() {
       return counts.length == 0 ? 0 : nodes() - counts[0];
     }
 
-    /// How many nodes have so many free GPUs.
+    /// Returns the number of nodes with exactly this number of free GPUs.
     public int nodesWith(int gpus) {
       return gpus < counts.length ? counts[gpus] : 0;
     }
 
-    /// All that is free; a node in debt for something counts as one that has nothing of it.
+    /// Returns the sum of all free resources. Negative amounts of a node count as zero.
     public Resources resources() {
       return resources;
     }
 
-    /// How many members of `gpus` GPUs each, at least 1, could find their GPUs here.
+    /// Returns the number of members of `gpus` GPUs each, at least 1, that find their GPUs here.
     public int holds(int gpus) {
       if (gpus == 1) {
         return free;
@@ -83,17 +85,17 @@ public record DomainCapacity(
       return members;
     }
 
-    /// All free GPUs.
+    /// Returns the number of free GPUs.
     public int free() {
       return free;
     }
 
-    /// All that is free, in thousandths of a GPU, parts of shared GPUs included.
+    /// Returns the free capacity in thousandths of a GPU, shared GPUs included.
     public long freeMilli() {
       return 1000L * free + sharedMilli;
     }
 
-    /// The most GPUs free on one node.
+    /// Returns the greatest number of free GPUs on one node.
     public int largest() {
       int most = counts.length - 1;
       while (most > 0 && counts[most] == 0) {
@@ -102,7 +104,7 @@ public record DomainCapacity(
       return Math.max(0, most);
     }
 
-    /// These counts with one node more, fewer or changed.
+    /// Returns these counts with one node added, removed or changed.
     private Histogram with(@Nullable NodeState less, @Nullable NodeState more) {
       int length = Math.max(counts.length, more == null ? 0 : more.freeGpus() + 1);
       int[] after = Arrays.copyOf(counts, length);
@@ -146,12 +148,12 @@ public record DomainCapacity(
     }
   }
 
-  /// The capacity once a node changed, came (absent before) or went (absent after).
+  /// Returns the capacity after a node changed, came (absent before) or went (absent after).
   DomainCapacity replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState old = before.orElse(null);
     NodeState now = after.orElse(null);
     if (old != null && now != null && old.freeCapacity().equals(now.freeCapacity())) {
-      return this; // all that is counted here is read off what nodes offer
+      return this; // all counts depend on the free capacity alone
     }
     SortedTable<FreeCapacity, Integer> counts = vacancies;
     counts = old == null ? counts : counted(counts, old.freeCapacity(), -1);
@@ -194,7 +196,7 @@ public record DomainCapacity(
     return histogram.nodes() == 0 ? kinds.without(kind) : kinds.with(kind, histogram);
   }
 
-  /// All free GPUs of all models.
+  /// Returns the number of free GPUs of all models.
   public int free() {
     int free = 0;
     for (Histogram histogram : byKind) {

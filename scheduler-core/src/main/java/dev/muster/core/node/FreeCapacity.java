@@ -7,17 +7,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// What a node offers now: nodes that offer the same differ for a member by their place, name and
-/// labels only, so that one of them is looked at for all.
+/// The capacity that a node offers to new members.
 ///
-/// The order has no meaning, but is the same every time and quickly found.
+/// Nodes with equal free capacity differ for a member only by domain, name and labels, so a search
+/// examines one of them for all. The order has no meaning, but it is stable and cheap to compute.
 ///
-/// @param kind the nodes that are like it
+/// @param kind the kind of the node
 /// @param gpus free whole GPUs
-/// @param free all that is free
-/// @param shared thousandths free on each shared GPU, fewest first
-/// @param machine how its GPUs are joined, if known
-/// @param gpuSet which GPUs are free
+/// @param free all free resources
+/// @param shared free thousandths of each shared GPU, fewest first
+/// @param machine links between its GPUs, if known
+/// @param gpuSet the free GPUs
 public record FreeCapacity(
     NodeKind kind,
     int gpus,
@@ -33,14 +33,16 @@ public record FreeCapacity(
           .thenComparing(each -> each.machine.map(MachineModel::name).orElse(""))
           .thenComparing(each -> each.gpuSet.toString());
 
-  /// The mark of nodes with so many free GPUs: a bit for each number, the last for all that are
-  /// greater.
+  /// Returns the mark of nodes with this number of free GPUs.
+  ///
+  /// It is one bit for each number. The last bit stands for all greater numbers.
   public static int mark(int gpus) {
     return 1 << Math.min(gpus, MOST_TOLD_APART);
   }
 
-  /// The marks of all nodes with at least so many free GPUs, and of some with fewer where that is a
-  /// great number.
+  /// Returns the marks of all nodes with at least this number of free GPUs.
+  ///
+  /// For a great number the last bit also covers some nodes with fewer.
   public static int marksFrom(int gpus) {
     return -mark(gpus) & (mark(MOST_TOLD_APART) << 1) - 1;
   }

@@ -1,26 +1,26 @@
 package dev.muster.core.node;
 
-/// What kind of GPU a node has.
+/// The kind of GPU on a node.
 ///
-/// @param name the product as labelled, `Tesla-V100-SXM2-32GB`; empty when the node does not say
-/// @param kind whether one counted piece is a whole GPU
-/// @param memoryMib memory of one piece in MiB; 0 when the node does not say
-/// @param driver the driver's version; empty when the node does not say
+/// @param name product as labelled, `Tesla-V100-SXM2-32GB`; empty without a label
+/// @param kind meaning of one counted piece, such as a whole GPU
+/// @param memoryMib memory of one piece in MiB; 0 without a label
+/// @param driver driver version; empty without a label
 public record GpuModel(String name, Kind kind, long memoryMib, String driver) {
-  /// What one counted piece of the GPU resource is.
+  /// The meaning of one counted piece of the GPU resource.
   public enum Kind {
     /// A whole GPU.
     WHOLE,
-    /// A partition of one with memory and compute of its own (MIG).
+    /// A partition of a GPU with its own memory and compute (MIG).
     SLICE,
-    /// A turn on one that others use as well (time-slicing, MPS).
+    /// A share of a GPU that others use as well (time-slicing, MPS).
     SHARED
   }
 
-  /// A node that says nothing of its GPUs, or has none.
+  /// The model of a node that states nothing about its GPUs, or has none.
   public static final GpuModel UNKNOWN = new GpuModel("", Kind.WHOLE, 0, "");
 
-  /// What this says, and where it says nothing what the other says.
+  /// Returns this model, with values that it lacks taken from the other one.
   public GpuModel or(GpuModel other) {
     return new GpuModel(
         name.isEmpty() ? other.name : name,

@@ -11,68 +11,77 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 
-/// Room that is kept for a gang that cannot use it yet: where it is planned to start (a backfill
-/// reservation, Lifka 1995; Slurm calls such nodes planned), or what a member that it lost leaves
-/// open. Others may use the room as far as that keeps nobody waiting.
+/// Capacity that is kept for a gang that cannot use it yet.
 ///
-/// Example: on a node of 8 GPUs a pod uses 6, and two gangs have a claim of 8 there: `a` is planned
-/// to start when the pod ends, and counts on that; `b` drains the node, and counts on nobody. `a`
-/// lacks 8 - 6 = 2 and `b` 8, but only 2 are there.
+/// It is the place where the gang is planned to start, or the place of a member that it lost. The
+/// first is a backfill reservation (Lifka 1995); Slurm calls such nodes planned. Other gangs may use
+/// the capacity as long as this delays no gang that has a hold there.
 ///
-/// | who looks | withheld for | free now | once the pod has ended |
+/// *Example:* a pod uses 6 of the 8 GPUs of a node, and two gangs have a share of 8 there. `a` is
+/// planned to start when the pod ends, and relies on that end. `b` drains the node and relies on no
+/// end. `a` lacks 8 - 6 = 2 and `b` lacks 8, but only 2 are there.
+///
+/// | seen by | withheld for | free now | once the pod has ended |
 /// | --- | --- | --- | --- |
-/// | others | `a`, `b` | 0 | 0 |
-/// | `b`, which comes behind ([HoldOrder]) | `a` | 0 | 0 |
-/// | `a`, before which nobody comes ([TestCluster#openedTo]) | | 2 | 8 |
+/// | other gangs | `a`, `b` | 0 | 0 |
+/// | `b`, which is served after `a` ([HoldOrder]) | `a` | 0 | 0 |
+/// | `a`, which is served first ([Cluster#openedTo]) | | 2 | 8 |
 ///
-/// @param gang whose it is
-/// @param kind why it is kept
-/// @param start when the room is expected to be complete, or until when those may pass that end
-///   before; absent when nobody knows, or nobody may
-/// @param since when the gang was first held room for
-/// @param claims what is kept on each node
+/// @param gang the owner
+/// @param kind reason for the hold
+/// @param start time at which the capacity is expected to be complete; also the time by which gangs
+///     that pass must end. Absent if it is unknown, or if no gang may pass.
+/// @param since time since when the gang has had a hold
+/// @param shares capacity kept on each node
 public record Hold(
     GangId gang,
     Kind kind,
     Optional<Instant> start,
     Instant since,
     SortedTable<NodeId, Share> shares) {
-  /// How long what the first members of a gang leave is kept until the last have left: longer than
-  /// the pods of one job take to end after each other, too short to be missed.
+  /// Time for which capacity of the first ended members of a gang is kept until the last have
+  /// ended.
+  ///
+  /// It is longer than the pods of one job take to end after each other, and too short to be
+  /// missed.
   public static final Duration ENDING_WITHIN = Duration.ofSeconds(10);
 
-  /// Why room is kept, in the order of [HoldOrder].
+  /// The reason for a hold, in the order of [HoldOrder].
   public enum Kind {
-    /// A member of the running gang failed; its replacement is expected.
+    /// A member of the running gang failed, and its replacement is expected.
     HOLE,
-    /// Others are being stopped there for a gang that is within what its queue is guaranteed: those
-    /// of higher priority do not pass, else one that borrows would start where another that borrows
-    /// was just stopped, and be stopped in its turn.
+    /// Victims are being stopped there for a gang within its queue's guarantee.
+    ///
+    /// Gangs of higher priority do not pass. Otherwise one that borrows could start where another
+    /// borrower was just stopped, and be the next victim.
     RECLAIMING,
-    /// The same for any other gang.
+    /// Victims are being stopped there for a gang that is not within its queue's guarantee.
     VACATING,
-    /// Members of the gang are done or deleted, and the others are expected to be at once: what it
-    /// leaves comes free in one piece.
+    /// Some members of the gang have ended or are deleted, and the others are expected to follow.
+    ///
+    /// The capacity is kept until all of it is free, so that it becomes free in one piece.
     ENDING,
-    /// The gang is planned to start there. Gangs that end before may pass.
+    /// The gang is planned to start there. Gangs that end before that may pass.
     PLANNED,
-    /// The gang waited too long: whatever comes free there is kept for it. Gangs pass only as long
-    /// as they are expected to end before the place is expected to be empty, and at last none.
+    /// The gang waited too long, so all capacity that becomes free there is kept for it.
+    ///
+    /// Gangs pass only if they are expected to end before the place is expected to be empty. In the
+    /// end none passes.
     DRAINING;
 
-    /// Whether gangs of higher priority may use the room.
+    /// True if gangs of higher priority may use the capacity.
     boolean yieldsToHigher() {
       return this != HOLE && this != RECLAIMING;
     }
   }
 
-  /// What is kept on one node.
+  /// The capacity kept on one node.
   ///
-  /// @param needs what the gang's members need there
-  /// @param leavers the pods whose end the plan counts on: as long as they are there, what they
-  ///   will leave need not be kept free
+  /// @param needs capacity that the gang's members need there
+  /// @param leavers pods whose end the plan relies on; capacity that they will release is not
+  ///     withheld while they run
   public record Share(Occupant needs, SortedKeys<MemberId> leavers) {
-    /// What both need, once all have left whose end either counts on.
+    /// Returns the sum of two shares. It relies on the end of the pods of both.
     public Share and(Share other) {
       return new Share(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
@@ -82,9 +91,9 @@ public record Hold(
     }
   }
 
-  /// What a placement needs on each of its nodes.
+  /// Returns the share of a placement on each of its nodes.
   ///
-  /// @param leavers the pods on a node whose end the plan counts on
+  /// @param leavers pods on a node whose end the plan relies on
   public static SortedTable<NodeId, Share> shares(
       Placement placement, Function<NodeId, SortedKeys<MemberId>> leavers) {
     SortedTable<NodeId, Share> shares = SortedTable.empty();
@@ -97,27 +106,28 @@ public record Hold(
     return shares;
   }
 
-  /// Whether others are being stopped there for the gang.
+  /// True if victims are being stopped there for the gang.
   public boolean isVacated() {
     return kind == Kind.VACATING || kind == Kind.RECLAIMING;
   }
 
-  /// Whether the gang itself is to have the room: what it leaves at its end is for all alike.
+  /// True if the capacity is for the gang itself. Capacity that a gang leaves at its end is for
+  /// all.
   public boolean isForItself() {
     return kind != Kind.ENDING;
   }
 
-  /// Whether gangs of higher priority may use the room.
+  /// True if gangs of higher priority may use the capacity.
   public boolean yieldsToHigher() {
     return kind.yieldsToHigher();
   }
 
-  /// Where it stands among all that is held on a node, if its gang has this priority.
+  /// Returns the hold's position among all holds on a node, for this priority of its gang.
   public HoldOrder holdOrder(int priority) {
     return new HoldOrder(kind, priority, since, gang);
   }
 
-  /// Whether a gang that ends by then may use the room meanwhile.
+  /// True if a gang that ends at this time may use the capacity until then.
   public boolean lets(Optional<Instant> end) {
     return (kind == Kind.PLANNED || kind == Kind.DRAINING)
         && start.isPresent()
@@ -125,22 +135,22 @@ public record Hold(
         && !end.get().isAfter(start.get());
   }
 
-  /// The start that the gang was promised: of a place that drains the start is a guess.
+  /// Returns the start promised to the gang. Draining has none, since its start is an estimate.
   public Optional<Instant> promised() {
     return start.filter(_ -> kind == Kind.PLANNED);
   }
 
-  /// The same room, expected to be complete at another time.
+  /// Returns this hold with another time at which the capacity is expected to be complete.
   public Hold startingAt(Optional<Instant> other) {
     return new Hold(gang, kind, other, since, shares);
   }
 
-  /// The same room, as if it had been held since then.
+  /// Returns this hold as if it had existed since this time.
   public Hold keptSince(Instant other) {
     return new Hold(gang, kind, start, other, shares);
   }
 
-  /// The same room, held with other claims.
+  /// Returns this hold with other shares.
   public Hold with(SortedTable<NodeId, Share> other) {
     return new Hold(gang, kind, start, since, other);
   }

@@ -3,17 +3,21 @@ package dev.muster.core.node;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
 
-/// Who is served before whom where a node cannot give yet all that is held there.
+/// The order in which holds on one node are served while it cannot satisfy all of them.
 ///
-/// First comes what nobody may pass, then the higher priority, and of equal ones what counts on
-/// certain pods, since all that it lacks is what these have left or will leave. A place that drains
-/// wants whatever comes free, so it comes last: else it would swallow just what came free for
-/// another. The rest is a total order that does not change, so that no two wait for each other.
+/// 1. Kinds that higher priorities do not pass come first.
+/// 2. Among the other kinds the higher priority comes first.
+/// 3. Among equal priorities, holds that rely on certain pods come first: they lack only capacity
+///    that these pods have left or will leave.
+/// 4. Draining comes last, since it takes all capacity that becomes free. Earlier it would take
+///    just the capacity that becomes free for another gang.
 ///
-/// @param kind why the room is held
-/// @param priority the priority of the gang that counts
-/// @param since when the gang was first held room for
-/// @param gang the last word
+/// The rest is a total order that does not change, so that no two gangs wait for each other.
+///
+/// @param kind reason for the hold
+/// @param priority priority that counts for the gang
+/// @param since time since when the gang has had a hold
+/// @param gang the gang, which decides between equals
 public record HoldOrder(Hold.Kind kind, int priority, Instant since, GangId gang)
     implements Comparable<HoldOrder> {
   @Override

@@ -5,28 +5,33 @@ import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// The most that any one of many domains has free, whatever the GPU models: enough to see that none
-/// of them has room, without a look at each.
+/// The greatest free capacity of any one among many domains, over all GPU models.
 ///
-/// The numbers of one peak may come from different domains: what it has room for, none of them may
-/// have; what it has no room for, none has.
+/// It shows that none of them can hold a gang, without a look at each. The numbers of one maximum
+/// may come from different domains. So no domain may have capacity for a gang that the maximum
+/// admits, but none has capacity for a gang that it excludes.
 ///
-/// Goals: kept up to date at every change of a node at a cost that does not grow with the number of
-/// domains. Algorithm: a domain that gained, or that lost what was not the most, is compared with
-/// the peak alone; only where the highest one lost are all looked at again.
+/// *Goals:* kept up to date at every change of a node, at a cost independent of the number of
+/// domains.
+///
+/// *Algorithm:* a domain that gained capacity, or lost capacity below the maximum, is compared with
+/// the maximum alone. All domains are read again only if a domain with the maximum lost capacity.
 public final class MaxFreeCapacity {
-  /// The peak of no domains.
+  /// The maximum over no domains.
   static final MaxFreeCapacity NONE = new MaxFreeCapacity(new long[1]);
 
-  /// At 0 thousandths of GPUs, parts of shared ones included; at g how many members of g GPUs find
-  /// theirs on nodes of the domain. It ends before the first number that is 0, but for that at 0.
+  /// Free capacity by size of member.
+  ///
+  /// Index 0 has thousandths of a GPU, shared GPUs included. Index g has the number of members of g
+  /// GPUs that find their GPUs on nodes of the domain. The array ends before the first 0, index 0
+  /// excepted.
   private final long[] most;
 
   private MaxFreeCapacity(long[] most) {
     this.most = most;
   }
 
-  /// What one domain has.
+  /// Returns the free capacity of one domain.
   static MaxFreeCapacity of(DomainCapacity capacity) {
     int largest = 0;
     for (Histogram free : capacity.byKind()) {
@@ -42,22 +47,22 @@ public final class MaxFreeCapacity {
     return new MaxFreeCapacity(most);
   }
 
-  /// All that is free, in thousandths of a GPU.
+  /// Returns the free capacity in thousandths of a GPU.
   public long freeMilli() {
     return most[0];
   }
 
-  /// How many members of so many GPUs each, at least 1, could find their GPUs.
+  /// Returns the number of members of this many GPUs each, at least 1, that could find their GPUs.
   public long holds(int gpus) {
     return gpus < most.length ? most[gpus] : 0;
   }
 
-  /// This peak once one of its domains has other numbers.
+  /// Returns this maximum after one of its domains changed.
   ///
-  /// @param before what the domain had, as it was counted in here
-  /// @param now what it has
-  /// @param domains all of them, as they are now
-  /// @param each what each of them has
+  /// @param before capacity of that domain as counted in this maximum
+  /// @param now its new capacity
+  /// @param domains all domains, in their new state
+  /// @param each capacity of a domain
   MaxFreeCapacity changed(MaxFreeCapacity before, MaxFreeCapacity now, Iterable<TopologyDomain> domains, Function<TopologyDomain, MaxFreeCapacity> each) {
     int length = Math.max(most.length, now.most.length);
     for (int at = 0; at < length; at++) {

@@ -13,19 +13,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// What a node says of itself.
+/// The data that a node states about itself.
 ///
 /// @param id its name
 /// @param labels its labels
-/// @param allocatable what pods may use in all
-/// @param gpus how many of the allocatable pieces are GPUs
-/// @param model the kind of its GPUs
+/// @param allocatable total resources that pods may use
+/// @param gpus number of allocatable pieces that are GPUs
+/// @param model model of its GPUs
 /// @param taints its taints
 /// @param cordoned whether it is marked unschedulable
-/// @param faults why it may take nothing now, `NotReady` or a fault condition's name; empty when it
-///   is well
-/// @param freeGpus the indexes of the GPUs that nobody uses, as an agent on it says; absent where
-///   none says so. What it says may be late: the books decide how many are free
+/// @param faults reasons why it accepts no pods now, `NotReady` or the name of a fault condition;
+///     empty for a healthy node
+/// @param freeGpus indexes of the unused GPUs as stated by an agent on the node; absent without an
+///     agent. They may be outdated: the number of free GPUs comes from the pods seen.
 public record Node(
     NodeId id,
     SortedMap<String, String> labels,
@@ -43,7 +43,7 @@ public record Node(
     freeGpus = freeGpus.map(TreeSet::new).map(Collections::unmodifiableSortedSet);
   }
 
-  /// A node of which nobody says which GPUs are free.
+  /// Creates a node without an agent that states the free GPUs.
   public Node(
       NodeId id,
       SortedMap<String, String> labels,
@@ -56,12 +56,12 @@ public record Node(
     this(id, labels, allocatable, gpus, model, taints, cordoned, faults, Optional.empty());
   }
 
-  /// Whether it lies in a domain of the level that this label tells: an empty value names none.
+  /// True if the node is in a domain of the level with this label. An empty value names none.
   public boolean liesIn(String levelLabel) {
     return !labels.getOrDefault(levelLabel, "").isEmpty();
   }
 
-  /// The value that a requirement on this key is to be compared with; null when the node has none.
+  /// Returns the value to compare with a requirement on this key, or null if the node has none.
   public @Nullable String value(String key) {
     return key.equals(Requirement.NODE_NAME) ? id.name() : labels.get(key);
   }

@@ -5,11 +5,11 @@ import dev.muster.core.topology.DomainPath;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// Nodes that are alike in all that they say of themselves, but for their labels: a request that
-/// names no labels is refused by all of them or by none, as far as it is not for what is on them.
+/// Nodes that are equal in everything they state about themselves, except labels.
 ///
-/// Large amounts, as of memory, differ a little between nodes of one make: they count as alike if
-/// their first six binary digits are.
+/// A request without label requirements is refused by all nodes of a kind or by none, unless their
+/// load is the reason. Large amounts, such as memory, differ a little between nodes of one product.
+/// They count as equal if their first six binary digits are equal.
 public final class NodeKind implements Comparable<NodeKind> {
   private static final int DIGITS = 5;
 
@@ -25,7 +25,7 @@ public final class NodeKind implements Comparable<NodeKind> {
     this.most = most;
   }
 
-  /// The kind of a node that lies in this place.
+  /// Returns the kind of a node in this domain.
   static NodeKind of(Node node, DomainPath path) {
     TreeMap<String, Long> least = new TreeMap<>();
     TreeMap<String, Long> most = new TreeMap<>();
@@ -44,27 +44,27 @@ public final class NodeKind implements Comparable<NodeKind> {
     return new NodeKind(key.toString(), node, Resources.of(least), Resources.of(most));
   }
 
-  /// One node of the kind.
+  /// Returns one node of the kind.
   public Node example() {
     return example;
   }
 
-  /// The name of their GPU model.
+  /// Returns the name of their GPU model.
   public String model() {
     return example.model().name();
   }
 
-  /// How many GPUs each of them has.
+  /// Returns the number of GPUs of each node.
   public int gpus() {
     return example.gpus();
   }
 
-  /// Whether each of them, were it empty, has this much.
+  /// True if each of them has these resources when empty.
   public boolean allHave(Resources needed) {
     return least.covers(needed);
   }
 
-  /// Whether none of them, were it empty, has this much.
+  /// True if none of them has these resources when empty.
   public boolean noneHas(Resources needed) {
     return !most.covers(needed);
   }
@@ -75,7 +75,7 @@ public final class NodeKind implements Comparable<NodeKind> {
   }
 
   @Override
-  @SuppressWarnings("ReferenceEquality") // nodes keep their kind: mostly it is the same object
+  @SuppressWarnings("ReferenceEquality") // nodes keep their kind, so it is usually one object
   public boolean equals(@Nullable Object other) {
     return this == other || (other instanceof NodeKind that && key.equals(that.key));
   }

@@ -6,11 +6,11 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
-/// What several pods take of a node.
+/// The resources that several pods use on one node.
 ///
-/// @param shares what each of them takes
-/// @param sum the resources of all of them
-/// @param gpus the whole GPUs of all of them
+/// @param shares share of each pod
+/// @param sum resources of all pods
+/// @param gpus whole GPUs of all pods
 public record NodeLoad(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
   static final NodeLoad NONE = new NodeLoad(SortedTable.empty(), Resources.NONE, 0);
 

@@ -15,22 +15,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/// A node with all that is on it.
+/// A node with everything that is placed, promised or held on it.
 ///
-/// @param node what it says of itself
-/// @param path the topology domain it lies in
-/// @param kind the nodes that are like it
-/// @param machine how its GPUs are joined, if its labels tell
-/// @param bound what the pods bound to it take
-/// @param kept what is promised on it to pods not bound yet
-/// @param sharing which of its GPUs are shared, by pods of both sorts
-/// @param claims what gangs that cannot use it yet are to find here
-/// @param own in what a gang with a claim here may use: that claim, if others come behind it
-/// @param withheld what is kept free for others than that gang now
-/// @param free what is neither used nor promised nor withheld; negative where devices vanished
-///   under their pods
-/// @param freeGpus whole GPUs that nobody uses, shares, was promised or waits for, at least 0
-/// @param vacancy what it offers
+/// @param node data that the node states about itself
+/// @param path its topology domain
+/// @param kind its kind
+/// @param machine links between its GPUs, if its labels state the machine
+/// @param bound shares of the pods bound to it
+/// @param kept shares promised to pods that are not bound yet
+/// @param sharedGpus its shared GPUs, used by bound and promised pods
+/// @param shares capacity held for gangs that cannot use it yet
+/// @param own share of the gang that this image is for; present only if other shares come behind it
+/// @param withheld capacity kept free for other gangs now
+/// @param free resources that are neither used nor promised nor withheld; negative where devices
+///     vanished under their pods
+/// @param freeGpus whole GPUs that are neither used nor shared nor promised nor withheld, at least
+///     0
+/// @param freeCapacity capacity that it offers to new members
 public record NodeState(
     Node node,
     DomainPath path,
@@ -47,24 +48,24 @@ public record NodeState(
     FreeCapacity freeCapacity) {
   /// A share of a node.
   ///
-  /// @param resources what is taken
-  /// @param gpus how many whole GPUs are among them
+  /// @param resources its resources
+  /// @param gpus whole GPUs among them
   /// @param gpuMilli thousandths of one more GPU, 0 to 999
   public record Occupant(Resources resources, int gpus, int gpuMilli) {
-    /// A share without part of a GPU.
+    /// Creates a share without a fraction of a GPU.
     public Occupant(Resources resources, int gpus) {
       this(resources, gpus, 0);
     }
 
-    /// Nothing.
+    /// The empty share.
     public static final Occupant NONE = new Occupant(Resources.NONE, 0);
 
-    /// What a member takes.
+    /// Returns the share that a member with this request uses.
     public static Occupant of(Request request) {
       return new Occupant(request.resources(), request.gpus(), request.gpuMilli());
     }
 
-    /// What both take of whole GPUs and other resources.
+    /// Returns the sum of two shares, without fractions of GPUs.
     public Occupant plus(Occupant other) {
       return new Occupant(resources.plus(other.resources), gpus + other.gpus);
     }
@@ -78,11 +79,12 @@ public record NodeState(
     }
   }
 
-  /// The claim of the gang whose image it is. It takes what it lacks itself, but others are not to
-  /// take that before it.
+  /// The hold of the gang that an image is for, on this node.
   ///
-  /// @param claim what it claims
-  /// @param behind the claims that are served after it
+  /// The gang takes the capacity that it lacks. Gangs behind it must not take that capacity first.
+  ///
+  /// @param share the gang's share
+  /// @param behind shares that are served after it
   public record Own(Hold.Share share, SortedTable<GangId, Hold.Share> behind) {}
 
   public static NodeState empty(Node node, DomainPath path) {
@@ -111,7 +113,7 @@ public record NodeState(
     return loaded(pods, promised, shared, shares, own);
   }
 
-  /// The node with this on it: the one place where what is free is worked out.
+  /// Returns the node with this load. All free capacity is computed here.
   private NodeState loaded(
       NodeLoad pods,
       NodeLoad promised,
@@ -145,14 +147,14 @@ public record NodeState(
         freeCapacity(open, sharedFree(pods, promised, shared)));
   }
 
-  /// What it offers with so much free; the very same as before if that is no other.
+  /// Returns the free capacity, as the existing object if it is equal.
   private FreeCapacity freeCapacity(Occupant open, List<Integer> sharedFree) {
     FreeCapacity offer =
         new FreeCapacity(kind, open.gpus, open.resources, sharedFree, machine, gpuSet(open.gpus));
     return offer.equals(freeCapacity) ? freeCapacity : offer;
   }
 
-  /// What there will be for the claim once those have left whose end it counts on.
+  /// Returns the resources for a share once all pods have ended that it relies on.
   public Resources roomFor(Hold.Share share) {
     Resources room = unpromised();
     for (MemberId leaver : share.leavers()) {
@@ -161,24 +163,28 @@ public record NodeState(
     return room;
   }
 
-  /// What is neither used nor promised, whomever it is withheld for.
+  /// Returns the resources that are neither used nor promised, withheld ones included.
   public Resources unpromised() {
     return free.plus(withheld.resources);
   }
 
-  /// Whole GPUs neither used nor promised, whomever they are withheld for.
+  /// Returns the number of whole GPUs neither used nor promised, withheld ones included.
   public int unpromisedGpus() {
     return freeGpus + withheld.gpus;
   }
 
-  /// This node with this kept for the gang, or nothing.
-  public NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
+  /// Returns this node with this share held for the gang, or with none.
+  NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
     return loaded(bound, kept, sharedGpus, shares.update(gang, (_, _) -> share), own);
   }
 
-  /// This node as the gang may use it, if these claims come behind its own: the others withhold
-  /// first, then what it lacks is set aside for it, and those behind it withhold from the rest.
-  public NodeState openedTo(GangId gang, Iterable<GangId> behind) {
+  /// Returns this node as the owner of a hold may use it.
+  ///
+  /// Shares of other gangs are withheld first. Then the capacity that the owner lacks is set aside
+  /// for it. Finally the gangs behind it withhold from the rest.
+  ///
+  /// @param behind gangs whose shares are served after the owner's
+  NodeState openedTo(GangId gang, Iterable<GangId> behind) {
     SortedTable<GangId, Hold.Share> before = shares.without(gang);
     SortedTable<GangId, Hold.Share> after = SortedTable.empty();
     for (GangId other : behind) {
@@ -201,33 +207,37 @@ public record NodeState(
     return node.id();
   }
 
-  /// The domain of a depth in which it lies; the node itself below all levels.
+  /// Returns its domain at this depth; the node itself below all levels.
   public DomainPath place(int depth) {
     return depth > path.depth() ? path.child(id().name()) : path.upTo(depth);
   }
 
-  /// What each pod bound to it takes.
+  /// Returns the shares of the pods bound to it.
   public SortedTable<MemberId, Occupant> occupants() {
     return bound.shares();
   }
 
-  /// What is promised on it to each pod not bound yet.
+  /// Returns the shares promised to pods that are not bound yet.
   public SortedTable<MemberId, Occupant> promises() {
     return kept.shares();
   }
 
-  /// The resources of all promises.
+  /// Returns the resources of all promises.
   public Resources promised() {
     return kept.sum();
   }
 
-  /// Which GPUs are free. What the node is said to have free is believed while it is as many as the
-  /// books say, promises counted as taken, and the machine has such GPUs.
+  /// Returns the free GPUs.
+  ///
+  /// The indexes that the node states are used only if their number equals the computed one, with
+  /// promises counted as used, and if the machine has such GPUs.
   public FreeGpus freeGpuSet() {
     return freeCapacity.gpuSet();
   }
 
-  /// Which GPUs no pod uses, promised and withheld ones among them; believed likewise.
+  /// Returns the GPUs that no pod uses, promised and withheld ones included.
+  ///
+  /// The indexes that the node states are used under the conditions of [#freeGpuSet].
   public FreeGpus unusedGpuSet() {
     return gpuSet(Math.max(0, node.gpus() - bound.gpus() - sharedGpus.gpus()));
   }
@@ -249,8 +259,9 @@ public record NodeState(
     return kept.gpus();
   }
 
-  /// Thousandths free on each shared GPU, fewest first; none where more GPUs are in use than there
-  /// are.
+  /// Returns the free thousandths of each shared GPU, fewest first.
+  ///
+  /// The list is empty if more GPUs are in use than exist.
   public List<Integer> sharedFree() {
     return freeCapacity.shared();
   }
@@ -260,7 +271,7 @@ public record NodeState(
     return inDebt ? List.of() : shared.free();
   }
 
-  /// Its mark among nodes by the number of free GPUs: [FreeCapacity#mark].
+  /// Returns the node's mark by its number of free GPUs ([FreeCapacity#mark]).
   public int mark() {
     return FreeCapacity.mark(freeGpus);
   }
@@ -274,14 +285,14 @@ public record NodeState(
     return loaded(bound.with(pod, share), kept, sharedGpus.with(pod, share.gpuMilli));
   }
 
-  /// This node with the pod on it to which its share was promised.
-  public NodeState settledBy(MemberId pod, Occupant share) {
+  /// Returns this node after the pod was bound to the share promised to it.
+  NodeState settledBy(MemberId pod, Occupant share) {
     NodeLoad pods = bound.with(pod, share);
     NodeLoad promised = kept.without(pod);
     if (!kept.shares().get(pod).equals(Optional.of(share))) {
       return loaded(pods, promised, sharedGpus.with(pod, share.gpuMilli));
     }
-    return new NodeState( // it has what it was promised: nothing else is free now
+    return new NodeState( // the share was promised, so free capacity is unchanged
         node, path, kind, machine, pods, promised, sharedGpus, shares, own, withheld, free, freeGpus,
         freeCapacity);
   }
@@ -291,13 +302,13 @@ public record NodeState(
     return loaded(bound.without(pod), kept, sharedGpus.with(pod, still));
   }
 
-  /// This node with what the member needs promised to it.
+  /// Returns this node with a promise of the member's request.
   public NodeState promising(Member member) {
     Occupant share = Occupant.of(member.request());
     return loaded(bound, kept.with(member.id(), share), sharedGpus.with(member.id(), share.gpuMilli));
   }
 
-  /// This node without the pod and without a promise to it.
+  /// Returns this node without the pod and without a promise to it.
   public NodeState without(MemberId pod) {
     NodeState left = bound.shares().contains(pod) ? leftBy(pod) : this;
     return kept.shares().contains(pod) ? left.unpromisedTo(pod) : left;

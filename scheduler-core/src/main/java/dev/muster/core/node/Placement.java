@@ -6,11 +6,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// A gang's complete set of assignments. (Kubernetes' scheduler says "Placement" for a set of
-/// candidate nodes and "PodGroupAssignments" for this.)
+/// A gang's complete set of assignments.
 ///
-/// @param assignments one for each member placed, in the members' rank order
-/// @param domain the narrowest topology domain that holds them all
+/// Kubernetes' scheduler calls this "PodGroupAssignments"; its "Placement" is a set of candidate
+/// nodes.
+///
+/// @param assignments one for each member placed, in rank order of the members
+/// @param domain the narrowest topology domain that contains all of them
 public record Placement(List<Assignment> assignments, DomainPath domain) {
   public Placement {
     assignments = List.copyOf(assignments);

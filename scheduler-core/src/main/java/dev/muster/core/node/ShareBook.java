@@ -5,11 +5,11 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState.Occupant;
 import java.util.Optional;
 
-/// Works out how much of a node is withheld for claims on it.
+/// Computes the capacity of a node that is withheld for shares of holds.
 final class ShareBook {
   private ShareBook() {}
 
-  /// What is withheld of the room: as much as the claims lack and as is there.
+  /// Returns the capacity withheld: as much as the shares lack, limited by the capacity there.
   static Occupant withheld(
       Iterable<Hold.Share> shares, Occupant room, NodeLoad pods, NodeLoad promised) {
     Occupant sum = Occupant.NONE;
@@ -19,7 +19,9 @@ final class ShareBook {
     return sum;
   }
 
-  /// What a claim lacks: what it needs beyond that which those will leave whose end it counts on.
+  /// Returns the capacity that a share lacks.
+  ///
+  /// It is the need of its members, less the capacity that pods will leave whose end it relies on.
   static Occupant lacking(Hold.Share claim, NodeLoad pods, NodeLoad promised) {
     Resources resources = claim.needs().resources();
     int gpus = claim.needs().gpus();

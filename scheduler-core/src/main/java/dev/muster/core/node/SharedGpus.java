@@ -7,31 +7,32 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/// The GPUs of a node that pods share, and who has a piece of which.
+/// The shared GPUs of a node and the piece of each pod.
 ///
-/// A piece goes to the fullest GPU on which it still fits, the first of those that are equally
-/// full, else to a fresh one: fresh GPUs stay whole for those who need whole ones. It stays there
-/// until its pod leaves, and then exactly that piece is free again, whatever came and went since.
+/// A piece goes to the fullest GPU on which it fits, the first among equally full ones, otherwise
+/// to an unused GPU. So unused GPUs stay whole for members that need whole ones. The piece stays
+/// there until its pod leaves. Then exactly that piece is free, whatever came and went in between.
 ///
-/// Example: GPUs 0 and 1 have 300 and 600 thousandths in use. A piece of 400 goes to GPU 1 and
-/// fills it; the next one of 400 goes to GPU 0, a third one to a fresh GPU.
+/// *Example:* GPUs 0 and 1 have 300 and 600 thousandths in use. A piece of 400 goes to GPU 1 and
+/// fills it. The next piece of 400 goes to GPU 0, a third one to an unused GPU.
 ///
-/// @param pieces what each pod has
+/// @param pieces piece of each pod
 /// @param used thousandths in use on each shared GPU; 0 where the last piece was given back
 public record SharedGpus(SortedTable<MemberId, Piece> pieces, List<Integer> used) {
   /// A piece of a GPU.
   ///
-  /// @param gpu which of the shared GPUs
+  /// @param gpu index among the shared GPUs
   /// @param milli thousandths of it, 1 to 999
   public record Piece(int gpu, int milli) {}
 
-  /// No GPU is shared.
+  /// The state without a shared GPU.
   public static final SharedGpus NONE = new SharedGpus(SortedTable.empty(), List.of());
 
   private static final int WHOLE = 1000;
 
-  /// The sharing with so many thousandths for the pod, 0 for none. A pod that has as many already
-  /// keeps its piece.
+  /// Returns the state with this many thousandths for the pod, 0 for none.
+  ///
+  /// A pod that already has this many keeps its piece.
   SharedGpus with(MemberId pod, int milli) {
     Optional<Piece> before = pieces.get(pod);
     if ((before.isPresent() ? before.get().milli() : 0) == milli) {
@@ -61,7 +62,7 @@ public record SharedGpus(SortedTable<MemberId, Piece> pieces, List<Integer> used
     return best >= 0 ? best : fresh >= 0 ? fresh : used.size();
   }
 
-  /// The sharing once the pod gave back its piece, if it has one.
+  /// Returns the state after the pod gave back its piece, if it had one.
   private SharedGpus without(MemberId pod) {
     Optional<Piece> piece = pieces.get(pod);
     if (piece.isEmpty()) {
@@ -75,12 +76,12 @@ public record SharedGpus(SortedTable<MemberId, Piece> pieces, List<Integer> used
     return new SharedGpus(pieces.without(pod), List.copyOf(after));
   }
 
-  /// How many GPUs are shared by somebody.
+  /// Returns the number of GPUs with at least one piece in use.
   public int gpus() {
     return used.isEmpty() ? 0 : used.size() - Collections.frequency(used, 0);
   }
 
-  /// Thousandths free on each GPU that is shared by somebody, fewest first.
+  /// Returns the free thousandths of each GPU with a piece in use, fewest first.
   List<Integer> free() {
     return used.isEmpty()
         ? List.of()

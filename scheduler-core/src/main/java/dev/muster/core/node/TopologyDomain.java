@@ -8,15 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/// A topology domain with all that lies in it: a persistent tree whose leaves hold the nodes.
+/// A topology domain with everything in it.
+///
+/// It is a persistent tree with the nodes in its leaves.
 ///
 /// @param path its identity
-/// @param children the domains right below it; empty for an innermost domain
-/// @param nodes the nodes right in it; empty unless it is an innermost domain
-/// @param capacity what is free on all nodes below
-/// @param nodeCount how many nodes lie below
-/// @param peaks the most that one domain has of those right below, of those below them, and so on
-@SuppressWarnings("ReferenceEquality") // an unchanged capacity is the same object
+/// @param children its direct subdomains; empty for an innermost domain
+/// @param nodes its direct nodes; empty unless it is an innermost domain
+/// @param capacity free capacity of all nodes in it
+/// @param nodeCount number of nodes in it
+/// @param peaks the greatest free capacity of one domain, for each level below this one
+@SuppressWarnings("ReferenceEquality") // an unchanged capacity is one object
 public record TopologyDomain(
     DomainPath path,
     SortedTable<String, TopologyDomain> children,
@@ -28,7 +30,7 @@ public record TopologyDomain(
     return new TopologyDomain(path, SortedTable.empty(), SortedTable.empty(), DomainCapacity.NONE, 0, List.of());
   }
 
-  /// The most that any one domain of a depth below this one's has free.
+  /// Returns the greatest free capacity of any one domain at this depth.
   ///
   /// @param depth greater than this domain's
   public MaxFreeCapacity maxFree(int depth) {
@@ -36,7 +38,9 @@ public record TopologyDomain(
     return below < peaks.size() ? peaks.get(below) : MaxFreeCapacity.NONE;
   }
 
-  /// All nodes below, outer domains in order, nodes in order of name within each innermost one.
+  /// Returns all nodes in it.
+  ///
+  /// Domains come in their order, and nodes of an innermost domain in the order of their names.
   public List<NodeState> allNodes() {
     List<NodeState> all = new ArrayList<>(nodeCount);
     visit(all::add);
@@ -48,7 +52,7 @@ public record TopologyDomain(
     children.forEach(child -> child.visit(visitor));
   }
 
-  /// The domains of the given depth below this one, in order; this one itself at its own depth.
+  /// Returns its domains at this depth, in order; itself at its own depth.
   public List<TopologyDomain> atDepth(int depth) {
     List<TopologyDomain> found = new ArrayList<>();
     collect(depth, found);
@@ -63,16 +67,18 @@ public record TopologyDomain(
     children.forEach(child -> child.collect(depth, found));
   }
 
-  /// The domain at the path, which must start with this one's.
+  /// Returns the domain at the path, which must start with this domain's path.
   public Optional<TopologyDomain> at(DomainPath target) {
     return target.depth() == path.depth()
         ? Optional.of(this)
         : children.get(target.values().get(path.depth())).flatMap(child -> child.at(target));
   }
 
-  /// This domain with the node below it set to its new state; absent before or after when it comes
-  /// or goes. Both states lie in the same innermost domain.
-  public TopologyDomain replaced(Optional<NodeState> before, Optional<NodeState> after) {
+  /// Returns this domain with one of its nodes added, changed or removed.
+  ///
+  /// A state is absent before the node comes or after it goes. Both states are in one innermost
+  /// domain.
+  TopologyDomain replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState any = (after.isPresent() ? after : before).orElseThrow();
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
     DomainCapacity sum = count == 0 ? DomainCapacity.NONE : capacity.replaced(before, after);
@@ -101,7 +107,7 @@ public record TopologyDomain(
     return List.copyOf(found);
   }
 
-  /// The peak of the depth, which may be this domain's own.
+  /// Returns the greatest free capacity at the depth, which may be this domain's own.
   private MaxFreeCapacity topped(int depth) {
     return depth == path.depth() ? MaxFreeCapacity.of(capacity) : maxFree(depth);
   }
