@@ -5,11 +5,11 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// The tree below a [SortedTable].
+/// One entry of the tree below a [SortedTable], with its two subtrees.
 ///
-/// One entry with the smaller keys to its left and the greater ones to its right, balanced: the
-/// heights of the two sides differ by at most one.
-@SuppressWarnings("ReferenceEquality") // an unchanged subtree is known by being the same object
+/// Smaller keys are on the left and greater ones on the right. The heights of the two sides differ
+/// by at most one.
+@SuppressWarnings("ReferenceEquality") // an unchanged subtree is one object
 final class AvlNode<K extends Comparable<K>, V> {
   private final K key;
   private final V value;
@@ -18,8 +18,9 @@ final class AvlNode<K extends Comparable<K>, V> {
   private final int size;
   private final byte height;
 
-  /// The marks of the values here and below; 0 until somebody asks. Threads may do so at once: they
-  /// come to the same.
+  /// The marks of all values in this subtree; 0 until first read.
+  ///
+  /// Threads may compute them at once, since all get an equal result.
   private short marks;
 
   AvlNode(K key, V value, @Nullable AvlNode<K, V> left, @Nullable AvlNode<K, V> right) {
@@ -29,10 +30,10 @@ final class AvlNode<K extends Comparable<K>, V> {
     this.right = right;
     this.size = 1 + sizeOf(left) + sizeOf(right);
     int below = Math.max(heightOf(left), heightOf(right));
-    this.height = (byte) (below + 1); // far fewer than 127 levels hold all that fits in memory
+    this.height = (byte) (below + 1); // any tree that fits in memory has far fewer than 127 levels
   }
 
-  /// The same branch with another value.
+  /// Creates a copy with another value.
   private AvlNode(AvlNode<K, V> same, V value) {
     this.key = same.key;
     this.value = value;
@@ -62,10 +63,11 @@ final class AvlNode<K extends Comparable<K>, V> {
     return height;
   }
 
-  /// The marks of the values here and below. After a change only those branches are asked anew that
-  /// it has made.
+  /// Returns the marks of all values in this subtree.
   ///
-  /// @param each of a value, at least one of the bits 0 to 14
+  /// After a change they are computed only for the nodes that the change created.
+  ///
+  /// @param each marks of a value, at least one of the bits 0 to 14
   int marks(ToIntFunction<? super V> each) {
     if (marks == 0) {
       int all = each.applyAsInt(value);
@@ -84,7 +86,7 @@ final class AvlNode<K extends Comparable<K>, V> {
     return replaced == right ? this : balanced(key, value, left, replaced);
   }
 
-  /// The branch of this key, null when it is not below.
+  /// Returns the node with this key, or null if there is none.
   static <K extends Comparable<K>, V> @Nullable AvlNode<K, V> find(
       @Nullable AvlNode<K, V> from, K key) {
     AvlNode<K, V> at = from;
@@ -98,7 +100,7 @@ final class AvlNode<K extends Comparable<K>, V> {
     return null;
   }
 
-  /// The branch of the entry with so many entries before it.
+  /// Returns the node at this index in key order, counted from 0.
   AvlNode<K, V> at(int index) {
     int before = sizeOf(left);
     if (index == before) {
@@ -112,7 +114,7 @@ final class AvlNode<K extends Comparable<K>, V> {
     return side.at(index < before ? index : index - before - 1);
   }
 
-  /// Visits the values below in key order.
+  /// Visits the values of this subtree in key order.
   void visit(Consumer<? super V> visitor) {
     if (left != null) {
       left.visit(visitor);
@@ -123,7 +125,7 @@ final class AvlNode<K extends Comparable<K>, V> {
     }
   }
 
-  /// The first branch in key order whose value satisfies the condition, null when there is none.
+  /// Returns the first node in key order with a value that satisfies the condition, or null.
   static <K extends Comparable<K>, V> @Nullable AvlNode<K, V> first(
       @Nullable AvlNode<K, V> from, Predicate<? super V> condition) {
     if (from == null) {
@@ -182,7 +184,9 @@ final class AvlNode<K extends Comparable<K>, V> {
     return at;
   }
 
-  /// A branch over two subtrees whose heights differ by at most two, rotated where they do.
+  /// Returns a node over two subtrees, rotated if their heights differ by two.
+  ///
+  /// The heights must differ by at most two.
   private static <K extends Comparable<K>, V> AvlNode<K, V> balanced(
       K key, V value, @Nullable AvlNode<K, V> left, @Nullable AvlNode<K, V> right) {
     int lean = heightOf(left) - heightOf(right);

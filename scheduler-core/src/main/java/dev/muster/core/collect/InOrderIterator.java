@@ -5,14 +5,14 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// Walks the entries of a tree in key order, with a stack as deep as the tree is high.
+/// Iterates over the entries of a tree in key order, with a stack as deep as the tree.
 final class InOrderIterator<K extends Comparable<K>, V, E> implements Iterator<E> {
   private final @Nullable AvlNode<K, V>[] stack;
   private final Function<? super AvlNode<K, V>, ? extends E> part;
   private int depth;
 
-  /// @param part what to show of each entry
-  @SuppressWarnings({"unchecked", "rawtypes"}) // no generic arrays
+  /// @param part component of each entry to return
+  @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no generic arrays
   InOrderIterator(@Nullable AvlNode<K, V> root, Function<? super AvlNode<K, V>, ? extends E> part) {
     this.stack = new AvlNode[AvlNode.heightOf(root)];
     this.part = part;

@@ -5,7 +5,7 @@ import java.util.NoSuchElementException;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Walks those values of a tree in key order that have one of some marks.
+/// Iterates in key order over the values of a tree that have one of some marks.
 final class MarkedIterator<K extends Comparable<K>, V> implements Iterator<V> {
   private final @Nullable AvlNode<K, V>[] stack;
   private final int sought;
@@ -13,7 +13,7 @@ final class MarkedIterator<K extends Comparable<K>, V> implements Iterator<V> {
   private int depth;
   private @Nullable V next;
 
-  @SuppressWarnings({"unchecked", "rawtypes"}) // no generic arrays
+  @SuppressWarnings({"unchecked", "rawtypes"}) // Java has no generic arrays
   MarkedIterator(@Nullable AvlNode<K, V> root, int sought, ToIntFunction<? super V> marks) {
     this.stack = new AvlNode[AvlNode.heightOf(root)];
     this.sought = sought;
@@ -33,7 +33,7 @@ final class MarkedIterator<K extends Comparable<K>, V> implements Iterator<V> {
   private @Nullable V found() {
     while (depth > 0) {
       AvlNode<K, V> at = stack[--depth];
-      if (at != null) { // as always
+      if (at != null) { // always true; the null checker needs it
         push(at.right());
         if ((marks.applyAsInt(at.value()) & sought) != 0) {
           return at.value();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A persistent set in key order: a [SortedTable] whose keys are its values.
 ///
-/// @param <K> the key, ordered by its natural order, which must agree with `equals`
+/// @param <K> type of the keys, ordered by its natural order, which must agree with `equals`
 public final class SortedKeys<K extends Comparable<K>> implements Iterable<K> {
   private static final SortedKeys<?> EMPTY = new SortedKeys<String>(SortedTable.empty());
 
@@ -16,18 +16,18 @@ public final class SortedKeys<K extends Comparable<K>> implements Iterable<K> {
     this.table = table;
   }
 
-  /// The set without keys.
-  @SuppressWarnings("unchecked") // an empty set holds no key of any type
+  /// Returns the empty set.
+  @SuppressWarnings("unchecked") // the empty set contains no key
   public static <K extends Comparable<K>> SortedKeys<K> empty() {
     return (SortedKeys<K>) EMPTY;
   }
 
-  /// The set of these keys.
+  /// Returns the set of these keys.
   public static <K extends Comparable<K>> SortedKeys<K> of(Iterable<? extends K> keys) {
     return SortedKeys.<K>empty().withAll(keys);
   }
 
-  /// The number of keys.
+  /// Returns the number of keys.
   public int size() {
     return table.size();
   }
@@ -40,12 +40,12 @@ public final class SortedKeys<K extends Comparable<K>> implements Iterable<K> {
     return table.contains(key);
   }
 
-  /// This set and the key; this very set when the key is in it.
+  /// Returns this set with the key added; this object if it contains the key.
   public SortedKeys<K> with(K key) {
     return table.contains(key) ? this : new SortedKeys<>(table.with(key, key));
   }
 
-  /// This set and the keys.
+  /// Returns this set with the keys added.
   public SortedKeys<K> withAll(Iterable<? extends K> keys) {
     SortedKeys<K> all = this;
     for (K key : keys) {
@@ -54,18 +54,18 @@ public final class SortedKeys<K extends Comparable<K>> implements Iterable<K> {
     return all;
   }
 
-  /// This set without the key; this very set when the key is not in it.
+  /// Returns this set without the key; this object if it does not contain the key.
   public SortedKeys<K> without(K key) {
     SortedTable<K, K> rest = table.without(key);
     return rest.size() == table.size() ? this : new SortedKeys<>(rest);
   }
 
-  /// The keys in order: a view, made without copying.
+  /// Returns the keys in order, as a view without a copy.
   public List<K> asList() {
     return table.keys();
   }
 
-  /// Walks the keys in order.
+  /// Iterates over the keys in order.
   @Override
   public Iterator<K> iterator() {
     return table.iterator();

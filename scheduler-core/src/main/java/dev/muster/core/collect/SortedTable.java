@@ -12,29 +12,33 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// A persistent map in key order: every change gives a new table that shares all but O(log n) nodes
-/// with the old one, so an image of the whole cluster costs nothing to keep and nothing to fork.
+/// A persistent map in key order: a change returns a new table and leaves the old one unchanged.
 ///
-/// Goals: immutable; iteration in key order whatever the order of insertion, so that equal facts
-/// give equal decisions; a change costs O(log n) time and memory however large the cluster.
+/// Both tables share all but O(log n) nodes. So an image of the whole cluster costs nothing to keep
+/// and nothing to fork.
 ///
-/// Algorithm: an AVL tree with path copying (Adelson-Velsky & Landis 1962; Driscoll et al. 1989).
-/// The heights of two siblings differ by at most one, so 100,000 keys lie at most 24 deep.
+/// *Goals:* immutable. Iteration in key order, whatever the order of insertion, so that equal facts
+/// give equal decisions. A change costs O(log n) time and memory, however large the cluster.
 ///
-/// @param <K> the key, ordered by its natural order, which must agree with `equals`
-/// @param <V> the value
+/// *Algorithm:* an AVL tree with path copying (Adelson-Velsky & Landis 1962; Driscoll et al. 1989).
+/// The heights of two siblings differ by at most one, so 100,000 keys are at most 24 deep.
+///
+/// @param <K> type of the keys, ordered by its natural order, which must agree with `equals`
+/// @param <V> type of the values
 @SuppressWarnings(
-    "ReferenceEquality") // an unchanged subtree is recognised by being the same object
+    "ReferenceEquality") // an unchanged subtree is one object
 public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V> {
   private static final SortedTable<?, ?> EMPTY = new SortedTable<>(null);
 
-  /// Below this height a search is as cheap as remembering what it found.
+  /// The height from which answers are remembered; below it a search is as cheap.
   private static final int HIGH = 4;
 
   private final @Nullable AvlNode<K, V> root;
 
-  /// What was asked for last. Most questions of a turn are about one gang. Threads may overwrite
-  /// each other's: whatever is read here is true of this table, which never changes.
+  /// The last key read, with its value.
+  ///
+  /// Most reads of a scheduling cycle are about one gang. Threads may overwrite each other's
+  /// answer. Any answer read here is true, since the table never changes.
   private @Nullable Answer<K, V> last;
 
   private SortedTable(@Nullable AvlNode<K, V> root) {
@@ -43,13 +47,13 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
 
   private record Answer<K, V>(K key, Optional<V> value) {}
 
-  /// The table without entries.
-  @SuppressWarnings("unchecked") // an empty table holds no key and no value of any type
+  /// Returns the empty table.
+  @SuppressWarnings("unchecked") // the empty table contains no key and no value
   public static <K extends Comparable<K>, V> SortedTable<K, V> empty() {
     return (SortedTable<K, V>) EMPTY;
   }
 
-  /// The number of entries.
+  /// Returns the number of entries.
   public int size() {
     return AvlNode.sizeOf(root);
   }
@@ -58,7 +62,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return root == null;
   }
 
-  /// The value under the key, if any.
+  /// Returns the value of the key, if any.
   public Optional<V> get(K key) {
     Answer<K, V> known = last;
     if (known != null && known.key.equals(key)) {
@@ -80,8 +84,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return get(key).isPresent();
   }
 
-  /// This table with the key set to the value; this very table when it already holds that same
-  /// object.
+  /// Returns this table with the key set to the value; this object if the key has that very value.
   public SortedTable<K, V> with(K key, V value) {
     AvlNode<K, V> after = AvlNode.insert(root, key, value);
     if (after == root) {
@@ -92,42 +95,43 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return table;
   }
 
-  /// This table with the key set to the value, or without the key if there is none.
+  /// Returns this table with the key set to the value, or without the key if the value is absent.
   public SortedTable<K, V> with(K key, Optional<V> value) {
     return value.isPresent() ? with(key, value.get()) : without(key);
   }
 
-  /// This table without the key; this very table when the key is absent.
+  /// Returns this table without the key; this object if the key is absent.
   public SortedTable<K, V> without(K key) {
     AvlNode<K, V> after = AvlNode.remove(root, key);
     return after == root ? this : new SortedTable<>(after);
   }
 
-  /// This table with the value under the key replaced by what the function makes of the old one
-  /// (absent at first); an empty result removes the key.
+  /// Returns this table with the key's value replaced by the result of the function.
+  ///
+  /// The function gets the old value, or empty for a new key. An empty result removes the key.
   public SortedTable<K, V> update(K key, BiFunction<K, Optional<V>, Optional<V>> change) {
     return with(key, change.apply(key, get(key)));
   }
 
-  /// The values in key order: a view, made without copying.
+  /// Returns the values in key order, as a view without a copy.
   public List<V> values() {
     return new View<>(this, AvlNode::value);
   }
 
-  /// The keys in order: a view, made without copying.
+  /// Returns the keys in order, as a view without a copy.
   public List<K> keys() {
     return new View<>(this, AvlNode::key);
   }
 
-  /// One key and its value.
+  /// A key and its value.
   public record Entry<K, V>(K key, V value) {}
 
-  /// The keys and their values in key order: a view, made without copying.
+  /// Returns the entries in key order, as a view without a copy.
   public List<Entry<K, V>> entries() {
     return new View<>(this, at -> new Entry<>(at.key(), at.value()));
   }
 
-  /// The first value in key order that satisfies the condition.
+  /// Returns the first value in key order that satisfies the condition.
   public Optional<V> first(Predicate<? super V> condition) {
     AvlNode<K, V> found = AvlNode.first(root, condition);
     return found == null ? Optional.empty() : Optional.of(found.value());
@@ -137,7 +141,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return AvlNode.first(root, condition) != null;
   }
 
-  /// How many values satisfy the condition.
+  /// Returns the number of values that satisfy the condition.
   public int count(Predicate<? super V> condition) {
     int count = 0;
     for (V value : this) {
@@ -153,15 +157,16 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     }
   }
 
-  /// What two tables hold under one key where it is not the same object.
+  /// A key with different value objects in two tables.
   ///
   /// @param key the key
-  /// @param before what the earlier table holds, if anything
-  /// @param now what this table holds, if anything
+  /// @param before value in the earlier table, if any
+  /// @param now value in this table, if any
   public record Difference<K, V>(K key, Optional<V> before, Optional<V> now) {}
 
-  /// All that differs from an earlier table, in key order. What both tables share is skipped: after
-  /// few changes this costs O(log n) for each.
+  /// Returns all differences from an earlier table, in key order.
+  ///
+  /// Subtrees that both tables share are skipped. After few changes this costs O(log n) for each.
   public List<Difference<K, V>> differences(SortedTable<K, V> earlier) {
     List<Difference<K, V>> found = new ArrayList<>();
     var comparison = new TreeDiff<>(earlier.root, root);
@@ -171,17 +176,19 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return found;
   }
 
-  /// The values that have one of the marks, in key order. Others are passed over a subtree at a
-  /// time: each value found costs O(log n), however many are not sought.
+  /// Returns the values that have one of the marks, in key order.
+  ///
+  /// Other values are skipped by whole subtrees. Each value found costs O(log n), however many
+  /// others there are.
   ///
   /// @param sought some of the bits 0 to 14
-  /// @param marks of a value, at least one of these bits; the same function whenever this table is
-  ///   asked, or one that was made from it
+  /// @param marks marks of a value, at least one of these bits; always one function for this table
+  ///     and all tables made from it
   public Iterable<V> marked(int sought, ToIntFunction<? super V> marks) {
     return new Marked<>(root, sought, marks);
   }
 
-  /// Walks the values that have one of the marks; asked for with each search.
+  /// A view of the values that have one of the marks. Each iteration is a new search.
   private record Marked<K extends Comparable<K>, V>(
       @Nullable AvlNode<K, V> root, int sought, ToIntFunction<? super V> marks)
       implements Iterable<V> {
@@ -191,7 +198,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     }
   }
 
-  /// Walks the values in key order.
+  /// Iterates over the values in key order.
   @Override
   public Iterator<V> iterator() {
     return new InOrderIterator<>(root, AvlNode::value);
@@ -203,7 +210,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   }
 
   @SuppressWarnings(
-      "unchecked") // the keys are of one class, and values are only asked for equality
+      "unchecked") // the keys are of one class, and values are only compared with `equals`
   private boolean hasSameEntries(SortedTable<?, ?> that) {
     if (root == null
         || that.root == null
@@ -235,7 +242,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return text.append('}').toString();
   }
 
-  /// One part of each entry as a list.
+  /// One component of each entry as a list.
   private static final class View<K extends Comparable<K>, V, E> extends AbstractList<E> {
     private final SortedTable<K, V> table;
     private final Function<AvlNode<K, V>, E> part;
@@ -265,7 +272,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     }
   }
 
-  /// Collects values into a table by the key each carries; a later value replaces an earlier one.
+  /// Returns a table of the values, each under its own key. A later value replaces an earlier one.
   public static <K extends Comparable<K>, V> SortedTable<K, V> of(
       Iterable<? extends V> values, Function<? super V, K> key) {
     SortedTable<K, V> table = empty();

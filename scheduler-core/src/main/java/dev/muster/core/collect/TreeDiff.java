@@ -6,18 +6,19 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Finds what differs between two trees of which one was made from the other.
+/// Finds the differences between two trees, one of which was made from the other.
 ///
-/// Goals: all differences, in key order; time by the number of changes and not of entries.
+/// *Goals:* all differences, in key order. Time grows with the number of changes, not of entries.
 ///
-/// Algorithm: both trees are walked in key order at once, each as a list of parts that are still
-/// ahead: whole subtrees and single entries. Where both lists start with the same subtree, it is
-/// skipped; else the higher of the two is cut into its left side, its entry, its right side. So
-/// what the trees share is met as a whole even where rotations hung it elsewhere.
+/// *Algorithm:* both trees are read in key order at once. Each is a list of the pieces still ahead:
+/// whole subtrees and single entries. If both lists start with one shared subtree, it is skipped.
+/// Otherwise the higher of the two pieces is cut into its left side, its entry and its right side.
+/// So shared subtrees are found as a whole even where rotations moved them.
 ///
-/// Example: `B(A, C)` and, after D came, `B(A, C(-, D))`. The roots differ and are cut; the two A
-/// are one object and skipped; the entries B are compared; the two C are cut, compared; D is new.
-@SuppressWarnings("ReferenceEquality") // what is shared is the same object
+/// *Example:* `B(A, C)` becomes `B(A, C(-, D))` when D comes. The roots differ and are cut. The two
+/// A are one object and are skipped. The entries B are compared. The two C are cut and compared. D
+/// is new.
+@SuppressWarnings("ReferenceEquality") // a shared subtree is one object
 final class TreeDiff<K extends Comparable<K>, V> {
   private final List<Subtree<K, V>> before = new ArrayList<>();
   private final List<Subtree<K, V>> now = new ArrayList<>();
@@ -27,8 +28,10 @@ final class TreeDiff<K extends Comparable<K>, V> {
     push(now, this.now);
   }
 
-  /// @param top the subtree, or the branch of the entry
-  /// @param height of the subtree; 0 for a single entry
+  /// A piece of a tree that is still ahead.
+  ///
+  /// @param top root of the subtree, or the node of the entry
+  /// @param height height of the subtree; 0 for a single entry
   private record Subtree<K extends Comparable<K>, V>(AvlNode<K, V> top, int height) {}
 
   private static <K extends Comparable<K>, V> void push(
@@ -38,7 +41,7 @@ final class TreeDiff<K extends Comparable<K>, V> {
     }
   }
 
-  /// The next difference, null when there is none any more.
+  /// Returns the next difference, or null after the last one.
   @Nullable Difference<K, V> next() {
     while (!before.isEmpty() || !now.isEmpty()) {
       int old = before.isEmpty() ? 0 : before.getLast().height();
@@ -72,7 +75,7 @@ final class TreeDiff<K extends Comparable<K>, V> {
     push(tree.left(), ahead);
   }
 
-  /// Takes the smaller of the two entries that come next, or both where they have one key.
+  /// Takes the smaller of the two entries that come next, or both if their keys are equal.
   private @Nullable Difference<K, V> entry() {
     int side =
         before.isEmpty()
