@@ -17,26 +17,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How many members of a gang the nodes would hold as others leave one by one: the availability
-/// profile that backfilling is planned with (Feitelson & Weil 1998), counted node by node.
+/// The number of a gang's members that the nodes would hold as running pods end one by one.
 ///
-/// Goals: to tell when a gang cannot fit yet, for far less than a search costs.
+/// It is the availability profile that backfilling is planned with (Feitelson & Weil 1998), counted
+/// node by node.
 ///
-/// Constraints: it rules out only what [dev.muster.core.placement.PlacementSearch] would not find.
+/// *Goals:* to state that a gang cannot fit yet, at far less than the cost of a search.
 ///
-/// Algorithm: each node is asked how many members of each kind it would hold if all were of that
-/// kind. These numbers are summed over each domain of the level that the gang requires, and over
-/// the nodes of each GPU model unless a mix will do: one of these sums must be enough for every
-/// kind. Whoever leaves changes one node and one sum. The walk goes only as far as is asked, and
-/// what was seen on the way is kept.
+/// *Constraints:* it rules out only cases in which [dev.muster.core.placement.PlacementSearch]
+/// would find no place.
 ///
-/// Example: 2 x 8; n1 has 4 GPUs free, n2 none, and these leave: 4 from n1, 3 and 5 from n2. The
-/// nodes hold 0, 1, 1 and 2 members: before all three have left no search is worth its while.
+/// *Algorithm:* for each node and each kind of member, the profile counts the members that the node
+/// would hold if all were of that kind. It sums these numbers over each domain of the level that
+/// the gang requires. If the gang does not accept a mix of GPU models, it sums them for each model
+/// apart. One of these sums must be enough for every kind. A pod that ends changes one node and one
+/// sum. The profile is computed only as far as it is needed, and its results are kept.
+///
+/// *Example:* 2 x 8. n1 has 4 GPUs free, n2 none. These pods end: 4 GPUs on n1, then 3 and 5 on n2.
+/// The nodes hold 0, 1, 1 and 2 members. Before all three pods have ended, no search is worthwhile.
 final class AvailabilityProfile {
-  /// A domain, or what of it is of one model: one of these has to hold the whole gang.
+  /// A domain, or its nodes of one model. One place must hold the whole gang.
   private record Place(String model, DomainPath domain) {}
 
-  /// A node as those leave it.
+  /// A node as the ended pods leave it.
   private static final class Site {
     private final Place place;
     private final int[] held;
@@ -55,7 +58,7 @@ final class AvailabilityProfile {
   private final Map<NodeId, Site> sites = new LinkedHashMap<>();
   private final Map<Place, int[]> sums = new LinkedHashMap<>();
   private final BitSet enough = new BitSet();
-  private int places; // that have enough
+  private int places; // with enough members
   private int gone;
 
   AvailabilityProfile(Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
@@ -76,7 +79,7 @@ final class AvailabilityProfile {
     }
   }
 
-  /// Whether there may be a place once so many have left, at least 1.
+  /// True if there may be a place once this many pods have ended, at least 1.
   boolean mayHold(int left) {
     while (gone < left) {
       ExpectedRelease release = releases.get(gone++);
@@ -111,7 +114,7 @@ final class AvailabilityProfile {
     return true;
   }
 
-  /// How many members of the kind the node would hold.
+  /// Returns the number of members of the kind that the node would hold.
   private int held(NodeState node, int kind) {
     MemberRequirements ask = asks.get(kind);
     Request request = ask.request();

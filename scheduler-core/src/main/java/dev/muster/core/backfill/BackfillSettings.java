@@ -2,25 +2,34 @@ package dev.muster.core.backfill;
 
 import java.time.Duration;
 
-/// How gangs that do not fit yet are kept from waiting for ever behind smaller ones.
+/// The limits that keep large gangs from being delayed without end by smaller ones.
 ///
-/// The first gangs in the order are each planned a start: a place, and the time when those that are
-/// expected to end have left it. Gangs behind them may start if that keeps none of them waiting
-/// (backfilling with several reservations: Lifka 1995; Mu'alem & Feitelson 2001). A gang that has
-/// been among the first for longer than `drainAfter` and could be planned no start, or none that
-/// came true, has its place drained: whatever comes free there is its own. For some time, a day at
-/// most, others may pass that are likely to be gone in time. That is done for the first of them,
-/// and for others as long as little stands idle for it.
+/// The first gangs in the order each get a planned start: a place, and the time at which the pods
+/// there are expected to have ended. Gangs behind them may start if this delays none of them. This
+/// is backfilling with several reservations (Lifka 1995; Mu'alem & Feitelson 2001).
 ///
-/// So the first gang waits no longer than `drainAfter`, or to its planned start if that is later,
-/// that time, and what those take to end that run on its place by then, unless gangs of higher
-/// priority come; the next one in its turn.
+/// A gang has its place drained if two conditions are met:
 ///
-/// @param depth how many gangs are planned a start, 0 or more; 0 leaves small gangs to pass big
-///   ones for ever
-/// @param drainAfter how long a gang may be among the first before its place is drained
+/// - It has been among the first for longer than `drainAfter`.
+/// - It could be given no planned start, or none that came true.
+///
+/// All capacity that becomes free on a drained place is the gang's own. For some time, at most one
+/// day, other gangs may pass if they are likely to end in time. Draining is done for the first of
+/// these gangs, and for others as long as little capacity is idle for it.
+///
+/// So the first gang waits for at most the sum of these times, unless gangs of higher priority come:
+///
+/// 1. `drainAfter`, or the time to its planned start if that is later;
+/// 2. the time in which other gangs may pass;
+/// 3. the time in which the pods end that run on its place by then.
+///
+/// After it the next gang is the first.
+///
+/// @param depth number of gangs with a planned start, 0 or more; with 0 small gangs may pass large
+///     ones without limit
+/// @param drainAfter time that a gang may be among the first before its place is drained
 public record BackfillSettings(int depth, Duration drainAfter) {
-  /// Eight gangs, half an hour.
+  /// The default: eight gangs, half an hour.
   public static final BackfillSettings DEFAULT = new BackfillSettings(8, Duration.ofMinutes(30));
 
   public BackfillSettings {

@@ -21,16 +21,16 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A member that runs, or is about to, or that terminates, and will leave its node.
+/// A member that runs, is about to run or terminates, and will leave its node.
 ///
 /// @param gang its gang
 /// @param pod the member
-/// @param node where it is
-/// @param end when it is expected to leave; absent when nobody knows
-/// @param since since when it runs
+/// @param node its node
+/// @param end time at which it is expected to leave; absent if unknown
+/// @param since start of its run
 record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
 
-  /// What one that just started is taken to run.
+  /// The remaining time assumed for a pod of unknown end that has just started.
   private static final Duration YOUNG = Duration.ofMinutes(30);
 
   private static final Comparator<ExpectedRelease> BY_END =
@@ -38,20 +38,21 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
           .thenComparing(ExpectedRelease::since)
           .thenComparing(ExpectedRelease::pod);
 
-  /// All that leave, in the order in which they are expected to; where it is not known of all when
-  /// they end, node by node.
+  /// Returns all expected releases in their expected order.
   ///
-  /// @param gang whose members stay
-  /// @param unknown whether those count of which nobody knows when they end
+  /// With pods of unknown end they come node by node instead.
+  ///
+  /// @param gang gang whose members stay
+  /// @param unknown whether pods of unknown end count
   static List<ExpectedRelease> of(Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown) {
     List<ExpectedRelease> releases = of(cluster.gangs(), cluster, history, gang, unknown, cluster.now());
     releases.sort(unknown ? byNode(releases, cluster.now()) : BY_END);
     return releases;
   }
 
-  /// Those that leave a place, in no particular order.
+  /// Returns the expected releases on a place, in no particular order.
   ///
-  /// @param then when their ends are reckoned
+  /// @param then time at which their ends are computed
   static List<ExpectedRelease> on(Cluster cluster, RuntimeHistory history, Hold place, Instant then) {
     TreeMap<GangId, Gang> there = new TreeMap<>();
     for (NodeId id : place.shares().keys()) {
@@ -88,10 +89,11 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
     return releases;
   }
 
-  /// Node by node, first those that are expected to be empty soonest: by the sum of the times that
-  /// the gangs there are expected to go on, since a node is free when the last of them has left it,
-  /// and few are gone sooner than many. Of a gang on several nodes each bears its part: they all
-  /// come free at once.
+  /// Orders releases node by node, starting with the nodes that are expected to be empty first.
+  ///
+  /// The weight of a node is the sum of the remaining times of the gangs there. A node is free when
+  /// the last gang has left it, and few gangs leave sooner than many. A gang on several nodes adds
+  /// an equal share of its time to each: all of them become free at once.
   private static Comparator<ExpectedRelease> byNode(List<ExpectedRelease> releases, Instant now) {
     Map<NodeId, Map<GangId, ExpectedRelease>> crowds = new TreeMap<>();
     Map<GangId, Set<NodeId>> spans = new TreeMap<>();
@@ -114,9 +116,11 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
         .thenComparing(ExpectedRelease::pod);
   }
 
-  /// How long it is expected to be there, in ms. One of which nothing is known is taken to go on
-  /// for as long again as it has run, and half an hour more: most end soon, and those that do not
-  /// go on for the longer the longer they have run (heavy tails: Harchol-Balter & Downey 1997).
+  /// Returns the expected remaining time in ms.
+  ///
+  /// A pod of unknown end is expected to run for as long again as it has run, plus half an hour.
+  /// Most end soon; the others run longer the longer they have run (heavy tails: Harchol-Balter &
+  /// Downey 1997).
   private long left(Instant now) {
     return end.map(at -> Math.max(0, Duration.between(now, at).toMillis()))
         .orElseGet(() -> Duration.between(since, now).plus(YOUNG).toMillis());
@@ -126,7 +130,7 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
     return gang.boundCount() > 0 ? history.end(gang, now) : history.expected(gang).map(now::plus);
   }
 
-  /// Those that terminate already are gone as good as now.
+  /// Adds the gang's terminating members. They are expected to be gone now.
   private static void addLeaving(List<ExpectedRelease> releases, Gang gang, Instant now) {
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node)) {

@@ -20,25 +20,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Where and when a gang that does not fit will start.
+/// The place and the time at which a gang that does not fit is expected to start.
 ///
-/// Goals: the earliest start that the expected ends allow; where too few ends are known, a place
-/// that the fewest must leave.
+/// *Goals:* the earliest start that the expected ends allow. If too few ends are known, the place
+/// that needs the fewest pods to end.
 ///
-/// Constraints: those of [PlacementSearch]; what is held for other gangs stays held.
+/// *Constraints:* those of [PlacementSearch]. Capacity held for other gangs stays held.
 ///
-/// Algorithm: the running members in the order in which they are expected to leave: by expected
-/// end, or, for a place that is drained, node by node ([ExpectedRelease]). The fewest of them are sought
-/// whose leaving makes room: galloping (1, 2, 4... leave), then halving, since more leaving never
-/// takes room away (EASY's shadow time, Lifka 1995, with the places of the machines). No place is
-/// sought where sums ([AvailabilityProfile]) rule it out. The start is the end of the last of them. At most
-/// [#LOOKED_AT] ends are looked at.
+/// *Algorithm:* the running members are ordered by expected end or, for a place that is drained,
+/// node by node ([ExpectedRelease]). The smallest number of them is searched whose end gives the
+/// gang a place. The search gallops (1, 2, 4... members end), then halves, since more ends never
+/// reduce free capacity. This is EASY's shadow time (Lifka 1995), with the topology of the
+/// machines. No placement is searched where sums ([AvailabilityProfile]) rule it out. The start is
+/// the end of the last of these members. At most [#LOOKED_AT] ends are examined.
 ///
-/// Example: a gang of 2 x 8; nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00), n4 (nobody
-/// knows). By 13:00 n1 and n3 are free: it is planned to start there at 13:00. A pod of 1 GPU that
-/// runs until 12:30 may pass on n1 once that is free; one that runs two hours may not.
+/// *Example:* a gang of 2 x 8. Nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00) and n4
+/// (unknown). By 13:00 n1 and n3 are free, so the gang is planned to start there at 13:00. A pod of
+/// 1 GPU that runs until 12:30 may pass on n1 once that is free. A pod that runs for two hours may
+/// not.
 public final class PlannedStart {
-  /// With more ends than this before the start nothing is planned.
+  /// The maximum number of ends examined. If a start needs more, nothing is planned.
   static final int LOOKED_AT = 4_096;
 
   private final Cluster cluster;
@@ -55,18 +56,21 @@ public final class PlannedStart {
     this.profile = new AvailabilityProfile(cluster, gang, members, releases);
   }
 
-  /// The room to hold for the gang's members, given in rank order; empty when even the leaving of
-  /// all would not make room, or none of the ends that would is known and the gang may not drain
-  /// yet.
+  /// Returns the hold for the gang's members, which are given in rank order.
   ///
-  /// @param cluster the image, without room held for this gang
-  /// @param since when the gang was first among those for which a start is sought
+  /// The result is empty in two cases:
+  ///
+  /// - Even if all pods ended, there would be no place.
+  /// - No end that would give a place is known, and the gang may not drain yet.
+  ///
+  /// @param cluster image without capacity held for this gang
+  /// @param since time since when the gang has been among those that a start is planned for
   /// @param drains whether it has waited so long that its place is drained
   public static Optional<Hold> of(
       Cluster cluster, RuntimeHistory history, Gang gang, List<Member> members, Instant since, boolean drains) {
     List<ExpectedRelease> all = ExpectedRelease.of(cluster, history, gang.id(), drains);
     if (all.isEmpty()) {
-      return Optional.empty(); // as where no end is known: the nodes need not be asked
+      return Optional.empty(); // no end is known, so the nodes need not be examined
     }
     List<ExpectedRelease> releases = drains ? all : all.subList(0, Math.min(LOOKED_AT, all.size()));
     return new PlannedStart(cluster, gang, members, releases)
@@ -74,8 +78,9 @@ public final class PlannedStart {
         .map(found -> found.hold(gang.id(), releases, since, drains));
   }
 
-  /// When the last gang is expected to have left a place, as it looked then; one of which nothing
-  /// is known, once it has run for twice as long as it had then.
+  /// Returns the time at which the last pod is expected to have left a place, as seen at `then`.
+  ///
+  /// A pod of unknown end is expected to leave once it has run for twice its time at `then`.
   public static Instant empty(Cluster cluster, RuntimeHistory history, Hold hold, Instant then) {
     Instant last = Instant.MIN;
     for (ExpectedRelease release : ExpectedRelease.on(cluster, history, hold, then)) {
@@ -85,7 +90,7 @@ public final class PlannedStart {
     return last;
   }
 
-  /// A place, and how many must leave for it.
+  /// A place, and the number of pods that must end for it.
   private record Found(Placement placement, int leaving) {
     Hold hold(GangId gang, List<ExpectedRelease> releases, Instant since, boolean drains) {
       List<ExpectedRelease> gone = releases.subList(0, leaving);
@@ -105,7 +110,7 @@ public final class PlannedStart {
     }
   }
 
-  /// The fewest that must leave, as far as galloping finds them.
+  /// Returns the place that needs the fewest ends, found by galloping and then by halving.
   private Optional<Found> earliest() {
     int low = 0;
     for (int high = 1; low < releases.size(); high = Math.min(2 * high, releases.size())) {
@@ -118,7 +123,9 @@ public final class PlannedStart {
     return Optional.empty();
   }
 
-  /// The same, when more than `tooFew` must leave and no more than for this.
+  /// Returns the place that needs the fewest ends, found by halving.
+  ///
+  /// More than `tooFew` pods must end, and no more than for the given place.
   private Found earliest(int tooFew, Found found) {
     if (found.leaving() - tooFew == 1) {
       return found;
@@ -129,7 +136,7 @@ public final class PlannedStart {
         .orElseGet(() -> earliest(middle, found));
   }
 
-  /// The place that there is once so many have left.
+  /// Returns a place once this many pods have ended, if there is one.
   private Optional<Found> after(int leaving) {
     return profile.mayHold(leaving)
             && PlacementSearch.search(without(leaving), gang, members, SortedKeys.empty())

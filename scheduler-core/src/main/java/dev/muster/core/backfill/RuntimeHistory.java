@@ -10,17 +10,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/// How long runs of the same work took: what the run time of the next one is expected from.
+/// The run times of past gangs, from which the run time of the next one is estimated.
 ///
-/// A gang is expected to run as long as nine of ten of the last runs of its lineage did, but no
-/// longer than its owner says; with fewer than three runs known, as long as its owner says (users
-/// ask for more than they need: Mu'alem & Feitelson 2001; recent runs of the same work predict
-/// better: Tsafrir et al. 2007).
+/// A gang is expected to run as long as nine of ten of the last runs of its lineage, but no longer
+/// than its owner states. With fewer than three known runs the owner's time counts alone. Users ask
+/// for more time than they need (Mu'alem & Feitelson 2001). Recent runs of equal work predict
+/// better (Tsafrir et al. 2007).
 ///
 /// @param byLineage the last runs of each lineage, oldest first
-/// @param fleet the last runs of all gangs, however they ended
+/// @param fleet the last runs of all gangs, whatever their result
 public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
-  /// No run was seen yet.
+  /// The history without runs.
   public static final RuntimeHistory NONE =
       new RuntimeHistory(SortedTable.empty(), new Fleet(List.of(), List.of(), Optional.empty()));
 
@@ -28,14 +28,15 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
   private static final int ENOUGH = 3;
   private static final int LINEAGES = 10_000;
 
-  /// A run that took longer than expected is expected to go on for a quarter of what it took, and
-  /// at least so long.
+  /// The minimum remaining time of a run that took longer than expected.
+  ///
+  /// Such a run is expected to continue for a quarter of the time that it has taken.
   private static final Duration MORE = Duration.ofMinutes(1);
 
   /// The last runs of one lineage.
   ///
-  /// @param took how long each took, oldest first
-  /// @param newest when the last one ended
+  /// @param took run times, oldest first
+  /// @param newest end of the last run
   public record Past(List<Duration> took, Instant newest) {
     public Past {
       took = List.copyOf(took);
@@ -50,11 +51,11 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     }
   }
 
-  /// The last runs of all gangs. What is usual is reckoned anew with every sixteenth.
+  /// The last runs of all gangs. Their usual run time is computed after every sixteenth run.
   ///
-  /// @param took how long each took, oldest first
-  /// @param since how long those took that ended since that was reckoned
-  /// @param usual what nine of ten did not exceed; absent until sixteen have ended
+  /// @param took run times, oldest first
+  /// @param since run times that ended since that computation
+  /// @param usual time that nine of ten runs did not exceed; absent until sixteen have ended
   public record Fleet(List<Duration> took, List<Duration> since, Optional<Duration> usual) {
     private static final int REMEMBERED = 256;
     private static final int AT_ONCE = 16;
@@ -69,7 +70,7 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     }
   }
 
-  /// The last of some and then others, who are no more than that.
+  /// Returns the last elements of two lists, of which the second has at most `most` elements.
   private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
     Duration[] all = some.toArray(new Duration[some.size() + others.size()]);
     for (int i = 0; i < others.size(); i++) {
@@ -80,8 +81,9 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
         Arrays.asList(left == 0 ? all : Arrays.copyOfRange(all, left, all.length)));
   }
 
-  /// What nine of ten did not exceed (nearest rank), in whole milliseconds: the least of the tenth
-  /// that are greatest, which is all that is put in order.
+  /// Returns the time that nine of ten runs did not exceed (nearest rank), in whole milliseconds.
+  ///
+  /// It is the least of the greatest tenth, so only that tenth is sorted.
   private static Duration ninth(List<Duration> took) {
     long[] greatest = new long[took.size() - (took.size() * 9 + 9) / 10 + 1];
     for (Duration each : took) {
@@ -98,13 +100,14 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return Duration.ofMillis(greatest[0]);
   }
 
-  /// What nine of ten of the last gangs did not exceed, whatever they were; absent until enough
-  /// have ended.
+  /// Returns the time that nine of ten of the last gangs did not exceed.
+  ///
+  /// It covers gangs of all lineages, and is absent until enough of them have ended.
   public Optional<Duration> usual() {
     return fleet.usual;
   }
 
-  /// These runs and one more.
+  /// Returns the history with one more run of a lineage.
   public RuntimeHistory with(String lineage, Duration took, Instant at) {
     if (lineage.isEmpty() || took.isNegative()) {
       return this;
@@ -113,12 +116,14 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return new RuntimeHistory(room(lineage).with(lineage, past.with(took, at)), fleet);
   }
 
-  /// These runs and one more, of whatever work.
+  /// Returns the history with one more run, of any lineage.
   public RuntimeHistory with(Duration took) {
     return took.isNegative() ? this : new RuntimeHistory(byLineage, fleet.with(took));
   }
 
-  /// The table with room for the lineage: the one not seen for longest makes way.
+  /// Returns the table with a free entry for the lineage.
+  ///
+  /// If it is full, the lineage with the oldest last run is removed.
   private SortedTable<String, Past> room(String lineage) {
     if (byLineage.size() < LINEAGES || byLineage.contains(lineage)) {
       return byLineage;
@@ -135,7 +140,7 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return byLineage.without(oldest);
   }
 
-  /// How long the gang is expected to run once it has started; empty when nothing is known.
+  /// Returns the expected run time of the gang; empty if nothing is known.
   public Optional<Duration> expected(Gang gang) {
     Optional<Duration> said = gang.constraints().runtime();
     Optional<Past> past =
@@ -147,7 +152,7 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return said.isPresent() && said.get().compareTo(observed) < 0 ? said : Optional.of(observed);
   }
 
-  /// When a running gang is expected to end, later than now; empty when nothing is known.
+  /// Returns the expected end of a running gang, later than now; empty if nothing is known.
   public Optional<Instant> end(Gang gang, Instant now) {
     Optional<Duration> expected = expected(gang);
     return expected.flatMap(time -> began(gang).map(start -> end(start, time, now)));
@@ -159,7 +164,7 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return end.isAfter(now) ? end : now.plus(more.compareTo(MORE) > 0 ? more : MORE);
   }
 
-  /// When the first of its members that run was bound.
+  /// Returns the time at which the first running member was bound.
   public static Optional<Instant> began(Gang gang) {
     Instant first = Instant.MAX;
     for (var member : gang.members()) {

@@ -1,4 +1,4 @@
-/// When could it start? Planned starts from the expected ends of running gangs.
+/// Backfilling: planned starts of waiting gangs, from the expected ends of running ones.
 @NullMarked
 package dev.muster.core.backfill;
 
