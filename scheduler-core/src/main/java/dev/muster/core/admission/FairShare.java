@@ -4,40 +4,41 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
 
-/// Whose turn comes first: priority, then the queue that has used less of its share, then age; a
-/// total order of gangs, so that equal facts give equal decisions.
+/// The order in which gangs are tried: priority, then fair share of the queue, then age.
 ///
-/// Goals: over time queues use GPUs in proportion to their weights, whoever asks more often or in
-/// bigger pieces; every number can be shown.
+/// It is a total order of gangs, so that equal facts give equal decisions.
 ///
-/// Algorithm: a queue's share is (GPU-hours used, of which half is forgotten in every half-life,
+/// *Goals:* over time queues use GPUs in proportion to their weights, regardless of the number and
+/// size of their requests. Every number can be shown.
+///
+/// *Algorithm:* a queue's share is (GPU-hours used, of which half is forgotten in every half-life,
 /// plus one hour for each GPU held now) / weight, in thousandths, rounded down. The hour for each
-/// GPU held counts at once, so that a burst of one queue does not run through before its usage
+/// GPU held counts at once, so that a burst of one queue does not start as a whole before its usage
 /// counts. (Decayed usage: Slurm's multifactor priority, Kay & Lauder 1988.)
 ///
-/// Example: `a` (weight 1) has used 6 GPU-hours and holds 4 GPUs: (6 + 4) / 1 = 10,000. `b` (weight
-/// 2) has used 10 and holds 8: (10 + 8) / 2 = 9,000. The next gang of equal priority is `b`'s. It
-/// takes 4 GPUs, now `b` has 11,000, and the one after it is `a`'s.
+/// *Example:* `a` (weight 1) has used 6 GPU-hours and holds 4 GPUs: (6 + 4) / 1 = 10,000. `b`
+/// (weight 2) has used 10 and holds 8: (10 + 8) / 2 = 9,000. The next gang of equal priority is
+/// `b`'s. It takes 4 GPUs, so `b` now has 11,000, and the gang after it is `a`'s.
 ///
-/// Gangs of one queue keep their order among each other as long as they do not change; only how the
-/// queues interleave moves, with what they use. So whoever keeps a long line keeps one line for
-/// each queue, sorted by [#standing], and merges their heads by [#share].
+/// Unchanged gangs of one queue keep their order. Usage changes only the interleaving of the
+/// queues. So a long list of waiting gangs is kept as one list for each queue, sorted by
+/// [#standing], and their first gangs are merged by [#share].
 ///
-/// @param queues the weights and the priority ceilings
+/// @param queues weights and priority ceilings
 public record FairShare(Queues queues) {
   private static final long MILLIS_PER_HOUR = 3_600_000;
 
-  /// The gang's rank among those of its queue: its share is 0.
+  /// Returns the gang's rank within its queue, with a share of 0.
   public Rank standing(Gang gang) {
     return Rank.standing(gang, queues.priority(gang));
   }
 
-  /// The gang's rank among all.
+  /// Returns the gang's rank among all gangs.
   public Rank rank(Cluster cluster, Gang gang) {
     return standing(gang).at(share(cluster, gang.queue()));
   }
 
-  /// What the queue has used of its share, in thousandths of GPU-hours; less goes first.
+  /// Returns the queue's usage divided by its weight, in thousandths of GPU-hours; less goes first.
   public long share(Cluster cluster, String queue) {
     QueueUsage account = cluster.ledger().account(queue);
     int weight = queues.find(queue).map(Queue::weight).orElse(1);

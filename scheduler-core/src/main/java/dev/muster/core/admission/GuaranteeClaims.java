@@ -15,31 +15,35 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// What must stay free because it is guaranteed to queues in which gangs wait that could use it.
+/// The capacity that must stay free for guarantees of queues with waiting gangs that could use it.
 ///
-/// Goals: a guarantee that nobody there could use is lent to whoever comes; one that somebody could
-/// use is not lent any further, even before that gang's turn.
+/// *Goals:* a guarantee that no gang of its queue could use is lent to any other queue. A guarantee
+/// that a waiting gang could use is not lent any further, even before that gang is tried.
 ///
-/// Algorithm: GPUs are looked at in pools. For each model of which GPUs are guaranteed there is a
-/// pool; its claim is, for each queue, what is missing to the guarantee, at most what the waiting
-/// gangs that take the model ask for. For each set of models that waiting gangs of a queue with an
-/// overall guarantee take there is a pool; its claim is, for each queue, what is missing to the
-/// overall guarantee, at most what the waiting gangs ask for that take nothing outside the pool. A
-/// pool's room for a queue is what is free in it less the claims of the other queues. (That no pool
-/// be overdrawn is Hall's condition, checked for the sets that waiting gangs name, not for their
+/// *Algorithm:* GPUs are counted in pools.
+///
+/// - There is a pool for each model with a guarantee. A queue's claim on it is the part of its
+///   guarantee not yet in use, limited by the demand of its waiting gangs that accept the model.
+/// - There is a pool for each set of models that waiting gangs accept, of queues with an overall
+///   guarantee. A queue's claim on it is the part of its overall guarantee not yet in use. It is
+///   limited by the demand of the waiting gangs that accept nothing outside the pool.
+///
+/// A queue may take the free GPUs of a pool less the claims of other queues. (No pool must be
+/// overdrawn: this is Hall's condition, checked for the sets that waiting gangs name, not for their
 /// unions.)
 ///
-/// Where no waiting gang fits into what is missing to the guarantee, the claim will not do without
-/// more that must be borrowed: it is *collecting*. Two such claims could keep each other's queues
-/// from that for ever, so one does not count for a queue that waits with a guarantee of its own and
-/// holds less for its weight.
+/// If no waiting gang fits into the rest of its queue's guarantee, the claim is useful only
+/// together with borrowed GPUs: it is *collecting*. Two collecting claims could block each other's
+/// queues without end. So a collecting claim does not count against a queue that has a guarantee
+/// and waiting gangs, too, and holds less for its weight.
 ///
-/// Example: 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4; its
+/// *Example:* 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4. Its
 /// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
-/// H100 and all 8 A100. If the gang would take either model, the pool is {A100, H100}, with 24
-/// free: the other queue may borrow 16 of them, of whichever model.
+/// H100 and all 8 A100. If the gang accepted either model, the pool would be {A100, H100}, with 24
+/// free. The other queue could then borrow 16 of them, of either model.
 ///
-/// Cost: once for an image, queues that claim times wishes and needs that differ times pools.
+/// *Cost:* once for an image, the number of claiming queues, times their distinct preferences and
+/// needs, times pools.
 final class GuaranteeClaims {
   private final Queues queues;
   private final UsageLedger ledger;
@@ -47,8 +51,10 @@ final class GuaranteeClaims {
   private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
   private final SortedMap<String, Load> loads = new TreeMap<>();
 
-  /// @param queues what is guaranteed
-  /// @param books what is free, used and asked for
+  /// Computes the claims on all pools.
+  ///
+  /// @param queues guarantees and weights
+  /// @param ledger GPUs free, used and asked for
   GuaranteeClaims(Queues queues, UsageLedger ledger) {
     this.queues = queues;
     this.ledger = ledger;
@@ -61,20 +67,20 @@ final class GuaranteeClaims {
     claimants.forEach(this::findPools);
   }
 
-  /// A queue with a guarantee and somebody who waits.
+  /// A queue with a guarantee and waiting gangs.
   private record Claimant(Queue queue, QueueUsage account, List<Ask> asks) {
     String name() {
       return queue.name();
     }
 
-    /// Whether it holds less for its weight.
+    /// True if it holds fewer GPUs for its weight.
     boolean precedes(Claimant other) {
       long own = (long) account.inUse() * other.queue.weight();
       int side = Long.compare(own, (long) other.account.inUse() * queue.weight());
       return side == 0 ? name().compareTo(other.name()) < 0 : side < 0;
     }
 
-    /// What is missing to what it is guaranteed of the pool.
+    /// Returns the part of its guarantee of the pool that is not in use.
     int missing(Pool pool) {
       Quota guaranteed = queue.guaranteed();
       return pool.said()
@@ -85,25 +91,24 @@ final class GuaranteeClaims {
     }
   }
 
-  /// So many GPUs, of any of the models.
+  /// A demand for GPUs of any of these models.
   ///
-  /// @param need how many of them each gang must find at once
+  /// @param need GPUs that each gang must find at once
   private record Ask(SortedSet<String> models, int need, int gpus) {}
 
-  /// What a queue claims of a pool.
+  /// A queue's claim on a pool.
   private record Claim(Claimant by, int gpus, boolean collects) {}
 
-  /// A pool with what is on it.
+  /// A pool with its free GPUs and the claims on it.
   ///
-  /// @param free what is free
-  /// @param claims those of more than 0, in the order of the queues
+  /// @param free number of free GPUs
+  /// @param claims claims greater than 0, in the order of the queues
   private record Load(Pool pool, int free, List<Claim> claims) {}
 
-  /// GPUs that can stand in for each other.
+  /// GPUs that can replace each other.
   ///
-  /// @param said the model guaranteed, as the configuration says it; absent where the guarantee is
-  ///   overall
-  /// @param models the nodes' models that are in it
+  /// @param said the guaranteed model, as configured; absent for an overall guarantee
+  /// @param models models of its nodes
   record Pool(Optional<String> said, SortedSet<String> models) {
     private String key() {
       return said.map(model -> "model " + model).orElseGet(() -> models.toString());
@@ -113,13 +118,13 @@ final class GuaranteeClaims {
       return models.contains(model);
     }
 
-    /// The model for a veto: empty when it is of several.
+    /// Returns the model for a veto; empty if the pool has several.
     String name() {
       return said.orElseGet(() -> models.size() == 1 ? models.iterator().next() : "");
     }
   }
 
-  /// Every pool on which there may be claims.
+  /// Returns all pools on which there may be claims.
   List<Pool> pools() {
     return loads.values().stream().map(Load::pool).toList();
   }
@@ -157,15 +162,18 @@ final class GuaranteeClaims {
     return models;
   }
 
-  /// How many more GPUs of the pool, one of these claims', the queue may take without what is
-  /// claimed by others; negative where more is claimed than free.
+  /// Returns the number of GPUs of the pool that the queue may take despite the claims of others.
+  ///
+  /// It is negative if the claims exceed the free GPUs. The pool must be one of these claims'
+  /// pools.
   int room(Pool pool, String borrower) {
     Load load = load(pool);
     return load.free() - against(load, borrower);
   }
 
-  /// Whether others claim anything of the pool: if not, only what is free counts there, and whether
-  /// that will do is for the search to say.
+  /// True if other queues have claims on the pool that count for this queue.
+  ///
+  /// Otherwise only the free GPUs count there, and the search decides whether they suffice.
   boolean isClaimed(Pool pool, String borrower) {
     return against(load(pool), borrower) > 0;
   }
@@ -174,7 +182,7 @@ final class GuaranteeClaims {
     return Objects.requireNonNull(loads.get(pool.key()));
   }
 
-  /// What others claim of it that counts for this queue.
+  /// Returns the number of GPUs that others claim of it, as far as it counts for this queue.
   private int against(Load load, String borrower) {
     Optional<Claimant> own =
         claimants.stream().filter(claimant -> claimant.name().equals(borrower)).findFirst();
@@ -216,7 +224,7 @@ final class GuaranteeClaims {
     return new Claim(claimant, Math.min(missing, asked), collects);
   }
 
-  /// The queues with waiting gangs that may take more now than by the earlier books.
+  /// Returns the queues with waiting gangs that may take more than by the earlier claims.
   SortedSet<String> moreThan(GuaranteeClaims earlier) {
     TreeSet<String> freed = new TreeSet<>();
     boolean otherModels = !ledger.supply().keys().equals(earlier.ledger.supply().keys());
@@ -238,7 +246,7 @@ final class GuaranteeClaims {
             .anyMatch(m -> now.held().get(m).orElse(0) < before.held().get(m).orElse(0));
   }
 
-  /// Whether a pool that held the queue back is gone or has more room.
+  /// True if a pool that limited the queue is gone or now has more for it.
   private boolean hasRoom(Queue queue, GuaranteeClaims earlier) {
     return earlier.pools().stream()
         .anyMatch(pool ->

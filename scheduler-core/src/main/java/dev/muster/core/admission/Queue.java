@@ -4,14 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// To what gangs are accounted, and what they may use together.
+/// An account for gangs, with limits for the GPUs that they use together.
 ///
-/// @param name what gangs call it
-/// @param weight its share of what all use, in proportion to the others'; at least 1
-/// @param namespaces whose gangs it takes; none listed: those of all
-/// @param priorityCeiling the highest priority that counts; absent: any
-/// @param guaranteed GPUs that others may borrow only while nobody here could use them
-/// @param maximum GPUs that its gangs use at most
+/// @param name name by which gangs refer to it
+/// @param weight share of all usage, relative to the other queues; at least 1
+/// @param namespaces namespaces from which it accepts gangs; empty for all
+/// @param priorityCeiling highest priority that counts; absent for no ceiling
+/// @param guaranteed GPUs that other queues may borrow only while no gang of this queue could use
+///     them
+/// @param maximum GPUs that its gangs may use at most
 public record Queue(
     String name,
     int weight,
@@ -19,7 +20,7 @@ public record Queue(
     Optional<Integer> priorityCeiling,
     Quota guaranteed,
     Quota maximum) {
-  /// The greatest weight: shares stay exact.
+  /// The maximum weight, up to which shares stay exact.
   public static final int MOST_WEIGHT = 1_000_000;
 
   public Queue {
@@ -49,37 +50,37 @@ public record Queue(
     }
   }
 
-  /// A queue of weight 1 without limits.
+  /// Returns a queue of weight 1 without limits.
   public static Queue of(String name) {
     return new Queue(name, 1, List.of(), Optional.empty(), Quota.NONE, Quota.NONE);
   }
 
-  /// The same queue with another weight.
+  /// Returns this queue with another weight.
   public Queue weighing(int other) {
     return new Queue(name, other, namespaces, priorityCeiling, guaranteed, maximum);
   }
 
-  /// The same queue, taking gangs of these namespaces only.
+  /// Returns this queue, accepting gangs of these namespaces only.
   public Queue taking(List<String> names) {
     return new Queue(name, weight, names, priorityCeiling, guaranteed, maximum);
   }
 
-  /// The same queue with a highest priority.
+  /// Returns this queue with a priority ceiling.
   public Queue upTo(int priority) {
     return new Queue(name, weight, namespaces, Optional.of(priority), guaranteed, maximum);
   }
 
-  /// The same queue with this guarantee.
+  /// Returns this queue with this guarantee.
   public Queue guaranteed(Quota quota) {
     return new Queue(name, weight, namespaces, priorityCeiling, quota, maximum);
   }
 
-  /// The same queue with this maximum.
+  /// Returns this queue with this maximum.
   public Queue most(Quota quota) {
     return new Queue(name, weight, namespaces, priorityCeiling, guaranteed, quota);
   }
 
-  /// Whether it takes gangs of the namespace.
+  /// True if it accepts gangs of the namespace.
   public boolean takes(String namespace) {
     return namespaces.isEmpty() || namespaces.contains(namespace);
   }

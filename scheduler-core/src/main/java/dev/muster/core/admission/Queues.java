@@ -8,13 +8,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// All queues. Where none is configured, every name that a gang calls is a queue of weight 1
-/// without limits; where some are, only those exist.
+/// All queues of the cluster.
 ///
-/// @param byName those configured
-/// @param halfLife in which half of the GPU time used is forgotten
+/// If none is configured, every name that a gang uses is a queue of weight 1 without limits.
+/// Otherwise only the configured queues exist.
+///
+/// @param byName the configured queues
+/// @param halfLife time in which half of the GPU time used is forgotten
 public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
-  /// None is configured; a week.
+  /// The state without configured queues, with the default half-life of a week.
   public static final Queues NONE = new Queues(SortedTable.empty(), Cluster.HALF_LIFE);
 
   public Queues {
@@ -26,16 +28,16 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
     }
   }
 
-  /// These queues, usage with the usual half-life.
+  /// Returns these queues with the default half-life.
   ///
-  /// @throws IllegalArgumentException if two have one name
+  /// @throws IllegalArgumentException if two queues have one name
   public static Queues of(List<Queue> queues) {
     return of(queues, Cluster.HALF_LIFE);
   }
 
-  /// These queues.
+  /// Returns these queues.
   ///
-  /// @throws IllegalArgumentException if two have one name
+  /// @throws IllegalArgumentException if two queues have one name
   public static Queues of(List<Queue> queues, Duration halfLife) {
     SortedTable<String, Queue> byName = SortedTable.empty();
     for (Queue queue : queues) {
@@ -48,22 +50,22 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
     return new Queues(byName, halfLife);
   }
 
-  /// Whether any queue's name will do.
+  /// True if any name of a queue is accepted.
   public boolean takesAnyName() {
     return byName.isEmpty();
   }
 
-  /// The queue of this name; absent when it does not exist.
+  /// Returns the queue of this name; absent if it does not exist.
   public Optional<Queue> find(String name) {
     return takesAnyName() ? Optional.of(Queue.of(name)) : byName.get(name);
   }
 
-  /// The priority that counts: the gang's own, at most its queue's ceiling.
+  /// Returns the priority that counts: the gang's own, limited by its queue's ceiling.
   public int priority(Gang gang) {
     return priority(gang.queue(), gang.priority());
   }
 
-  /// The priority that counts of what has this one and is in the queue of this name.
+  /// Returns the priority that counts for this own priority in the queue of this name.
   public int priority(String queue, int own) {
     if (takesAnyName()) {
       return own;

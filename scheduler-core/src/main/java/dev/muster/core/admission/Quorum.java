@@ -9,12 +9,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Lets a gang try once its object and enough of its members are here.
+/// The gate that admits a gang once its object and enough of its members exist.
 ///
-/// @param patience how long it may lack members before that is called a failure, unless it says so
-///   itself; absent: for ever
+/// @param patience time for which a gang may lack members before that counts as a failure, unless
+///     its object states one; absent for no limit
 public record Quorum(Optional<Duration> patience) {
-  /// Why the gang may not try now; empty when it may.
+  /// Returns the reason why the gang must not be tried now; empty if it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
       return Optional.of(undeclared(gang));
@@ -31,14 +31,17 @@ public record Quorum(Optional<Duration> patience) {
             : new Veto.TooFewMembers(present, spec.minCount(), gang.memberCounts().heldByOthers()));
   }
 
-  /// Why nothing says what the gang wishes for: a lone pod says it itself, if it can be read.
+  /// Returns the reason why the gang has no declaration.
+  ///
+  /// A single pod declares itself, so its labels or annotations are invalid. Other gangs lack their
+  /// PodGroup.
   public static Veto undeclared(Gang gang) {
     return gang.id().origin() == Origin.POD
         ? new Veto.Unreadable()
         : new Veto.NoPodGroup(gang.members().size());
   }
 
-  /// Whether one of the gang's members has been waiting for the missing ones for too long.
+  /// True if one of the gang's members has waited for the missing ones for longer than the limit.
   private static boolean isOverdue(Instant now, Gang gang, Duration limit) {
     return gang.members().any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(limit)));
   }

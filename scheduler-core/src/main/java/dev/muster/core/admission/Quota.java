@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Numbers of GPUs: of all models together, and of some models.
+/// A number of GPUs of all models together, and numbers for some models.
 ///
-/// @param gpus GPUs of all models; absent: nothing is said of them
-/// @param models GPUs by model as people say it, `H100`: it means every model that a gang asking
-///   for this name would take ([GpuModelPreference])
+/// @param gpus GPUs of all models; absent for no number
+/// @param models GPUs by model as users name it, `H100`. A name covers every model that a gang
+///     asking for it would accept ([GpuModelPreference]).
 public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
-  /// Nothing is said.
+  /// The quota without any number.
   public static final Quota NONE = new Quota(Optional.empty(), new TreeMap<>());
 
   public Quota {
@@ -30,12 +30,12 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
     }
   }
 
-  /// A quota of GPUs of any model.
+  /// Returns a quota of GPUs of any model.
   public static Quota of(int gpus) {
     return new Quota(Optional.of(gpus), new TreeMap<>());
   }
 
-  /// The same quota with a number for one model.
+  /// Returns this quota with a number for one model.
   public Quota with(String model, int count) {
     TreeMap<String, Integer> more = new TreeMap<>(models);
     more.put(model, count);
@@ -46,7 +46,7 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
     return gpus.isEmpty() && models.isEmpty();
   }
 
-  /// Whether the name said means the model that a node has.
+  /// True if a model name of a quota covers the model of a node.
   public static boolean means(String said, String model) {
     return new GpuModelPreference(List.of(said), false).accepts(model);
   }

@@ -23,49 +23,56 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// What queues allow: whose gangs they take, how many GPUs these may use, and how far a queue may
-/// borrow what is guaranteed to others.
+/// The gate for queue limits: accepted namespaces, maximum use, and borrowing from guarantees of
+/// others.
 ///
-/// Goals: no queue ever uses more than its maximum, of all models or of one; a queue gets its
-/// guarantee whatever others do, as room comes; what nobody claims is lent.
+/// *Goals:* no queue ever uses more than its maximum, of all models or of one. A queue gets its
+/// guarantee whatever others do, as capacity becomes free. Capacity that no queue claims is lent.
 ///
-/// Constraints: before a place is found the model is open. The limit of one model must not hold up
-/// a gang that could go on another.
+/// *Constraints:* the model is unknown before a place is found. The limit of one model must not
+/// block a gang that could use another one.
 ///
-/// Algorithm: the gang's need (what must start at once) is checked against every model that will do
-/// and that nodes have. If none is open the gang is refused. Otherwise the models that are closed
-/// are taken out of its wish ([#narrowed]) before a place is looked for; so every place found for
-/// the need is within the limits. A gang that accepts a mix uses a model only if its queue has room
-/// there for the whole need: stricter than needed, but then no mix goes too far. Places for more
-/// than the need are checked as found ([#veto(TestCluster, Gang, Placement)]).
+/// *Algorithm:* the gang's need (the GPUs that must start at once) is checked against every
+/// accepted model that nodes have. If none is open, the gang is refused. Otherwise the closed
+/// models are removed from its constraints ([#narrowed]) before a place is searched. So every place
+/// found for the need is within the limits. A gang that accepts a mix uses a model only if its
+/// queue may take the whole need of it. That is stricter than needed, but it keeps every mix within
+/// the limits. Places for more than the need are checked once they are found
+/// ([#veto(Cluster, Gang, Placement)]).
 ///
 /// A model is closed when, with the need, the queue
 ///
 /// 1. would use more than its maximum, overall or of the model; or
-/// 2. would go beyond its guarantee and take what others have a claim on ([GuaranteeClaims]): beyond
-///    the guarantee of the model, where others are guaranteed that model; beyond the overall
-///    guarantee where others have an overall one. A need within the guarantee of its model is
-///    within both.
+/// 2. would exceed its guarantee and take GPUs that others claim ([GuaranteeClaims]). Its guarantee
+///    of the model is compared where others are guaranteed that model. Its overall guarantee is
+///    compared where others have an overall one. A need within the guarantee of its model is within
+///    both.
 ///
-/// Use: first [#veto(TestCluster, Gang)]; if that lets the gang pass, a place is sought for the gang as
-/// [#narrowed]; one that is found is shown to [#veto(TestCluster, Gang, Placement)]; where none will
-/// ever be found, [#limit] tells whether that is for a model that was taken out.
+/// *Use:*
 ///
-/// Example: `b` is guaranteed 4 GPUs and uses none; 12 H100 and 8 A100 on nodes of 4 are free, of
-/// the H100 `a` claims 8. A gang of `b` with two members of 4 GPUs passes, as A100 is open, and is
-/// narrowed to A100, where it fits. One with a single member of 8 passes, too, but no node with
-/// A100 will ever hold it: the limit on H100 is what it waits for. One that takes H100 alone does
-/// not pass.
+/// 1. Call [#veto(Cluster, Gang)].
+/// 2. If it lets the gang pass, search a place for the gang as [#narrowed].
+/// 3. If a place is found, check it with [#veto(Cluster, Gang, Placement)].
+/// 4. If no place will ever be found, [#limit] states whether a removed model is the reason.
+///
+/// *Example:* `b` is guaranteed 4 GPUs and uses none. 12 H100 and 8 A100 on nodes of 4 are free,
+/// and `a` claims 8 of the H100.
+///
+/// - A gang of `b` with two members of 4 GPUs passes, since A100 is open. It is narrowed to A100,
+///   where it fits.
+/// - A gang with a single member of 8 passes, too, but no node with A100 will ever hold it. It
+///   waits for the limit on H100.
+/// - A gang that accepts H100 alone does not pass.
 ///
 /// @param queues the limits
-/// @param unclaimed models of which claims bind nobody
+/// @param unclaimed models on which claims do not count
 public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
-  /// Where all claims bind.
+  /// Creates a gate for which all claims count.
   public QuotaGate(Queues queues) {
     this(queues, Collections.emptySortedSet());
   }
 
-  /// Why the gang may not try now; empty when it may.
+  /// Returns the reason why the gang must not be tried now; empty if it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
       return Optional.empty();
@@ -83,8 +90,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         : Check.of(this, queue.get(), cluster, gang).refusal(need);
   }
 
-  /// The gang, wishing only for models on which its queue has room for its need: to be placed
-  /// instead of the gang itself, after [#veto(TestCluster, Gang)] let it pass.
+  /// Returns the gang with only those models that its queue may use for its need.
+  ///
+  /// It is placed instead of the gang itself, after [#veto(Cluster, Gang)] let the gang pass.
   public Gang narrowed(Cluster cluster, Gang gang) {
     int need = queues.takesAnyName() ? 0 : need(cluster, gang);
     Optional<Queue> queue = queues.find(gang.queue());
@@ -95,8 +103,10 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     return gang.wishing(gang.constraints().gpus().without(check.closed(need)));
   }
 
-  /// Which limit keeps the gang from some of the models it wishes for, one that may yet be another
-  /// before one that never will; empty when none does.
+  /// Returns the limit that removes some of the models accepted by the gang; empty if there is
+  /// none.
+  ///
+  /// A limit that may change comes before one that never will.
   public Optional<Veto> limit(Cluster cluster, Gang gang) {
     int need = queues.takesAnyName() ? 0 : need(cluster, gang);
     return need == 0
@@ -113,7 +123,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         .or(() -> refusals.stream().findFirst());
   }
 
-  /// Why the gang may not take this place; empty when it may.
+  /// Returns the reason why the gang must not take this place; empty if it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang, Placement placement) {
     if (queues.takesAnyName()) {
       return Optional.empty();
@@ -134,27 +144,31 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
             .flatMap(queue -> Check.of(this, queue, cluster, gang).refusal(take));
   }
 
-  /// Whether no queue has limits: then what a gang may use never hangs on what others use.
+  /// True if no queue has limits. Then the GPUs that a gang may use never depend on those of
+  /// others.
   public boolean isOpen() {
     return queues.takesAnyName();
   }
 
-  /// The queues of which some waiting gang may be let pass, or find models open, that was not
-  /// before: all waiting gangs of these are to be tried, whatever they wait for. Empty, and cheap,
-  /// when neither holdings nor claims nor free GPUs changed.
+  /// Returns the queues in which a waiting gang may now pass, or has more open models.
+  ///
+  /// All waiting gangs of these queues are to be tried, whatever they wait for. If neither usage
+  /// nor claims nor free GPUs changed, the result is empty and cheap to compute.
   public SortedSet<String> freed(Cluster before, Cluster after) {
     return isOpen() || isUntouched(before.ledger(), after.ledger())
         ? Collections.emptySortedSet()
         : new GuaranteeClaims(queues, after.ledger()).moreThan(new GuaranteeClaims(queues, before.ledger()));
   }
 
-  @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
+  @SuppressWarnings("ReferenceEquality") // unchanged accounts are one object
   private static boolean isUntouched(UsageLedger before, UsageLedger after) {
     return before.accounts() == after.accounts() && before.supply().equals(after.supply());
   }
 
-  /// GPUs that must be found at once: those of the members, in rank order, that the gang lacks to
-  /// its minimum; once it has that, those of the next one.
+  /// Returns the number of GPUs that the gang must find at once.
+  ///
+  /// They are those of the members, in rank order, that it lacks to its minimum. Beyond the minimum
+  /// they are those of the next member.
   private static int need(Cluster cluster, Gang gang) {
     int members = Math.max(1, cluster.lacking(gang));
     int gpus = 0;
@@ -164,7 +178,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     return gpus;
   }
 
-  /// One gang's check against its queue.
+  /// The check of one gang against its queue.
   private record Check(
       GuaranteeClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
     static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
@@ -172,13 +186,14 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return new Check(claims, gate.unclaimed(), queue, cluster, gang);
     }
 
-    /// Why no model will do; empty when one does, or when no node has one that would.
+    /// Returns the reason why no model is open; empty if one is, or if no node has an accepted
+    /// model.
     Optional<Veto> refusal(int need) {
       List<Veto> refusals = refusals(need);
       return refusals.size() < models().size() ? Optional.empty() : first(refusals);
     }
 
-    /// Why each of the closed models is closed, most wanted first.
+    /// Returns the reason for each closed model, in the gang's order of preference.
     List<Veto> refusals(int need) {
       return models().stream().flatMap(model -> refusal(take(model, need)).stream()).toList();
     }
@@ -193,7 +208,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return closed;
     }
 
-    /// The models that will do and that nodes have, most wanted first.
+    /// Returns the accepted models that nodes have, in the gang's order of preference.
     private List<String> models() {
       GpuModelPreference choice = gang.constraints().gpus();
       List<String> models = new ArrayList<>(cluster.ledger().supply().keys());
@@ -213,8 +228,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return overMaximum(take).or(() -> bound ? overClaims(take) : Optional.empty());
     }
 
-    /// Whether it runs and lacks members. Nobody is stopped for a claim, so a gang that lost a
-    /// member may replace it.
+    /// True if the gang runs and lacks members.
+    ///
+    /// No gang is stopped for a claim, so a gang that lost a member may replace it.
     private boolean isBroken() {
       return gang.boundCount() > 0 && cluster.lacking(gang) > 0;
     }
@@ -249,7 +265,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
               : new Veto.OverQuota(queue.name(), said, asked, used, max));
     }
 
-    /// What the gang's own pods still hold that are on their way out: it comes free.
+    /// Returns the number of GPUs that the gang's own terminating pods still hold and will release.
     private int leaving(Predicate<String> counts) {
       int gpus = 0;
       for (Member member : gang.members()) {
@@ -274,7 +290,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return Optional.empty();
     }
 
-    /// Whether what is taken of the pool is within what the queue itself is guaranteed there.
+    /// True if the GPUs taken of the pool are within the queue's own guarantee there.
     private boolean isGuaranteed(GuaranteeClaims.Pool pool, SortedMap<String, Integer> take) {
       if (pool.said().isPresent()) {
         return isGuaranteed(pool, take, said -> Quota.means(pool.said().get(), said));
@@ -284,7 +300,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
           || isGuaranteed(pool, take, _ -> true);
     }
 
-    /// Whether a guarantee of the queue that counts covers each of the models.
+    /// True if a guarantee of the queue that counts covers each of the models.
     private boolean isGuaranteed(
         GuaranteeClaims.Pool pool, SortedMap<String, Integer> take, Predicate<String> counts) {
       return take.keySet().stream()

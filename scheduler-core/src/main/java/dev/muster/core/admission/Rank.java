@@ -5,24 +5,26 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
 
-/// Why a gang's turn comes when it comes: the smaller rank first. A total order, for no two gangs
-/// have one id.
+/// The position of a gang in the order of trying; the smaller rank is first.
 ///
-/// @param priority the priority that counts; greater first
-/// @param share what the gang's queue has used of its share, in thousandths of GPU-hours; less
-///   first
-/// @param createdAt since when the gang is there; older first
-/// @param gang the last word
+/// It is a total order, since no two gangs have one id.
+///
+/// @param priority priority that counts; greater first
+/// @param share usage of the gang's queue divided by its weight, in thousandths of GPU-hours; less
+///     first
+/// @param createdAt creation time of the gang; older first
+/// @param gang the gang, which decides between equals
 public record Rank(int priority, long share, Instant createdAt, GangId gang)
     implements Comparable<Rank> {
-  /// The rank within its queue of a gang whose priority counts as this much; one without object
-  /// comes last of its priority.
+  /// Returns the rank of a gang within its queue, with this priority.
+  ///
+  /// A gang without object comes last of its priority.
   static Rank standing(Gang gang, int priority) {
     Instant age = gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX);
     return new Rank(priority, 0, age, gang.id());
   }
 
-  /// The same rank at another share.
+  /// Returns this rank with another share.
   public Rank at(long otherShare) {
     return new Rank(priority, otherShare, createdAt, gang);
   }

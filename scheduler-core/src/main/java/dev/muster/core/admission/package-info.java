@@ -1,4 +1,4 @@
-/// Whose turn is it? Queues, quotas and the fair-share order of gangs.
+/// Admission and order: queues, quotas and the fair-share order of gangs.
 @NullMarked
 package dev.muster.core.admission;
 
