@@ -26,11 +26,11 @@ public record Queue(
   public Queue {
     namespaces = List.copyOf(namespaces);
     if (name.isBlank()) {
-      throw new IllegalArgumentException("A queue has no name. Maybe name it like a team.");
+      throw new IllegalArgumentException("A queue has no name.");
     }
     if (weight < 1 || weight > MOST_WEIGHT) {
       throw new IllegalArgumentException(
-          "The queue %s has weight (%d); it must be from 1 to %d. Maybe leave it at 1."
+          "The queue %s has weight %d; it must be from 1 to %d."
               .formatted(name, weight, MOST_WEIGHT));
     }
     checkWithin(name, "gpus", guaranteed.gpus(), maximum.gpus());
@@ -45,7 +45,7 @@ public record Queue(
       String queue, String what, Optional<Integer> guaranteed, Optional<Integer> maximum) {
     if (guaranteed.isPresent() && maximum.isPresent() && guaranteed.get() > maximum.get()) {
       throw new IllegalArgumentException(
-          "The queue %s is guaranteed %d (%s), more than its maximum of %d. Maybe they are swapped."
+          "The queue %s is guaranteed %d (%s), more than its maximum of %d."
               .formatted(queue, guaranteed.get(), what, maximum.get()));
     }
   }

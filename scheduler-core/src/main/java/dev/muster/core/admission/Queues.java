@@ -23,7 +23,7 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
     if (halfLife.compareTo(DecayedUsage.SHORTEST_HALF_LIFE) < 0
         || halfLife.compareTo(DecayedUsage.LONGEST_HALF_LIFE) > 0) {
       throw new IllegalArgumentException(
-          "The half-life of usage is %s; it must be from %s to %s. Maybe you meant 7 days."
+          "The half-life of usage is %s; it must be from %s to %s."
               .formatted(halfLife, DecayedUsage.SHORTEST_HALF_LIFE, DecayedUsage.LONGEST_HALF_LIFE));
     }
   }
@@ -43,7 +43,7 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
     for (Queue queue : queues) {
       if (byName.contains(queue.name())) {
         throw new IllegalArgumentException(
-            "Two queues have the name %s. Maybe remove one of them.".formatted(queue.name()));
+            "Two queues have the name %s.".formatted(queue.name()));
       }
       byName = byName.with(queue.name(), queue);
     }

@@ -25,7 +25,7 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
   private static void check(String what, int count) {
     if (count < 0) {
       throw new IllegalArgumentException(
-          "A quota has %s: %d; it must be 0 or more. Maybe leave it out for no limit."
+          "A quota has %s: %d; it must be 0 or more. Omit it for no limit."
               .formatted(what, count));
     }
   }

@@ -75,13 +75,12 @@ public sealed interface Event {
     public GangChanged {
       facts = List.copyOf(facts);
       if (facts.isEmpty()) {
-        throw new IllegalArgumentException("Of the gang %s nothing is said.".formatted(gang));
+        throw new IllegalArgumentException("Event of gang %s has no facts.".formatted(gang));
       }
       for (GangFact fact : facts) {
         if (!fact.gang().equals(gang)) {
           throw new IllegalArgumentException(
-              "Of the gang %s something is said that is about %s. Maybe it is an event of its own."
-                  .formatted(gang, fact.gang()));
+              "Event of gang %s has a fact about gang %s.".formatted(gang, fact.gang()));
         }
       }
     }

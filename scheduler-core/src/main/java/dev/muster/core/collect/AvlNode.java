@@ -109,7 +109,7 @@ final class AvlNode<K extends Comparable<K>, V> {
     AvlNode<K, V> side = index < before ? left : right;
     if (side == null) {
       throw new IndexOutOfBoundsException(
-          "The table has no entry with %d before it.".formatted(index));
+          "No entry at index %d of a subtree of %d entries.".formatted(index, size));
     }
     return side.at(index < before ? index : index - before - 1);
   }

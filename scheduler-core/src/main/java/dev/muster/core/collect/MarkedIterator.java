@@ -52,7 +52,7 @@ final class MarkedIterator<K extends Comparable<K>, V> implements Iterator<V> {
   public V next() {
     V found = next;
     if (found == null) {
-      throw new NoSuchElementException("The table has no further entry with such a mark.");
+      throw new NoSuchElementException("The table has no further entry with one of the marks.");
     }
     next = found();
     return found;

@@ -25,8 +25,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param <K> type of the keys, ordered by its natural order, which must agree with `equals`
 /// @param <V> type of the values
-@SuppressWarnings(
-    "ReferenceEquality") // an unchanged subtree is one object
+@SuppressWarnings("ReferenceEquality") // an unchanged subtree is one object
 public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V> {
   private static final SortedTable<?, ?> EMPTY = new SortedTable<>(null);
 
@@ -256,7 +255,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     public E get(int index) {
       AvlNode<K, V> root = table.root;
       if (root == null) {
-        throw new IndexOutOfBoundsException("The table is empty.");
+        throw new IndexOutOfBoundsException("No entry at index %d: the table is empty.".formatted(index));
       }
       return part.apply(root.at(index));
     }

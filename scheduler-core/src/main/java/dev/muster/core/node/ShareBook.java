@@ -21,7 +21,7 @@ final class ShareBook {
 
   /// Returns the capacity that a share lacks.
   ///
-  /// It is the need of its members, less the capacity that pods will leave whose end it relies on.
+  /// It is the need of its members, less the capacity of the pods whose end it relies on.
   static Occupant lacking(Hold.Share claim, NodeLoad pods, NodeLoad promised) {
     Resources resources = claim.needs().resources();
     int gpus = claim.needs().gpus();

@@ -109,6 +109,6 @@ class GangChangedTest {
         .hasMessageContaining("ml/other")
         .hasMessageContaining("ml/a");
     assertThatThrownBy(() -> new Event.GangChanged(Instant.EPOCH, gang, List.of()))
-        .hasMessageContaining("nothing is said");
+        .hasMessageContaining("ml/a has no facts");
   }
 }
