@@ -42,8 +42,8 @@ import java.util.function.Predicate;
 /// H100 and all 8 A100. If the gang accepted either model, the pool would be {A100, H100}, with 24
 /// free. The other queue could then borrow 16 of them, of either model.
 ///
-/// *Cost:* once for an image, the number of claiming queues, times their distinct preferences and
-/// needs, times pools.
+/// *Cost:* paid once for an image. It is the number of claiming queues, times their distinct
+/// preferences and needs, times the number of pools.
 final class GuaranteeClaims {
   private final Queues queues;
   private final UsageLedger ledger;

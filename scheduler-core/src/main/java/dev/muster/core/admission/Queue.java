@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param namespaces namespaces from which it accepts gangs; empty for all
 /// @param priorityCeiling highest priority that counts; absent for no ceiling
 /// @param guaranteed GPUs that other queues may borrow only while no gang of this queue could use
-///     them
+///   them
 /// @param maximum GPUs that its gangs may use at most
 public record Queue(
     String name,

@@ -42,8 +42,7 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
     SortedTable<String, Queue> byName = SortedTable.empty();
     for (Queue queue : queues) {
       if (byName.contains(queue.name())) {
-        throw new IllegalArgumentException(
-            "Two queues have the name %s.".formatted(queue.name()));
+        throw new IllegalArgumentException("Two queues have the name %s.".formatted(queue.name()));
       }
       byName = byName.with(queue.name(), queue);
     }

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// The gate that admits a gang once its object and enough of its members exist.
 ///
 /// @param patience time for which a gang may lack members before that counts as a failure, unless
-///     its object states one; absent for no limit
+///   its object states one; absent for no limit
 public record Quorum(Optional<Duration> patience) {
   /// Returns the reason why the gang must not be tried now; empty if it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {

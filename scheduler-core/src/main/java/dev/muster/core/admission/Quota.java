@@ -11,7 +11,7 @@ import java.util.TreeMap;
 ///
 /// @param gpus GPUs of all models; absent for no number
 /// @param models GPUs by model as users name it, `H100`. A name covers every model that a gang
-///     asking for it would accept ([GpuModelPreference]).
+///   asking for it would accept ([GpuModelPreference]).
 public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
   /// The quota without any number.
   public static final Quota NONE = new Quota(Optional.empty(), new TreeMap<>());
@@ -25,8 +25,7 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
   private static void check(String what, int count) {
     if (count < 0) {
       throw new IllegalArgumentException(
-          "A quota has %s: %d; it must be 0 or more. Omit it for no limit."
-              .formatted(what, count));
+          "A quota has %s: %d; it must be 0 or more. Omit it for no limit.".formatted(what, count));
     }
   }
 

@@ -37,8 +37,8 @@ import java.util.function.Predicate;
 /// models are removed from its constraints ([#narrowed]) before a place is searched. So every place
 /// found for the need is within the limits. A gang that accepts a mix uses a model only if its
 /// queue may take the whole need of it. That is stricter than needed, but it keeps every mix within
-/// the limits. Places for more than the need are checked once they are found
-/// ([#veto(Cluster, Gang, Placement)]).
+/// the limits. Places for more than the need are checked once they are found:
+/// [#veto(Cluster, Gang, Placement)].
 ///
 /// A model is closed when, with the need, the queue
 ///

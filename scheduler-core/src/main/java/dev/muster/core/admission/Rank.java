@@ -11,7 +11,7 @@ import java.time.Instant;
 ///
 /// @param priority priority that counts; greater first
 /// @param share usage of the gang's queue divided by its weight, in thousandths of GPU-hours; less
-///     first
+///   first
 /// @param createdAt creation time of the gang; older first
 /// @param gang the gang, which decides between equals
 public record Rank(int priority, long share, Instant createdAt, GangId gang)

@@ -17,7 +17,8 @@ import java.time.Duration;
 /// day, other gangs may pass if they are likely to end in time. Draining is done for the first of
 /// these gangs, and for others as long as little capacity is idle for it.
 ///
-/// So the first gang waits for at most the sum of these times, unless gangs of higher priority come:
+/// So the first gang waits for at most the sum of these times, unless gangs of higher priority
+/// come:
 ///
 /// 1. `drainAfter`, or the time to its planned start if that is later;
 /// 2. the time in which other gangs may pass;
@@ -26,7 +27,7 @@ import java.time.Duration;
 /// After it the next gang is the first.
 ///
 /// @param depth number of gangs with a planned start, 0 or more; with 0 small gangs may pass large
-///     ones without limit
+///   ones without limit
 /// @param drainAfter time that a gang may be among the first before its place is drained
 public record BackfillSettings(int depth, Duration drainAfter) {
   /// The default: eight gangs, half an hour.

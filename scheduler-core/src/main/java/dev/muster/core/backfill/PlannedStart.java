@@ -61,7 +61,7 @@ public final class PlannedStart {
   /// The result is empty in two cases:
   ///
   /// - Even if all pods ended, there would be no place.
-  /// - No end that would give a place is known, and the gang may not drain yet.
+  /// - The ends that would give a place are unknown, and the gang may not drain yet.
   ///
   /// @param cluster image without capacity held for this gang
   /// @param since time since when the gang has been among those that a start is planned for

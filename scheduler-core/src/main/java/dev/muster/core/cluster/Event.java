@@ -99,7 +99,7 @@ public sealed interface Event {
   /// Time has passed.
   ///
   /// @param lost duration of an outage before this event, greater than zero: the cluster was not
-  ///     visible, the machine was asleep or its clock was set ahead. All deadlines move by it.
+  ///   visible, the machine was asleep or its clock was set ahead. All deadlines move by it.
   record Tick(Instant at, Optional<Duration> lost) implements Event {
     /// Time has passed without an outage.
     public Tick(Instant at) {

@@ -20,7 +20,7 @@ import java.util.Optional;
 /// @param members its pods
 /// @param memberCounts numbers of its members by state
 /// @param staying queue that it stays in while it holds GPUs, although its object now names another
-///     one or is gone
+///   one or is gone
 public record Gang(
     GangId id,
     Optional<GangSpec> spec,

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 /// started, the worst set of this many GPUs of the machine counts.
 ///
 /// @param gpus indexes of the best connected GPUs, ascending; empty if it is not known which GPUs
-///     the member gets
+///   the member gets
 /// @param mbps bottleneck between them in Mbit/s in one direction; a lower bound if `gpus` is empty
 public record IntraNodeLinks(List<Integer> gpus, long mbps) {
   public IntraNodeLinks {

@@ -11,7 +11,7 @@ import java.util.Optional;
 ///
 /// @param byPod location of each pod
 /// @param unhoused shares of pods on nodes that were not seen yet or are gone, by node; a node that
-///     appears takes its pods from here
+///   appears takes its pods from here
 public record PodLocations(
     SortedTable<MemberId, PodLocation> byPod,
     SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {

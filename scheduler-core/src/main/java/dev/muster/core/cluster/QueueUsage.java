@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 /// @param usage GPU time used, and number of GPUs held now
 /// @param held GPUs held now, by the model that their nodes state; models without any are left out
 /// @param waiting demand of gangs that wait as a whole and may start, by accepted models and by
-///     need
+///   need
 public record QueueUsage(
     DecayedUsage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
   /// The demand of gangs with equal GPU model preferences and equal need.

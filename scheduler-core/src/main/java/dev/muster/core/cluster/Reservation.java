@@ -26,9 +26,9 @@ import java.util.Optional;
 /// @param written progress of the record on the gang's object
 /// @param writeAt earliest time of the next write
 /// @param releasing whether it is being released: its bound members are evicted, and it ends when
-///     they are gone
+///   they are gone
 /// @param ran whether the gang was complete before and only lacks members; if they find no place,
-///     the others continue to run
+///   the others continue to run
 /// @param since time of the first plan
 /// @param until time at which it ends unless the gang is complete; a changed plan gets no more time
 /// @param shunned nodes that refused a member of this plan; they are not tried again by it

@@ -182,7 +182,7 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
   ///
   /// @param sought some of the bits 0 to 14
   /// @param marks marks of a value, at least one of these bits; always one function for this table
-  ///     and all tables made from it
+  ///   and all tables made from it
   public Iterable<V> marked(int sought, ToIntFunction<? super V> marks) {
     return new Marked<>(root, sought, marks);
   }
@@ -255,7 +255,8 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     public E get(int index) {
       AvlNode<K, V> root = table.root;
       if (root == null) {
-        throw new IndexOutOfBoundsException("No entry at index %d: the table is empty.".formatted(index));
+        throw new IndexOutOfBoundsException(
+            "No entry at index %d: the table is empty.".formatted(index));
       }
       return part.apply(root.at(index));
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// @param byKind for each kind of node, at index g the number of nodes with g free GPUs
 /// @param vacancies numbers of nodes by free capacity, at least 1 each
 /// @param freeMilli free capacity of all nodes in thousandths of a GPU; this number alone rules out
-///     most domains
+///   most domains
 public record DomainCapacity(
     SortedTable<NodeKind, Histogram> byKind,
     SortedTable<FreeCapacity, Integer> vacancies,

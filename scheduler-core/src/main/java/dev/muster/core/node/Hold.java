@@ -14,8 +14,8 @@ import java.util.function.Function;
 /// Capacity that is kept for a gang that cannot use it yet.
 ///
 /// It is the place where the gang is planned to start, or the place of a member that it lost. The
-/// first is a backfill reservation (Lifka 1995); Slurm calls such nodes planned. Other gangs may use
-/// the capacity as long as this delays no gang that has a hold there.
+/// first is a backfill reservation (Lifka 1995); Slurm calls such nodes planned. Other gangs may
+/// use the capacity as long as this delays no gang that has a hold there.
 ///
 /// *Example:* a pod uses 6 of the 8 GPUs of a node, and two gangs have a share of 8 there. `a` is
 /// planned to start when the pod ends, and relies on that end. `b` drains the node and relies on no
@@ -30,7 +30,7 @@ import java.util.function.Function;
 /// @param gang the owner
 /// @param kind reason for the hold
 /// @param start time at which the capacity is expected to be complete; also the time by which gangs
-///     that pass must end. Absent if it is unknown, or if no gang may pass.
+///   that pass must end. Absent if it is unknown, or if no gang may pass.
 /// @param since time since when the gang has had a hold
 /// @param shares capacity kept on each node
 public record Hold(
@@ -79,7 +79,7 @@ public record Hold(
   ///
   /// @param needs capacity that the gang's members need there
   /// @param leavers pods whose end the plan relies on; capacity that they will release is not
-  ///     withheld while they run
+  ///   withheld while they run
   public record Share(Occupant needs, SortedKeys<MemberId> leavers) {
     /// Returns the sum of two shares. It relies on the end of the pods of both.
     public Share and(Share other) {

@@ -7,8 +7,8 @@ import java.time.Instant;
 ///
 /// 1. Kinds that higher priorities do not pass come first.
 /// 2. Among the other kinds the higher priority comes first.
-/// 3. Among equal priorities, holds that rely on certain pods come first: they lack only capacity
-///    that these pods have left or will leave.
+/// 3. Among equal priorities, holds that rely on the end of certain pods come first. They lack only
+///    capacity that these pods have left or will leave.
 /// 4. Draining comes last, since it takes all capacity that becomes free. Earlier it would take
 ///    just the capacity that becomes free for another gang.
 ///

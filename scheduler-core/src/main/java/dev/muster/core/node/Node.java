@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /// @param taints its taints
 /// @param cordoned whether it is marked unschedulable
 /// @param faults reasons why it accepts no pods now, `NotReady` or the name of a fault condition;
-///     empty for a healthy node
+///   empty for a healthy node
 /// @param freeGpus indexes of the unused GPUs as stated by an agent on the node; absent without an
-///     agent. They may be outdated: the number of free GPUs comes from the pods seen.
+///   agent. They may be outdated: the number of free GPUs comes from the pods seen.
 public record Node(
     NodeId id,
     SortedMap<String, String> labels,

@@ -28,9 +28,9 @@ import java.util.SortedSet;
 /// @param own share of the gang that this image is for; present only if other shares come behind it
 /// @param withheld capacity kept free for other gangs now
 /// @param free resources that are neither used nor promised nor withheld; negative where devices
-///     vanished under their pods
+///   vanished under their pods
 /// @param freeGpus whole GPUs that are neither used nor shared nor promised nor withheld, at least
-///     0
+///   0
 /// @param freeCapacity capacity that it offers to new members
 public record NodeState(
     Node node,
