@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Lets Jackson distinguish the cases of a sealed interface by a field `type`.
 ///
-/// It holds the simple name of the case: `{"type":"SpanLowerBound","node":"n1"}`. The core has no Jackson
+/// It holds the simple name of the case: `{"type":"Bound","node":"n1"}`. The core has no Jackson
 /// annotations; the sealed interfaces give the needed facts.
 final class SealedTypeModule extends JacksonAnnotationIntrospector {
 

@@ -174,7 +174,7 @@ public record NodeState(
   }
 
   /// Returns this node with this share held for the gang, or with none.
-  NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
+  public NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
     return loaded(bound, kept, sharedGpus, shares.update(gang, (_, _) -> share), own);
   }
 
@@ -184,7 +184,7 @@ public record NodeState(
   /// for it. Finally the gangs behind it withhold from the rest.
   ///
   /// @param behind gangs whose shares are served after the owner's
-  NodeState openedTo(GangId gang, Iterable<GangId> behind) {
+  public NodeState openedTo(GangId gang, Iterable<GangId> behind) {
     SortedTable<GangId, Hold.Share> before = shares.without(gang);
     SortedTable<GangId, Hold.Share> after = SortedTable.empty();
     for (GangId other : behind) {
@@ -286,7 +286,7 @@ public record NodeState(
   }
 
   /// Returns this node after the pod was bound to the share promised to it.
-  NodeState settledBy(MemberId pod, Occupant share) {
+  public NodeState settledBy(MemberId pod, Occupant share) {
     NodeLoad pods = bound.with(pod, share);
     NodeLoad promised = kept.without(pod);
     if (!kept.shares().get(pod).equals(Optional.of(share))) {

@@ -78,7 +78,7 @@ public record TopologyDomain(
   ///
   /// A state is absent before the node comes or after it goes. Both states are in one innermost
   /// domain.
-  TopologyDomain replaced(Optional<NodeState> before, Optional<NodeState> after) {
+  public TopologyDomain replaced(Optional<NodeState> before, Optional<NodeState> after) {
     NodeState any = (after.isPresent() ? after : before).orElseThrow();
     int count = nodeCount + (after.isPresent() ? 1 : 0) - (before.isPresent() ? 1 : 0);
     DomainCapacity sum = count == 0 ? DomainCapacity.NONE : capacity.replaced(before, after);

@@ -1,10 +1,10 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.cluster.DomainCapacity;
+import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.TopologyDomain;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
@@ -49,7 +49,7 @@ import java.util.TreeMap;
 /// 1. Try the most wanted GPU models first. Go up from single nodes over the levels to the required
 ///    one, or to the whole cluster.
 /// 2. At each level, take the domains whose free capacity does not rule out the gang. GPUs are
-///    counted first ([dev.muster.core.cluster.DomainCapacity]), then all resources that members
+///    counted first ([dev.muster.core.node.DomainCapacity]), then all resources that members
 ///    need. Choose the domain with the least score; domains that cannot have it are skipped
 ///    ([SpanLowerBound]). The first level with a placement spans the fewest domains.
 /// 3. Compute the cost of each number of members in a domain exactly, from its nodes upwards

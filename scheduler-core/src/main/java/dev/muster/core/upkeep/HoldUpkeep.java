@@ -22,7 +22,7 @@ import dev.muster.core.state.State;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Keeps [HeldCapacity]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
+/// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
 /// a running gang leaves open, and, as time passes, where the first of those that wait are to start
 /// ([StartPlans]). What the first members of a gang leave that is ending is kept until the last
 /// have left: given away piece by piece, it would go to small gangs before one that wants all of it

@@ -43,7 +43,7 @@ import java.util.TreeSet;
 /// 12:00, promised nothing.
 ///
 /// - The gangs on n1 and n3 are expected to end at 12:20 and 12:40: that is a [PlannedStart] at
-///   12:40 on n1 and n3, kept as a [HeldCapacity], and the outlook says that it was promised. At 12:40 n3
+///   12:40 on n1 and n3, kept as a [Hold], and the outlook says that it was promised. At 12:40 n3
 ///   is still in use. The plan is dropped, and since what was promised has passed its place is
 ///   drained from now on.
 /// - Nobody knows when any of them ends: no start can be planned. That is noted as [FailedPlans], and it

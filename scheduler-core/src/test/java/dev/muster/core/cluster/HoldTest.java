@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// The example of [HeldCapacity].
+/// The example of [Hold].
 class HoldTest {
   private static final NodeId NODE = new NodeId("n1");
   private static final MemberId POD = Scene.stranger("n1");

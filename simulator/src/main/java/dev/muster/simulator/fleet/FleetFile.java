@@ -170,7 +170,7 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
     return faults;
   }
 
-  /// Returns the names and labels of the levels, both of which [TopologyFields#labelOf] accepts.
+  /// Returns the names and labels of the levels, both of which [Topology#labelOf] accepts.
   private static List<String> levels(JsonNode document, String preset) {
     List<String> words = new ArrayList<>();
     if (!preset.isEmpty()) {

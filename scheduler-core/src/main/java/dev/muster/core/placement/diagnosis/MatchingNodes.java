@@ -1,9 +1,9 @@
 package dev.muster.core.placement.diagnosis;
 
-import dev.muster.core.cluster.DomainCapacity.Histogram;
-import dev.muster.core.cluster.NodeKind;
-import dev.muster.core.cluster.NodeState;
-import dev.muster.core.cluster.TopologyDomain;
+import dev.muster.core.node.DomainCapacity.Histogram;
+import dev.muster.core.node.NodeKind;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.fit.Verdict;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
@@ -17,7 +17,7 @@ import java.util.Optional;
 /// these numbers.
 ///
 /// Usually all nodes of a kind give one answer. The sums then come from the
-/// [dev.muster.core.cluster.DomainCapacity], and no node is examined. If a request selects nodes by
+/// [dev.muster.core.node.DomainCapacity], and no node is examined. If a request selects nodes by
 /// labels, each node is asked once.
 final class MatchingNodes {
   private final PlacementRequest query;
