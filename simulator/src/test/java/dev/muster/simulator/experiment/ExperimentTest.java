@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,14 +259,15 @@ final class ExperimentTest {
     for (int i = 0; i < 1000; i++) {
       jobs.append("s%d %d+100 1x8%n".formatted(i, i));
     }
-    int[] looks = {0};
+    AtomicLong seen = new AtomicLong();
+    RunObserver untilTheSecondRun = (_, now) -> seen.getAndSet(now) <= now;
     FleetPlan.Found found =
         FleetPlan.seek(
             scenario("1x8", jobs.toString(), "fifo-strict"),
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1s"),
             64,
-            (_, _) -> ++looks[0] < 12);
+            untilTheSecondRun);
     assertThat(found.stopped()).isTrue();
     assertThat(found.nodes()).isEmpty();
     assertThat(found.curve().values()).isNotEmpty().noneMatch(run -> run.cutShort());
