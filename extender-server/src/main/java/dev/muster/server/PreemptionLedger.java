@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /// ```
 /// {"version":1,"at":"…Z","act":"decided","gang":"ml/prod","enforced":true,"revision":"…","reason":"…","nodes":["n1"],
 ///  "victims":[{"gang":"ml/sweep","pods":4,"rule":"higher-priority","lostGpuSeconds":7200}]}
-/// {"version":1,"at":"…Z","act":"evicted","gang":"ml/sweep","pods":4,"why":"Stopped for ml/prod by …"}
+/// {"version":1,"at":"…Z","act":"evicted","gang":"ml/sweep","pods":4,"why":"Preempted for ml/prod by …"}
 /// ```
 ///
 /// A separate thread writes the file, so decisions do not wait for the disk. A line that cannot be

@@ -50,7 +50,7 @@ class BackfillE2E {
     gangs.awaitReason(
         "big",
         "WaitingForCapacity",
-        "Needs 8 nvidia.com/gpu; free on matching nodes: 6 nvidia.com/gpu. What comes free on ");
+        "Needs 8 nvidia.com/gpu; free on matching nodes: 6 nvidia.com/gpu. Capacity released on ");
 
     cluster.create(running("late", 1, "1s"));
     gangs.awaitPodReason("late", "WouldDelayOther");

@@ -26,8 +26,8 @@ import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// What to ask of the world for the sake of preemptions, read off the state as [EffectWriter] does:
-/// whatever is due next is asked for, and asked for again when nothing was seen of it for a while.
+/// Derives the effects of preemptions from the state (level-triggered), as `EffectWriter` does for
+/// reservations. Each effect that is due is requested again until its result is seen.
 public final class VictimEffectWriter {
   private final Policies policies;
   private final CycleResult result;
@@ -49,8 +49,8 @@ public final class VictimEffectWriter {
     state = state.with(state.preemptions().with(preemption));
   }
 
-  /// The cycle with what is now asked noted in its state; gangs of which there is something new to
-  /// show are touched.
+  /// Adds the effects that are due and notes them in the state. Gangs with a changed preemption are
+  /// touched.
   public static Cycle run(Cycle cycle) {
     State before = cycle.before();
     State state = cycle.state();
@@ -67,8 +67,8 @@ public final class VictimEffectWriter {
     return cycle.with(work.state);
   }
 
-  /// For whom something may be due: those that changed, those of whose victims something was seen,
-  /// and at a tick all.
+  /// Returns the preemptors with effects that may be due: changed preemptions, changed victims, and
+  /// all preemptions at a tick.
   private static SortedSet<GangId> due(
       Event event, State before, State state, List<Difference<GangId, Preemption>> changes) {
     Preemptions preemptions = state.preemptions();
@@ -92,8 +92,8 @@ public final class VictimEffectWriter {
     }
   }
 
-  /// Those who were told and are not stopped any more, or for another, though they are still there.
-  /// Unless some of its members left, a gang was not stopped: it does not count.
+  /// Reprieves victims that were notified, still run, and are no longer preempted for this gang. A
+  /// preemption counts for a gang only if some of its members left.
   private void reprieve(Preemption earlier) {
     for (Stop stop : earlier.stops()) {
       GangId victim = stop.victim().gang();
@@ -105,7 +105,7 @@ public final class VictimEffectWriter {
         List<Instant> times = hit ? times(stop) : before(stop);
         state = state.with(state.preemptions().history().reprieving(stop, times, hit));
         boolean told = state.preemptions().stopOf(victim).flatMap(Stop::asked).isPresent();
-        if (!told) { // whoever took it over may yet be called off before he has told it
+        if (!told) { // the new preemption may be cancelled before it notifies the gang
           result.add(new Effect.Reprieve(victim, earlier.gang(), times));
         }
       }
@@ -166,15 +166,15 @@ public final class VictimEffectWriter {
     put(telling.as(preemption.recorded(), now().plus(Intervals.AGAIN)));
   }
 
-  /// When the gang was stopped before, and now: when it was to be told first, which its object says
-  /// too, however often it had to be told.
+  /// Returns the times of the gang's preemptions, this one included. Each is the time of the first
+  /// notification, which the gang's object records too.
   private List<Instant> times(Stop stop) {
     List<Instant> times = new ArrayList<>(before(stop));
     times.add(stop.asked().orElseThrow());
     return times.subList(Math.max(0, times.size() - PreemptionHistory.REMEMBERED), times.size());
   }
 
-  /// When the gang was stopped before this.
+  /// Returns the times of the gang's preemptions before this one.
   private List<Instant> before(Stop stop) {
     Instant told = stop.asked().orElseThrow();
     return state.preemptions().stopped(stop.victim().gang(), state.cluster()).stream()
@@ -182,8 +182,8 @@ public final class VictimEffectWriter {
         .toList();
   }
 
-  /// Whether the time of notice is over, or each of its members said that it needs no more. Time is
-  /// over at ticks alone.
+  /// True if the notice time is over, or if each member acknowledged that it needs no more. The
+  /// time is checked at ticks only.
   private boolean isReady(Stop stop) {
     Instant deadline = stop.deadline().orElseThrow();
     Gang gang = state.cluster().gang(stop.victim().gang());
@@ -202,8 +202,8 @@ public final class VictimEffectWriter {
     evict(preemption.evictingAgain(now()), true);
   }
 
-  /// Evicts one gang after the other, each with all its pods at once: if a disruption budget
-  /// forbids it after all, those whose turn has not come stay.
+  /// Evicts one gang after another, each with all its pods at once. If a disruption budget then
+  /// forbids an eviction, the remaining gangs stay.
   private void evict(Preemption preemption, boolean due) {
     Optional<Stop> next = preemption.stops().first(stop -> !bound(stop).isEmpty());
     if (next.filter(stop -> due || stop.evictedAt().isEmpty()).isPresent()) {
@@ -224,7 +224,7 @@ public final class VictimEffectWriter {
     }
   }
 
-  /// Those of the victim's members that have not begun to leave.
+  /// Returns the victim's members that have not begun to leave.
   private List<MemberId> bound(Stop stop) {
     return state.cluster().members(stop.victim()).stream()
         .filter(Member::isBound)
@@ -233,7 +233,7 @@ public final class VictimEffectWriter {
   }
 
   private String message(Preemption preemption, Stop stop) {
-    return "Stopped for %s by the rule %s%s."
+    return "Preempted for %s by the rule %s%s."
         .formatted(
             preemption.gang(),
             stop.victim().rule(),

@@ -12,16 +12,16 @@ import dev.muster.core.node.Hold;
 import java.util.List;
 import java.util.Optional;
 
-/// What the outside sees of a gang: the counts of its pods and one reason.
+/// A gang status is the published view of a gang: counts of its pods and one reason.
 ///
-/// @param phase where it stands
-/// @param minCount members that must start together, 0 while unknown
+/// @param phase phase of the gang
+/// @param minCount members that must start together; 0 while unknown
 /// @param present members that count towards the minimum
 /// @param bound members bound to nodes
-/// @param succeeded members that ended well
-/// @param failed members that ended badly
+/// @param succeeded members that succeeded
+/// @param failed members that failed
 /// @param reason a stable CamelCase token
-/// @param message one sentence with numbers
+/// @param message short text with numbers
 public record GangStatus(
     GangPhase phase,
     int minCount,
@@ -31,7 +31,7 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
-  /// The status of a gang, given why it waits and by what it is being stopped.
+  /// Returns the status of a gang, given its reason to wait and the preemption that evicts it.
   public static GangStatus of(
       Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Preemption> by) {
     GangStatus status = of(gang, cluster, why);
@@ -42,7 +42,7 @@ public record GangStatus(
     Preemption.Stop stop = by.stops().get(gang.id()).orElseThrow();
     int leaving = stop.victim().members().size();
     String text =
-        "%s stopped for %s by the rule %s%s; %d GPU-seconds of work are lost."
+        "%s preempted for %s by the rule %s%s. %d GPU-seconds of work are lost."
             .formatted(
                 leaving < gang.members().size() ? leaving + " members are" : "It is",
                 by.gang(),
@@ -68,7 +68,8 @@ public record GangStatus(
             .orElseGet(() -> message(gang, phase)));
   }
 
-  /// What a gang lacks of which no pod wants a node yet: nobody tries it, so nothing was answered.
+  /// Returns the members that a gang lacks while none of its pods needs a node. Such a gang is not
+  /// tried, so it has no decision that could state this.
   private static Optional<Veto> lacking(Gang gang, Cluster cluster, GangPhase phase) {
     return phase == GangPhase.GATHERING
         ? new Quorum(Optional.empty()).veto(cluster, gang)
@@ -77,7 +78,7 @@ public record GangStatus(
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
     if (gang.members().isEmpty()) {
-      return "No pod names it yet. Maybe its pods are not created, name another gang or namespace, are for a scheduler that is not ours, or have an Event InvalidSpecification.";
+      return "No pod names it yet. Possible causes: its pods do not exist, name another gang, namespace or scheduler, or have an Event InvalidSpecification.";
     }
     return phase == GangPhase.BOUND
         ? "%s, %d wait: %s"
@@ -96,11 +97,11 @@ public record GangStatus(
         .filter(hold -> hold.kind() != Hold.Kind.HOLE && hold.kind() != Hold.Kind.ENDING)
         .map(hold ->
             hold.isVacated()
-                ? " Others are being stopped for it on %s.".formatted(nodes(hold))
+                ? " Other gangs are being preempted for it on %s.".formatted(nodes(hold))
                 : hold.promised()
                     .map(at -> " Planned to start at %s on %s.".formatted(at, nodes(hold)))
                     .orElseGet(
-                        () -> " What comes free on %s is kept for it.".formatted(nodes(hold))))
+                        () -> " Capacity released on %s is kept for it.".formatted(nodes(hold))))
         .orElse("");
   }
 
@@ -125,14 +126,14 @@ public record GangStatus(
     return switch (phase) {
       case GATHERING, PENDING -> "Not evaluated yet.";
       case RESERVED ->
-          "Nodes are reserved; " + gang.boundCount() + " of " + wanted + " members are bound.";
+          "Nodes are reserved. " + gang.boundCount() + " of " + wanted + " members are bound.";
       case BOUND -> run(gang) + ".";
       case LEAVING -> "No member runs or waits any more.";
-      case GONE -> "Nothing is left of it.";
+      case GONE -> "The gang does not exist any more.";
     };
   }
 
-  /// Whether the other status says the same but for the wording of its message.
+  /// True if the other status differs at most in the wording of its message.
   public boolean sameButForWords(GangStatus other) {
     return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
         .equals(other);

@@ -29,7 +29,7 @@ class GangStatusTest {
     scene.then(new Event.GangSeen(scene.now(), draft.spec()));
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
     assertThat(shown().message())
-        .startsWith("No pod names it yet. Maybe ")
+        .startsWith("No pod names it yet. Possible causes: ")
         .contains("are for a scheduler that is not ours", "have an Event InvalidSpecification");
   }
 

@@ -56,7 +56,7 @@ class PolicyReloadTest {
     Scene scene = reloaded(lowIsTold(), FIRST.revised("second")).after(NOTICE);
     assertThat(evictions(scene))
         .extracting(Effect.Evict::message)
-        .containsExactly("Stopped for ml/high by the rule second of policy r2.");
+        .containsExactly("Preempted for ml/high by the rule second of policy r2.");
   }
 
   @Test
