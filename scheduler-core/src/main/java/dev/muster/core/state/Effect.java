@@ -12,45 +12,45 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// What we ask of the world. Every effect may be performed twice without harm, and may be lost: the
-/// engine asks again until it sees the fact.
+/// An effect is a write that the engine requests. Every effect may be performed twice without harm,
+/// and may be lost: the engine requests it again until it sees the fact.
 public sealed interface Effect {
-  /// The reason of an eviction that makes room for others.
+  /// The reason token of an eviction that frees capacity for another gang.
   String PREEMPTED = "Preempted";
 
-  /// The gang it concerns; effects of one gang are performed in the order given.
+  /// Returns the gang of the effect. Effects of one gang are performed in the order given.
   GangId gang();
 
-  /// Write the reservation on the gang's object, in one patch. Answered by `ReservationWritten` or
+  /// Writes the reservation to the gang's object, in one patch. Answered by `ReservationWritten` or
   /// `ReservationNotWritten`.
   record WriteReservation(GangId gang, Reservation reservation) implements Effect {}
 
-  /// Let the pod go to the node: remove its gate, and nominate it where that is needed. Answered by
-  /// `MemberStarted` or `MemberNotStarted`.
+  /// Lets the pod start on the node: removes its gate, and nominates the node where that is needed.
+  /// Answered by `MemberStarted` or `MemberNotStarted`.
   record StartMember(GangId gang, MemberId member, NodeId node) implements Effect {}
 
-  /// Remove the record of the reservation from the gang's object.
+  /// Removes the record of the reservation from the gang's object.
   record ClearReservation(GangId gang) implements Effect {}
 
-  /// Write on the gang's object who is stopped for it, in one patch; nobody: remove what is written
-  /// there. Answered by `VictimsRecorded` or `VictimsNotRecorded`, unless there is nobody.
+  /// Writes the victims of the gang to its object, in one patch. An empty table removes the record.
+  /// Answered by `VictimsRecorded` or `VictimsNotRecorded`, unless the table is empty.
   record RecordVictims(GangId gang, SortedTable<GangId, Victim> victims) implements Effect {}
 
-  /// Try whether the victim's members could be evicted, and tell it that they will be. Answered by
+  /// Tests whether the victim's members could be evicted, and notifies the victim. Answered by
   /// `VictimTold` or `MemberNotEvicted`.
   ///
   /// @param gang the victim
-  /// @param notice what it is told
+  /// @param notice content of the notification
   record TellVictim(GangId gang, Notice notice) implements Effect {}
 
-  /// What a victim is told.
+  /// A notice is the content of a victim's notification.
   ///
-  /// @param by the gang that it is stopped for
-  /// @param victim which members leave, by which rule, and what is lost
-  /// @param revision of the policy
-  /// @param deadline when they are evicted at the latest; absent: at once
-  /// @param stopped when it was stopped before and is now, oldest first
-  /// @param overBudgets whether it is stopped although a disruption budget forbids it
+  /// @param by the preemptor
+  /// @param victim members that leave, rule that permits it, and lost work
+  /// @param revision revision of the policy
+  /// @param deadline latest time of the eviction; absent: at once
+  /// @param stopped times of the gang's preemptions, this one included, oldest first
+  /// @param overBudgets true if it is preempted although a disruption budget forbids it
   record Notice(
       GangId by,
       Victim victim,
@@ -63,35 +63,36 @@ public sealed interface Effect {
     }
   }
 
-  /// Tell the gang that it is not stopped after all.
+  /// Notifies the gang that it is not preempted after all.
   ///
-  /// @param stopped when it was stopped, oldest first: that it was to be does not count
+  /// @param stopped times of its preemptions, oldest first; the cancelled one counts only if some
+  ///     of its members left
   record Reprieve(GangId gang, GangId by, List<Instant> stopped) implements Effect {
     public Reprieve {
       stopped = List.copyOf(stopped);
     }
   }
 
-  /// Evict the pod: it runs without its mates, or its room is taken for others. Answered by
-  /// `MemberNotEvicted` if that fails.
+  /// Evicts the pod: it runs without the rest of its gang, or its capacity is needed for another
+  /// gang. Answered by `MemberNotEvicted` if that fails.
   ///
-  /// @param ending how it ends
+  /// @param ending how the pod ends
   record Evict(GangId gang, MemberId member, String reason, String message, Ending ending)
       implements Effect {}
 
-  /// How a pod ends that is evicted.
+  /// An ending states how an evicted pod ends.
   ///
-  /// @param grace how long it has to end; absent: what it says itself
-  /// @param overBudgets whether it is deleted when a disruption budget forbids to evict it
+  /// @param grace grace period of the pod; absent: the period that the pod itself states
+  /// @param overBudgets true if the pod is deleted when a disruption budget forbids its eviction
   record Ending(Optional<Duration> grace, boolean overBudgets) {
-    /// As the pod says, if disruption budgets allow it.
+    /// The grace period of the pod itself, if disruption budgets allow the eviction.
     public static final Ending PLAIN = new Ending(Optional.empty(), false);
   }
 
-  /// Show where the gang stands, on its object and by an Event where the reason is new.
+  /// Publishes the status of the gang on its object, and by an Event when the reason is new.
   ///
   /// @param gang the gang
-  /// @param spec its specification as known, absent when its object was never seen
-  /// @param status what to show
+  /// @param spec its last known specification; absent when its object was never seen
+  /// @param status the status to publish
   record Publish(GangId gang, Optional<GangSpec> spec, GangStatus status) implements Effect {}
 }

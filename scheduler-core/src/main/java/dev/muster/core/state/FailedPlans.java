@@ -5,32 +5,33 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.util.Optional;
 
-/// For whom a start was sought in vain, and in which image: time alone makes none, since all that
-/// will leave was taken as gone already. So nobody is sought one anew before something else has
-/// changed.
+/// Failed plans are a negative cache: the gangs without any possible planned start in an image.
 ///
-/// @param image what was true then; absent when it was sought for nobody
-/// @param gangs for each of the gangs whether its place was to be drained
+/// Time alone makes no start possible, since each search already treats all pods that will end as
+/// gone. So no start is searched again for these gangs before something else has changed.
+///
+/// @param image the image of the searches; absent when no search has failed
+/// @param gangs for each of the gangs whether its nodes were to be drained
 public record FailedPlans(Optional<Cluster> image, SortedTable<GangId, Boolean> gangs) {
-  /// Nobody was sought a start in vain.
+  /// No search has failed.
   public static final FailedPlans NOBODY = new FailedPlans(Optional.empty(), SortedTable.empty());
 
-  /// Whether a start was sought in vain for the gang, in the same manner.
+  /// True if a start was searched without result for the gang, with an equal use of draining.
   public boolean isKnown(GangId gang, boolean drains) {
     return gangs.get(gang).filter(drained -> drained == drains).isPresent();
   }
 
-  /// These gangs, if there is no start for them now either.
+  /// Returns these gangs if nothing that a start depends on has changed, else none.
   public FailedPlans asOf(Cluster now) {
     return image.filter(then -> isLike(then, now)).isPresent() ? this : NOBODY;
   }
 
-  /// With a gang for which a start was just sought.
+  /// Returns these gangs and one for which a search has just failed.
   public FailedPlans with(GangId gang, boolean drains, Cluster now) {
     return new FailedPlans(Optional.of(now), asOf(now).gangs.with(gang, drains));
   }
 
-  /// Whether all is as it was that a place hangs on.
+  /// True if the images agree in everything that a planned start depends on.
   private static boolean isLike(Cluster then, Cluster now) {
     return now.gangs().equals(then.gangs())
         && now.nodes().equals(then.nodes())

@@ -2,7 +2,7 @@ package dev.muster.core.state;
 
 import java.time.Duration;
 
-/// Intervals are the fixed times after which the engine asks again, or gives up.
+/// Intervals are the fixed times after which the engine repeats a request, or gives up.
 ///
 /// They are constants and no configuration: each is long beside an API call and short beside the
 /// time that a gang waits or runs.
@@ -16,8 +16,8 @@ public final class Intervals {
   /// A preemptor whose victims are gone, and that still found no place, gives up after this time.
   public static final Duration START = Duration.ofSeconds(30);
 
-  /// A victim protected by a disruption budget, and a preemptor that did not start in time, are
-  /// left out of the victim search for this time.
+  /// A victim or preemptor that failed is left out of victim searches for this time. The victim was
+  /// protected by a disruption budget, or the preemptor did not start in time.
   public static final Duration BARRED = Duration.ofMinutes(10);
 
   private Intervals() {}

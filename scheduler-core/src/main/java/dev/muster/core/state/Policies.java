@@ -14,15 +14,15 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedSet;
 
-/// The whole configuration of the brain.
+/// Policies are the whole configuration of the engine.
 ///
-/// @param quorum who is whole enough to try at all
-/// @param quota whom its queue lets try; the order goes by these queues, too
-/// @param backfill how big gangs are kept from waiting for ever behind small ones
-/// @param bindTimeout how long a reservation may stay unbound before the gang is released
-/// @param repairTimeout how long the place of a failed member is kept for its running gang, and how
-///   long that may run without it
-/// @param preemption who may be stopped for whom
+/// @param quorum states which gangs are complete enough to be tried
+/// @param quota states which gangs their queue lets start; its queues also define the order
+/// @param backfill settings that keep small gangs from delaying large ones without end
+/// @param bindTimeout time for which a reservation may stay unbound before the gang is released
+/// @param repairTimeout time for which the place of a failed member is kept for its running gang,
+///     and for which that gang may run without the member
+/// @param preemption states which gangs may be preempted for which
 public record Policies(
     Quorum quorum,
     QuotaGate quota,
@@ -30,24 +30,25 @@ public record Policies(
     Duration bindTimeout,
     Duration repairTimeout,
     PreemptionPolicy preemption) {
-  /// How long a running gang may lack a member whose replacement finds no place.
+  /// The time for which a running gang may lack a member whose replacement finds no place.
   public static final Duration REPAIR = Duration.ofMinutes(10);
 
-  /// No queues configured; two minutes to bind; gangs may gather for ever; nobody is stopped.
+  /// No queues, two minutes to bind, no limit on gathering, and no preemption.
   public static final Policies DEFAULT = of(Duration.ofMinutes(2), Optional.empty());
 
-  /// Priority, then fair share between whatever queues there are, then age, with these limits.
+  /// Returns policies without configured queues: priority, then fair share, then age, with these
+  /// limits.
   ///
-  /// @param bindTimeout how long a reservation may stay unbound
-  /// @param patience how long a gang may lack members; absent: for ever
+  /// @param bindTimeout time for which a reservation may stay unbound
+  /// @param patience time for which a gang may lack members; absent: no limit
   public static Policies of(Duration bindTimeout, Optional<Duration> patience) {
     return of(Queues.NONE, bindTimeout, patience);
   }
 
-  /// Priority, then fair share, then age, with these queues and limits.
+  /// Returns policies with these queues and limits: priority, then fair share, then age.
   ///
-  /// @param bindTimeout how long a reservation may stay unbound
-  /// @param patience how long a gang may lack members; absent: for ever
+  /// @param bindTimeout time for which a reservation may stay unbound
+  /// @param patience time for which a gang may lack members; absent: no limit
   public static Policies of(Queues queues, Duration bindTimeout, Optional<Duration> patience) {
     return new Policies(
         new Quorum(patience),
@@ -58,48 +59,48 @@ public record Policies(
         PreemptionPolicy.OFF);
   }
 
-  /// All queues.
+  /// Returns all queues.
   public Queues queues() {
     return quota.queues();
   }
 
-  /// Whose turn comes first.
+  /// Returns the order in which waiting gangs are tried.
   public FairShare order() {
     return new FairShare(queues());
   }
 
-  /// Whether a gang that lacks members since then has had its time for repair.
+  /// True if the time for repair is over for a gang that lacks members since then.
   public boolean isRepairOver(Instant since, Instant now) {
     return !now.isBefore(since.plus(repairTimeout));
   }
 
-  /// A reservation without promises for the gang, with all its time to become whole.
+  /// Returns a reservation without promises for the gang, with the full bind timeout ahead of it.
   public Reservation reservation(GangId gang, Instant now) {
     return Reservation.open(gang, now, now.plus(bindTimeout));
   }
 
-  /// The gang's priority as far as it counts: its queue may cap it.
+  /// Returns the effective priority of the gang: its queue may cap it.
   public int priority(Gang gang) {
     return queues().priority(gang);
   }
 
-  /// The same where what others claim of these models binds nobody.
+  /// Returns these policies with guarantee claims on these models ignored.
   public Policies unclaimed(SortedSet<String> models) {
     QuotaGate open = new QuotaGate(queues(), models);
     return new Policies(quorum, open, backfill, bindTimeout, repairTimeout, preemption);
   }
 
-  /// The same with another way to backfill.
+  /// Returns these policies with other backfill settings.
   public Policies with(BackfillSettings other) {
     return new Policies(quorum, quota, other, bindTimeout, repairTimeout, preemption);
   }
 
-  /// The same with another time for repair.
+  /// Returns these policies with another repair timeout.
   public Policies repairingWithin(Duration time) {
     return new Policies(quorum, quota, backfill, bindTimeout, time, preemption);
   }
 
-  /// The same with another policy of preemption.
+  /// Returns these policies with another preemption policy.
   public Policies with(PreemptionPolicy other) {
     return new Policies(quorum, quota, backfill, bindTimeout, repairTimeout, other);
   }

@@ -13,23 +13,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Gangs that are being stopped for another, from the decision until the last of their members that
-/// is evicted is gone.
+/// A preemption evicts gangs for another gang. It lasts from the decision until the last evicted
+/// member is gone.
 ///
 /// ```
-/// record who it is → tell each of them → wait for acknowledgements or the deadline → evict one after the other → they are gone
+/// record the victims → notify each → wait for acknowledgements or deadlines → evict one by one
 /// ```
 ///
-/// Nobody is evicted before it is recorded for whom, all victims were told, and for each the
-/// disruption budgets allow it. Until then it can be called off without a trace.
+/// No pod is evicted before the victims are recorded, all victims are notified, and the disruption
+/// budgets allow each eviction. Until then the preemption can be cancelled without a trace.
 ///
-/// @param gang for whom
-/// @param stops who is not gone yet
-/// @param recorded how far the record on the gang's object has come
-/// @param again nothing is asked again before this instant
-/// @param evicting whether the victims are being evicted
-/// @param over whether it was called off or came true: of the victims only those that have begun to
-///   leave are seen off
+/// @param gang the preemptor
+/// @param stops the victims that are not gone yet
+/// @param recorded progress of the record on the gang's object
+/// @param again no effect is requested again before this instant
+/// @param evicting true once the victims are being evicted
+/// @param over true once it was cancelled or the preemptor has started; then only victims that have
+///     begun to leave still leave
 public record Preemption(
     GangId gang,
     SortedTable<GangId, Stop> stops,
@@ -37,15 +37,15 @@ public record Preemption(
     Instant again,
     boolean evicting,
     boolean over) {
-  /// A victim.
+  /// A stop is the state of one victim.
   ///
-  /// @param victim who leaves
-  /// @param notice how long it is told before
+  /// @param victim the gang, its members that leave, the rule and the lost work
+  /// @param notice time between the notification and the eviction
   /// @param ending how its pods end
-  /// @param asked when it was to be told first; absent before
-  /// @param deadline when it is evicted at the latest; absent until it is to be told
-  /// @param told whether it was told
-  /// @param evictedAt when its eviction was asked for first; absent before
+  /// @param asked time of the first notification; absent before
+  /// @param deadline latest time of the eviction; absent until it is to be notified
+  /// @param told true once it is notified
+  /// @param evictedAt time of the first request to evict; absent before
   public record Stop(
       Victim victim,
       Duration notice,
@@ -54,7 +54,7 @@ public record Preemption(
       Optional<Instant> deadline,
       boolean told,
       Optional<Instant> evictedAt) {
-    /// As an earlier run of ours told it.
+    /// Returns the stop of a victim that an earlier process has notified.
     public static Stop told(Victim victim, Instant asked, Instant deadline) {
       return new Stop(
           victim,
@@ -66,7 +66,7 @@ public record Preemption(
           Optional.empty());
     }
 
-    /// Whether one of the members that were to leave is not bound any more.
+    /// True if one of the members that were to leave is no longer bound.
     public boolean hasBegun(Cluster cluster) {
       Gang gang = cluster.gang(victim.gang());
       return victim.members().asList().stream()
@@ -85,13 +85,14 @@ public record Preemption(
           Optional.empty());
     }
 
-    /// To be told again, though it counts as stopped since it was told first.
+    /// Returns this stop with the notification still due, counted as preempted since the first
+    /// notification of the earlier stop.
     public Stop anew(Victim leaving, Stop earlier) {
       return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
     }
 
-    /// By the rule that lets it go now, which says how its pods end, too, and until it is told how
-    /// long it is told before.
+    /// Returns this stop under the rule that permits it now. The rule also states how the pods end
+    /// and, until the victim is notified, the notice time.
     public Stop by(VictimCandidate candidate) {
       PolicyVerdict.Allowed ruling = candidate.ruling();
       Victim named = new Victim(victim.gang(), victim.members(), ruling.rule(), victim.lostWork());
@@ -105,7 +106,8 @@ public record Preemption(
           evictedAt);
     }
 
-    /// About to be told. Its time begins anew each time: nobody knows whether it heard before.
+    /// Returns this stop with a notification requested now. The notice time begins again each time,
+    /// because it is not known whether an earlier notification arrived.
     public Stop telling(Instant now) {
       Instant first = asked.orElse(now);
       Instant last = now.plus(notice);
@@ -113,7 +115,7 @@ public record Preemption(
           victim, notice, ending, Optional.of(first), Optional.of(last), told, evictedAt);
     }
 
-    /// To be told again.
+    /// Returns this stop with its notification due again.
     public Stop untold() {
       return new Stop(victim, notice, ending, asked, Optional.empty(), false, evictedAt);
     }
@@ -132,7 +134,7 @@ public record Preemption(
     return new Preemption(gang, stops, Written.NOT_YET, now, false, false);
   }
 
-  /// The victims that are being evicted.
+  /// Returns the victims that are being evicted.
   public SortedTable<GangId, Stop> begun() {
     SortedTable<GangId, Stop> begun = stops;
     for (Stop stop : stops) {
@@ -153,7 +155,7 @@ public record Preemption(
     return new Preemption(gang, stops, recorded, next, true, over);
   }
 
-  /// Only these are still seen off.
+  /// Returns this preemption as over, with only these victims still leaving.
   public Preemption calledOff(SortedTable<GangId, Stop> begun) {
     return new Preemption(gang, begun, recorded, again, evicting, true);
   }

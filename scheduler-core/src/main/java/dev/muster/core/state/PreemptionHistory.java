@@ -12,24 +12,26 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
-/// The stop history counts preemptions: per gang for its price, and of the last hour for the limit.
+/// A preemption history counts preemptions: per gang for its cost, and of the last hour for the
+/// limit.
 ///
-/// @param stopped when gangs that are still there were stopped, the last [#REMEMBERED] times
-/// @param lastHour when gangs were stopped in the last hour, oldest first
+/// @param stopped times of the last [#REMEMBERED] preemptions of each gang that still exists
+/// @param lastHour times of all preemptions in the last hour, oldest first
 public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List<Instant> lastHour) {
-  /// So many times are remembered of each gang.
+  /// The number of preemptions that are remembered of each gang.
   public static final int REMEMBERED = 100;
 
   private static final Duration HOUR = Duration.ofHours(1);
 
-  /// No gang was ever stopped.
+  /// No gang was ever preempted.
   public static final PreemptionHistory NONE = new PreemptionHistory(SortedTable.empty(), List.of());
 
   public PreemptionHistory {
     lastHour = List.copyOf(lastHour);
   }
 
-  /// When the gang was stopped, oldest first: as its object says, or as was done since.
+  /// Returns the times of the gang's preemptions, oldest first. They come from this history, else
+  /// from the gang's object.
   public List<Instant> of(GangId gang, Cluster cluster) {
     return stopped
         .get(gang)
@@ -37,19 +39,20 @@ public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List
         .orElse(List.of());
   }
 
-  /// With the victim's eviction begun now.
+  /// Returns this history with the eviction of the victim begun now.
   ///
-  /// @param times when it was stopped: when it was to be told, which may be long ago
+  /// @param times times of the victim's preemptions: each is the time of the first notification,
+  ///     which may be long past
   public PreemptionHistory stopping(GangId victim, List<Instant> times, Instant now) {
     List<Instant> hour = new ArrayList<>(lastHour);
     hour.add(now);
     return new PreemptionHistory(stopped.with(victim, times), hour);
   }
 
-  /// Once the victim stays after all, or leaves for another.
+  /// Returns this history after the victim was reprieved or left for another preemptor.
   ///
-  /// @param times when it was stopped
-  /// @param hit whether some of it left, so that it counts for the hour
+  /// @param times times of its preemptions
+  /// @param hit true if members left, so that it still counts for the last hour
   public PreemptionHistory reprieving(Preemption.Stop stop, List<Instant> times, boolean hit) {
     List<Instant> hour = new ArrayList<>(lastHour);
     if (!hit) {
@@ -58,10 +61,10 @@ public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List
     return new PreemptionHistory(stopped.with(stop.victim().gang(), times), hour);
   }
 
-  /// With those counted that an earlier run stopped: of each gang the last time that its object
-  /// tells.
+  /// Returns this history with the preemptions of an earlier process: the last time that each
+  /// gang's object records.
   ///
-  /// @param toLeave victims that have not begun to leave: they count when they do
+  /// @param toLeave victims that have not begun to leave; they count once they do
   public PreemptionHistory recovered(Cluster cluster, Set<GangId> toLeave) {
     List<Instant> hour = new ArrayList<>();
     for (Gang gang : cluster.gangs()) {
@@ -74,12 +77,12 @@ public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List
     return new PreemptionHistory(stopped, hour);
   }
 
-  /// How many gangs were stopped in the hour up to now.
+  /// Returns the number of preemptions in the hour up to now.
   public int inLastHour(Instant now) {
     return (int) lastHour.stream().filter(at -> at.plus(HOUR).isAfter(now)).count();
   }
 
-  /// Without what is older than an hour, and without gangs that are gone.
+  /// Returns this history without entries older than an hour and without gangs that are gone.
   public PreemptionHistory at(Instant now, Cluster cluster) {
     return new PreemptionHistory(
         stopped.isEmpty() ? stopped : known(cluster),

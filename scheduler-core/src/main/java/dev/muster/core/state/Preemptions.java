@@ -13,21 +13,20 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// Preemptions are the gangs that are being stopped for others, and what is remembered of it.
+/// Preemptions are all preemptions under way, with the memory that the search for victims needs.
 ///
-/// @param underWay by the gang for which others are stopped
-/// @param victims by each gang that is being stopped the one for which
-/// @param reviewed what was true when those under way were last reviewed; absent when nobody is
-///   being stopped
-/// @param pacing for which gangs victims may be sought again
-/// @param history when gangs were stopped
+/// @param underWay the preemptions, by preemptor
+/// @param victims the preemptor of each gang that is being preempted
+/// @param reviewed inputs of the last review; absent while no preemption is under way
+/// @param pacing states for which gangs victims may be searched again
+/// @param history times of earlier preemptions
 public record Preemptions(
     SortedTable<GangId, Preemption> underWay,
     SortedTable<GangId, GangId> victims,
     Optional<ReviewBaseline> reviewed,
     VictimSearchPacing pacing,
     PreemptionHistory history) {
-  /// No gang is stopped, or ever was.
+  /// No preemption is under way, and none was.
   public static final Preemptions NONE =
       new Preemptions(
           SortedTable.empty(),
@@ -36,24 +35,25 @@ public record Preemptions(
           VictimSearchPacing.NONE,
           PreemptionHistory.NONE);
 
-  /// Preemptors for which victims are not sought again before the instant.
+  /// Returns the preemptors for which victims are not searched again before the instant.
   public SortedTable<GangId, Instant> again() {
     return pacing.again();
   }
 
-  /// What is being done to the gang for another; empty when it is not being stopped.
+  /// Returns the state of the gang as a victim; empty when it is not being preempted.
   public Optional<Preemption.Stop> stopOf(GangId victim) {
     Optional<Preemption> by = by(victim);
     return by.isPresent() ? by.get().stops().get(victim) : Optional.empty();
   }
 
-  /// The preemption that stops the gang.
+  /// Returns the preemption that evicts the gang.
   public Optional<Preemption> by(GangId victim) {
     Optional<GangId> preemptor = victims.get(victim);
     return preemptor.isPresent() ? underWay.get(preemptor.get()) : Optional.empty();
   }
 
-  /// When the gang was stopped, oldest first: as its object says, or as was done since.
+  /// Returns the times of the gang's preemptions, oldest first. They come from this history, else
+  /// from the gang's object.
   public List<Instant> stopped(GangId gang, Cluster cluster) {
     return history.of(gang, cluster);
   }
@@ -90,19 +90,22 @@ public record Preemptions(
     return new Preemptions(underWay, victims, reviewed, pacing, other);
   }
 
-  /// Not to be looked at again for the gang before the instant.
+  /// Returns these preemptions with no search for the gang before the instant.
   public Preemptions lookingAgain(GangId gang, Instant at) {
     return with(pacing.lookingAgain(gang, at));
   }
 
-  /// Once those under way were reviewed as things stood then.
+  /// Returns these preemptions with the inputs of a review that has just been made.
   public Preemptions with(ReviewBaseline then) {
     Optional<ReviewBaseline> baseline = underWay.isEmpty() ? Optional.empty() : Optional.of(then);
     return new Preemptions(underWay, victims, baseline, pacing, history);
   }
 
-  /// The preemptors whose preemptions are to be reviewed: those of which an input has changed since
-  /// the last review; all at a tick, since time has passed, and where the policy is another one.
+  /// Returns the preemptors whose preemptions must be reviewed: an input has changed since the last
+  /// review.
+  ///
+  /// All are due at a tick, since time has passed. All are due after a change of the policy and
+  /// after the first sync.
   public SortedSet<GangId> due(Event event, Cluster cluster, WaitingGangs waiting) {
     boolean all =
         event instanceof Event.Tick
@@ -114,7 +117,7 @@ public record Preemptions(
         .orElseGet(() -> new TreeSet<>(underWay.keys()));
   }
 
-  /// Those of the gangs for which others are stopped, and those for which one of them is.
+  /// Returns those of the gangs that are preemptors, and the preemptors of those that are victims.
   private SortedSet<GangId> stopping(SortedSet<GangId> gangs) {
     TreeSet<GangId> stopping = new TreeSet<>();
     for (GangId gang : gangs) {
@@ -126,20 +129,20 @@ public record Preemptions(
     return stopping;
   }
 
-  /// With those counted that an earlier run stopped.
+  /// Returns these preemptions with those of an earlier process counted.
   public Preemptions recovered(Cluster cluster) {
     return with(history.recovered(cluster, toLeave()));
   }
 
-  /// How many gangs may be stopped now, if it may be so many in an hour: those that are to leave
-  /// for somebody and have not begun count as if they had, unless they are among these.
+  /// Returns the number of gangs that may be preempted now under an hourly limit. Victims that have
+  /// not begun to leave count as preempted, unless they are among the given ones.
   public int left(int perHour, Collection<VictimCandidate> victims, Instant now) {
     Set<GangId> others = toLeave();
     victims.forEach(victim -> others.remove(victim.gang()));
     return perHour - history.inLastHour(now) - others.size();
   }
 
-  /// Those that are to leave for somebody and have not begun.
+  /// Returns the victims that have not begun to leave.
   private Set<GangId> toLeave() {
     Set<GangId> toLeave = new TreeSet<>();
     for (Preemption preemption : underWay) {
@@ -152,7 +155,7 @@ public record Preemptions(
     return toLeave;
   }
 
-  /// Without what is of no use any more.
+  /// Returns these preemptions without expired entries.
   public Preemptions at(Instant now, Cluster cluster) {
     return with(pacing.at(now, cluster)).with(history.at(now, cluster));
   }

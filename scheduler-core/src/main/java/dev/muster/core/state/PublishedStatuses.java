@@ -5,19 +5,18 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
 
-/// What was shown of each gang, and what is still to be.
+/// Published statuses are the last published status of each gang, and marks for those that are due.
 ///
-/// @param published what was last shown of each gang
-/// @param hushed gangs whose message changed its numbers too soon after the last one
-/// @param stale classes whose answer became another one: their gangs are to be told, a few at a
-///   tick
-/// @param seen whether anybody looks: else nothing is worded and nothing shown
+/// @param published last published status of each gang
+/// @param hushed gangs whose message changed only its numbers too soon after the last publication
+/// @param stale classes whose answer changed its kind; their gangs are published a few at a tick
+/// @param seen false if no reader exists; then no status is worded or published
 public record PublishedStatuses(
     SortedTable<GangId, Published> published,
     SortedKeys<GangId> hushed,
     SortedKeys<WaitClass.Key> stale,
     boolean seen) {
-  /// A status, and when it was published.
+  /// A status and the time of its publication.
   public record Published(GangStatus status, Instant at) {}
 
   public static final PublishedStatuses NOTHING = nothing(true);

@@ -8,18 +8,18 @@ import dev.muster.core.node.NodeState;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// A review baseline is what was true at the last review of preemptions.
+/// A review baseline keeps the inputs of the last review of preemptions.
 ///
-/// Only preemptions of which an input has changed since are reviewed. It is no part of the other
-/// memories of the engine: it is compared with the present, never shown, and replaced as a whole.
+/// Only preemptions with an input that changed since are reviewed. The baseline is compared with
+/// the present, never shown, and replaced as a whole.
 ///
-/// Cost: what has changed times the logarithm of what there is.
+/// Cost: O(changes · log(size)).
 ///
 /// @param cluster the image
-/// @param waiting who waited for what
+/// @param waiting the waiting gangs
 /// @param underWay the preemptions
 public record ReviewBaseline(Cluster cluster, WaitingGangs waiting, SortedTable<GangId, Preemption> underWay) {
-  /// Whether some class waits for room that did not, or the other way round.
+  /// True if a class started or stopped waiting for capacity since the review.
   public boolean isReasonOther(WaitingGangs now) {
     for (var changed : now.classes().differences(waiting.classes())) {
       if (changed.before().isPresent()
@@ -31,7 +31,7 @@ public record ReviewBaseline(Cluster cluster, WaitingGangs waiting, SortedTable<
     return false;
   }
 
-  /// The gangs of which something has changed that a preemption may depend on.
+  /// Returns the gangs with a change that a preemption may depend on.
   public SortedSet<GangId> changed(
       Cluster now, WaitingGangs waits, SortedTable<GangId, Preemption> preemptions) {
     TreeSet<GangId> changed = new TreeSet<>();
@@ -48,7 +48,7 @@ public record ReviewBaseline(Cluster cluster, WaitingGangs waiting, SortedTable<
     return changed;
   }
 
-  /// Those for whom something is kept on the node.
+  /// Adds the gangs for which capacity on the node is held.
   private static void addClaimants(Difference<?, NodeState> node, SortedSet<GangId> claimants) {
     node.before().ifPresent(old -> claimants.addAll(old.shares().keys()));
     node.now().ifPresent(other -> claimants.addAll(other.shares().keys()));

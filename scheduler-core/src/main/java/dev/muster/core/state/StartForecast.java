@@ -5,41 +5,40 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// What one of the first waiting gangs may expect: since when it is one of them, when a start is
-/// sought for it again, and what it was promised.
+/// A start forecast keeps the expected start of one of the first waiting gangs.
 ///
-/// @param since when it was first among them
-/// @param again no start is to be sought for it again before this instant
-/// @param promised the first start that it was planned, since when no gang before it took the
-///   place; absent when none could be
+/// @param since time at which the gang became one of the first
+/// @param again no start is searched for it before this instant
+/// @param promised its first planned start; absent before, and after an earlier gang took its place
 public record StartForecast(Instant since, Instant again, Optional<Instant> promised) {
-  /// After a start was sought in vain, the next try.
+  /// The time until the next search after a search without result.
   public static final Duration AGAIN = Duration.ofMinutes(1);
 
-  /// How often it is reckoned until when others may pass.
+  /// The interval at which the time limit for backfill on drained nodes is computed again.
   public static final Duration RECKONED = Duration.ofMinutes(5);
 
-  /// So long others may pass a place that is drained at most, as far as they are likely to be gone
+  /// The longest time for which other gangs may start on drained nodes, if they will probably end
   /// in time.
   private static final Duration OPEN = Duration.ofHours(24);
 
-  /// How many times what is usual in the fleet, if that is less.
+  /// The multiple of the fleet's usual runtime that limits [#OPEN].
   private static final int OPEN_RUNS = 8;
 
-  /// So long others may pass a place that is drained; not at all before it is known what is usual.
+  /// Returns the time for which other gangs may start on drained nodes. It is zero until the usual
+  /// runtime of the fleet is known.
   public static Duration open(RuntimeHistory history) {
     Duration open = history.usual().orElse(Duration.ZERO).multipliedBy(OPEN_RUNS);
     return open.compareTo(OPEN) < 0 ? open : OPEN;
   }
 
-  /// When it was last due to reckon until when others may pass, in UTC every 5 min.
+  /// Returns the last instant at which the limit for drained nodes was due, every 5 min of UTC.
   public static Instant reckoned(Instant now) {
     long step = RECKONED.toMillis();
     return Instant.ofEpochMilli(Math.floorDiv(now.toEpochMilli(), step) * step);
   }
 
-  /// From when on its place may be drained: when it has waited long enough, and what it was
-  /// promised has not come true.
+  /// Returns the earliest time at which nodes may be drained for the gang. By then it has waited
+  /// for `drainAfter`, and its promised start has passed.
   public Instant drained(Duration drainAfter) {
     Instant aged = since.plus(drainAfter);
     return promised.filter(aged::isBefore).orElse(aged);

@@ -4,11 +4,12 @@ import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 
-/// Forecasts are what the engine expects of time: how long gangs run, and when waiting ones start.
+/// Start forecasts are the engine's expectations of time: runtimes of gangs, and starts of waiting
+/// ones.
 ///
-/// @param runs how long gangs ran
-/// @param outlooks since when each of the first gangs waits to be planned a start
-/// @param vain the gangs for which no start could be planned
+/// @param history runtimes of gangs that ended
+/// @param forecasts forecast of each of the first waiting gangs
+/// @param failedPlans gangs for which no start could be planned
 public record StartForecasts(RuntimeHistory history, SortedTable<GangId, StartForecast> forecasts, FailedPlans failedPlans) {
   /// Nothing is known yet.
   public static final StartForecasts NONE = new StartForecasts(RuntimeHistory.NONE, SortedTable.empty(), FailedPlans.NOBODY);
@@ -25,7 +26,7 @@ public record StartForecasts(RuntimeHistory history, SortedTable<GangId, StartFo
     return new StartForecasts(history, forecasts.with(gang, forecast), failedPlans);
   }
 
-  @SuppressWarnings("ReferenceEquality") // a table from which nothing was taken is the same object
+  @SuppressWarnings("ReferenceEquality") // a table without the key is returned unchanged
   public StartForecasts without(GangId gang) {
     var rest = forecasts.without(gang);
     return rest == forecasts ? this : new StartForecasts(history, rest, failedPlans);

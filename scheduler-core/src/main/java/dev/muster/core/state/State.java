@@ -18,20 +18,21 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The state is what the engine carries from step to step: the facts, and its own memory.
+/// The state is all that the engine carries from step to step: the facts and its own memory.
 ///
-/// The memory has four parts that remember an earlier answer. They have no common rule by which
-/// they become invalid, since each is asked another question: a reason to wait holds until
-/// something comes that its [WaitClass] waits for; a published status is compared with the status
-/// of now; the baseline of a review is compared with the image of now; a failed plan ([FailedPlans]) holds
-/// until anything but time has changed.
+/// Four parts of the memory keep an earlier answer. Each becomes invalid by its own rule:
 ///
-/// @param cluster all that is true now
-/// @param waiting which gangs wait for what, and why
-/// @param shown the published status of each gang
-/// @param forecasts how long gangs run, and when waiting ones are to start
-/// @param preemptions which gangs are being stopped for which
-/// @param broken since when each gang that ran whole lacks members to its minimum
+/// - A reason to wait is valid until an event brings what its [WaitClass] waits for.
+/// - A published status is compared with the present status.
+/// - The baseline of a review is compared with the present image.
+/// - A failed plan ([FailedPlans]) is valid until something other than time changes.
+///
+/// @param cluster the present facts
+/// @param waiting the waiting gangs with their reasons
+/// @param statuses published status of each gang
+/// @param forecasts runtimes of gangs and planned starts of waiting ones
+/// @param preemptions preemptions under way and their history
+/// @param broken time since which a gang that ran complete lacks members of its minimum
 public record State(
     Cluster cluster,
     WaitingGangs waiting,
@@ -41,22 +42,22 @@ public record State(
     SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
 
-  /// Before anything was seen.
+  /// Returns the state before the first event.
   public static State empty(Topology topology) {
     return of(Cluster.empty(topology));
   }
 
-  /// Before anything was seen, in a run with these policies.
+  /// Returns the state before the first event, in a run with these policies.
   public static State empty(Topology topology, Policies policies) {
     return of(Cluster.empty(topology, policies.queues().halfLife()));
   }
 
-  /// The same state in a world where nobody looks: no gang's status is worded or shown.
+  /// Returns this state without readers: no status of a gang is worded or published.
   public State unseen() {
     return with(PublishedStatuses.UNSEEN);
   }
 
-  /// An image of which nothing was said yet.
+  /// Returns a state of an image in which nothing was decided yet.
   public static State of(Cluster cluster) {
     return new State(
         cluster,
@@ -67,37 +68,37 @@ public record State(
         SortedTable.empty());
   }
 
-  /// The last decision on each gang that waits, or that was released.
+  /// Returns the last decision on each gang that waits or was released.
   public SortedTable<GangId, Decision> standing() {
     return waiting.standing();
   }
 
-  /// How long gangs ran.
+  /// Returns the runtimes of gangs that ended.
   public RuntimeHistory history() {
     return forecasts.history();
   }
 
-  /// Since when each of the first gangs waits to be planned a start.
+  /// Returns the forecast of each of the first waiting gangs.
   public SortedTable<GangId, StartForecast> startForecasts() {
     return forecasts.forecasts();
   }
 
-  /// The gangs for which no start could be planned.
+  /// Returns the gangs for which no start could be planned.
   public FailedPlans failedPlans() {
     return forecasts.failedPlans();
   }
 
-  /// What was last shown of each gang.
+  /// Returns the last published status of each gang, with its time.
   public SortedTable<GangId, Published> published() {
     return statuses.published();
   }
 
-  /// The status that was last shown of the gang.
+  /// Returns the last published status of the gang.
   public Optional<GangStatus> publishedStatus(GangId gang) {
     return published().get(gang).map(Published::status);
   }
 
-  /// Why the gang waits, as of now; empty when it does not.
+  /// Returns the present reason of the gang to wait; empty when it does not wait.
   public Optional<Explanation> why(GangId gang) {
     return waiting
         .classOf(gang)
@@ -105,7 +106,7 @@ public record State(
         .or(() -> standing().get(gang).map(Decision::why));
   }
 
-  /// Why the gang may not try at all; empty when it may.
+  /// Returns the reason why the gang may not be tried at all; empty when it may.
   public Optional<Veto> veto(Gang gang, Policies policies) {
     Optional<Veto> few = policies.quorum().veto(cluster, gang);
     return few.isPresent() && !isJoined(gang, policies)
@@ -113,8 +114,8 @@ public record State(
         : policies.quota().veto(cluster, gang);
   }
 
-  /// Whether the gang runs and takes whoever comes, though with them it still has fewer members
-  /// than it must start with: those that it lost have had their time to be replaced together.
+  /// True if the gang runs and accepts new members one by one, even below its minimum. The members
+  /// that it lost have had their time to be replaced together.
   private boolean isJoined(Gang gang, Policies policies) {
     boolean starts = cluster.reservations().get(gang.id()).filter(r -> !r.ran()).isPresent();
     boolean repairs =
@@ -125,8 +126,8 @@ public record State(
     return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
   }
 
-  /// How many gangs that wait for room or quota come before this one, given the order; those that
-  /// would not start whatever came free are in nobody's way.
+  /// Returns the number of waiting gangs that come before this one in the order. Only gangs that
+  /// released capacity or quota could start are counted.
   public int before(GangId gang, FairShare order) {
     Rank own = order.rank(cluster, cluster.gang(gang));
     int before = 0;
@@ -138,14 +139,14 @@ public record State(
     return before;
   }
 
-  /// Whether the gang waits for room that it needs. Of its class the answer counts, not what others
-  /// in it lack: they may be withdrawn.
+  /// True if the gang waits for capacity that its minimum needs. The remedy comes from its class,
+  /// the missing members from the gang itself: the other gangs of the class may be withdrawn.
   public boolean waitsForRoom(GangId gang) {
     return waiting.classOf(gang).filter(WaitClass::needsRoom).isPresent() && lacksMembers(gang);
   }
 
-  /// Whether these gangs wait for room that they need: those that have their minimum grow when
-  /// there is room, but none is made or kept free for them.
+  /// True if the gangs of a class wait for capacity that their minimum needs. A gang with its
+  /// minimum grows when capacity is free, but none is vacated or kept for it.
   public boolean waitsForRoom(WaitClass waits) {
     return waits.needsRoom() && lacksMembers(waits.first());
   }
@@ -158,12 +159,12 @@ public record State(
     return standing().get(gang).filter(Decision.Release.class::isInstance).isPresent();
   }
 
-  /// The same state with another image.
+  /// Returns this state with another image.
   public State with(Cluster other) {
     return new State(other, waiting, statuses, forecasts, preemptions, broken);
   }
 
-  /// The same state with other gangs waiting.
+  /// Returns this state with other waiting gangs.
   public State with(WaitingGangs other) {
     return new State(cluster, other, statuses, forecasts, preemptions, broken);
   }
@@ -204,7 +205,7 @@ public record State(
     return with(forecasts.with(gang, forecast));
   }
 
-  /// With the gang, of which this was decided, waiting in its class.
+  /// Returns this state with the gang of the decision waiting in its class.
   public State waiting(Gang gang, WaitClass asked, Decision decision) {
     boolean outdated =
         waiting
@@ -216,24 +217,24 @@ public record State(
     return told.with(waiting.with(gang, asked, decision));
   }
 
-  /// With the gang, of which this was decided, to be tried again no sooner than after a rest,
-  /// unless something is seen of it.
+  /// Returns this state with the gang of the decision resting for 10 s, unless an event concerns
+  /// it.
   public State resting(Decision decision) {
     return with(waiting.with(decision, cluster.now().plus(REST)));
   }
 
-  /// With nothing more to say of the gang.
+  /// Returns this state without a reason or forecast of the gang.
   public State settled(GangId gang) {
     return with(waiting.without(gang)).with(forecasts.without(gang));
   }
 
-  /// The outlook of the gang. Where nothing is known of it, it begins at this time: a plan may
-  /// outlive it, as where the only pod is made anew and nobody waits for it in between.
+  /// Returns the forecast of the gang; a new one that begins at `since` when none is known. A plan
+  /// may outlive the forecast: a gang whose only pod is created again does not wait in between.
   public StartForecast forecast(GangId gang, Instant since) {
     return startForecasts().get(gang).orElseGet(() -> new StartForecast(since, since, Optional.empty()));
   }
 
-  /// With the preemption over: only these victims are still seen off, the others stay.
+  /// Returns this state with the preemption over: the given victims still leave, the others stay.
   public State callingOff(Preemption preemption, SortedTable<GangId, Preemption.Stop> begun) {
     boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
     State left = vacating ? with(cluster.withoutHold(preemption.gang())) : this;

@@ -6,16 +6,16 @@ import dev.muster.core.gang.GangId;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Search pacing says for which gangs victims may be sought again, and which may be victims.
+/// Search pacing states for which gangs victims may be searched again, and which may be victims.
 ///
-/// @param again preemptors for which victims are not sought again before the instant
+/// @param again preemptors for which victims are not searched again before the instant
 /// @param barred gangs that are no victims before the instant: a disruption budget protected them
-/// @param turn the class that had the last turn of those that take turns in the search
+/// @param turn last class that was searched among those that rotate
 public record VictimSearchPacing(
     SortedTable<GangId, Instant> again,
     SortedTable<GangId, Instant> barred,
     Optional<WaitClass.Key> turn) {
-  /// Every gang may be looked at.
+  /// No gang is limited.
   public static final VictimSearchPacing NONE =
       new VictimSearchPacing(SortedTable.empty(), SortedTable.empty(), Optional.empty());
 
@@ -23,7 +23,7 @@ public record VictimSearchPacing(
     return new VictimSearchPacing(again.with(gang, at), barred, turn);
   }
 
-  /// Every preemptor may look at once.
+  /// Returns this pacing with every preemptor free to search at once.
   public VictimSearchPacing anew() {
     return new VictimSearchPacing(SortedTable.empty(), barred, turn);
   }
@@ -32,12 +32,12 @@ public record VictimSearchPacing(
     return new VictimSearchPacing(again, barred.with(victim, until), turn);
   }
 
-  /// After the class's turn.
+  /// Returns this pacing with the class as the last in the rotation.
   public VictimSearchPacing turnOf(WaitClass.Key key) {
     return new VictimSearchPacing(again, barred, Optional.of(key));
   }
 
-  /// Without the instants that have passed, and without gangs that are gone.
+  /// Returns this pacing without past instants and without gangs that are gone.
   public VictimSearchPacing at(Instant now, Cluster cluster) {
     return new VictimSearchPacing(kept(again, cluster, now), kept(barred, cluster, now), turn);
   }

@@ -20,24 +20,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// Gangs that wait for the same: of one queue and priority, with equal needs and wishes, expected
-/// to run equally long. While the first of them does not fit none of them does, so one answer is
-/// the answer for all (Borg's equivalence classes: Verma et al. 2015).
+/// A wait class is a set of gangs with equal queue, priority, needs, constraints and expected
+/// runtime.
 ///
-/// @param key what they have in common
-/// @param asks what their members ask of a node, each kind once
-/// @param need what each of them needs at least
+/// While its first gang does not fit, none fits. So one answer is valid for all of them (Borg's
+/// equivalence classes: Verma et al. 2015).
+///
+/// @param key properties that the gangs share
+/// @param asks requirements of their members on a node, each kind once
+/// @param need minimum that each gang needs to start
 /// @param gangs the gangs, oldest first
-/// @param why why the first of them does not fit
+/// @param why reason why the first gang does not fit
 public record WaitClass(
     Key key, List<MemberRequirements> asks, Need need, SortedTable<Age, GangId> gangs, Explanation why) {
   public WaitClass {
     asks = List.copyOf(asks);
   }
 
-  /// The class that the gang waits in, of itself alone.
+  /// Returns the class of the gang, without any gang in it yet.
   ///
-  /// @param why why it does not fit
+  /// @param why reason why the gang does not fit
   public static WaitClass of(
       Cluster cluster, RuntimeHistory history, Gang gang, Policies policies, Explanation why) {
     List<Member> wanting = PendingMembers.of(cluster, gang);
@@ -47,14 +49,14 @@ public record WaitClass(
     return new WaitClass(key, asks, need, SortedTable.empty(), why);
   }
 
-  /// What the gangs of a class have in common.
+  /// A key is the set of properties that the gangs of a class share.
   ///
   /// @param queue their queue
   /// @param priority their effective priority
-  /// @param asks all else that counts, as text
+  /// @param asks all other properties, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
-    /// The key of the gang's class. Gangs with equal keys are answered alike; one that has begun,
-    /// or for which room is held, is like no other.
+    /// Returns the key of the gang's class. Gangs with equal keys get equal answers. A gang with
+    /// bound pods, a reservation or a hold is the only one of its class.
     public static Key of(Cluster cluster, RuntimeHistory history, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
@@ -72,8 +74,8 @@ public record WaitClass(
           unlike ? gang.id().toString() : asks(cluster, history, gang) + allowed);
     }
 
-    /// Runs of equal members in rank order, how many of them must start, the gang's wishes and how
-    /// long it is expected to run.
+    /// Returns the text of a gang's other properties. It lists runs of equal members in rank order,
+    /// the members that the gang lacks, its constraints and its expected runtime.
     private static String asks(Cluster cluster, RuntimeHistory history, Gang gang) {
       List<Member> wanting = PendingMembers.of(cluster, gang);
       LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
@@ -95,8 +97,8 @@ public record WaitClass(
           .toString();
     }
 
-    /// Higher priority first; else the order has no meaning, but is the same every time and quickly
-    /// found, for texts of classes have long beginnings in common.
+    /// Orders keys by priority, highest first. The rest of the order is deterministic but has no
+    /// meaning. It compares hash codes before texts, because texts of classes share long prefixes.
     @Override
     public int compareTo(Key other) {
       int side = Integer.compare(other.priority, priority);
@@ -106,16 +108,16 @@ public record WaitClass(
     }
   }
 
-  /// What a gang needs at least to start, as far as sums can tell.
+  /// A need is the minimum that a gang needs to start, as sums of resources.
   ///
-  /// @param members how many of its members at least
-  /// @param gpus whole GPUs of the least of them; 0 where that one needs none, or parts of one
-  /// @param gpuMilli thousandths of GPUs of all of them; 0 where nothing is known
-  /// @param models on which models
-  /// @param depth the depth of the domain in which they must lie, 0 for the whole cluster
+  /// @param members smallest number of its members that must start
+  /// @param gpus whole GPUs of its smallest member; 0 if that needs none, or a share of one
+  /// @param gpuMilli GPUs of all these members, in thousandths; 0 where nothing is known
+  /// @param models acceptable GPU models
+  /// @param depth depth of the domain that must contain the members; 0 for the whole cluster
   public record Need(int members, int gpus, long gpuMilli, GpuModelPreference models, int depth) {
-    /// What can be said of the gang. One that has promises may give them up for others, so that
-    /// nothing is known of it.
+    /// Returns the need of the gang. It is zero if the gang has a reservation, because it may give
+    /// up promises for other nodes.
     public static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
       GpuModelPreference models = gang.constraints().gpus();
       if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
@@ -137,7 +139,7 @@ public record WaitClass(
     }
   }
 
-  /// The place of a gang within its class.
+  /// An age is the position of a gang within its class.
   public record Age(Instant createdAt, GangId gang) implements Comparable<Age> {
     @Override
     public int compareTo(Age other) {
@@ -146,17 +148,17 @@ public record WaitClass(
     }
   }
 
-  /// The oldest gang; a class is never empty.
+  /// Returns the oldest gang; a class is never empty.
   public GangId first() {
     return gangs.first(_ -> true).orElseThrow();
   }
 
-  /// Whether its gangs would start if enough came free on the nodes that there are.
+  /// True if its gangs would start once enough capacity is free on the existing nodes.
   public boolean hasHope() {
     return why.main().filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty();
   }
 
-  /// Whether room is what its gangs lack: if others left, they might start.
+  /// True if its gangs lack capacity: they could start if other gangs left.
   public boolean needsRoom() {
     return why.main()
         .map(Veto::remedy)
@@ -164,7 +166,7 @@ public record WaitClass(
         .isPresent();
   }
 
-  /// Whether one of the nodes would take a member, as [#findsRoomOn] says.
+  /// True if one of the nodes has capacity for a member, as defined by [#findsRoomOn].
   public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {
       if (findsRoomOn(node)) {
@@ -174,8 +176,8 @@ public record WaitClass(
     return false;
   }
 
-  /// Whether a node would take a member of any of the gangs and has room for it, were nothing
-  /// withheld there: only then can more room on the node help them.
+  /// True if a node matches a member of these gangs and has capacity for it. Withheld capacity
+  /// counts as free. Only on such a node can more free capacity help the gangs.
   public boolean findsRoomOn(NodeState node) {
     for (MemberRequirements ask : asks) {
       if (node.unpromised().covers(ask.request().resources())
@@ -186,7 +188,7 @@ public record WaitClass(
     return false;
   }
 
-  /// Whether this is the same kind of answer, whatever its numbers.
+  /// True if the reason is of the kind that the class already has, with any numbers.
   public boolean isAnswered(Explanation reason) {
     return why.main().map(Object::getClass).equals(reason.main().map(Object::getClass));
   }
@@ -195,7 +197,7 @@ public record WaitClass(
     return new WaitClass(key, asks, need, gangs.with(age, age.gang()), why);
   }
 
-  /// This class without the gang; empty when none is left.
+  /// Returns this class without the gang; empty when none is left.
   public Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
     return rest.isEmpty()

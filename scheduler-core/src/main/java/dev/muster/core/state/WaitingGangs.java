@@ -11,22 +11,24 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Waiting gangs: for room or quota, by class, or for time to pass; with the last decision on each.
+/// Waiting gangs are all gangs that wait for capacity, quota or time, with their last decisions.
 ///
-/// @param standing the last decision on each gang that waits, or that was released
-/// @param seats where each gang that waits for room stands
+/// A class is doubtful if a node changed or left, or a pod ended, but no gang of it can start for
+/// that. Its answer may be out of date, so it is tried again at a tick, a few classes at a time.
+///
+/// @param standing last decision on each gang that waits or was released
+/// @param seats class and position of each gang that waits for capacity or quota
 /// @param classes the classes; none is empty
-/// @param doubtful classes whose answer may read otherwise since a node went or changed, or a pod
-///   ended, though none of their gangs can start for that; to be asked anew a few at a tick
+/// @param doubtful the doubtful classes
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
-///   those that lack members
+///     those that lack members
 public record WaitingGangs(
     SortedTable<GangId, Decision> standing,
     SortedTable<GangId, Seat> seats,
     SortedTable<WaitClass.Key, WaitClass> classes,
     SortedTable<WaitClass.Key, WaitClass> doubtful,
     SortedTable<GangId, Instant> timed) {
-  /// Nobody waits.
+  /// No gang waits.
   public static final WaitingGangs NONE =
       new WaitingGangs(
           SortedTable.empty(),
@@ -35,24 +37,24 @@ public record WaitingGangs(
           SortedTable.empty(),
           SortedTable.empty());
 
-  /// A gang's class and its place in it.
+  /// A seat is the class of a gang and its position in the class.
   public record Seat(WaitClass.Key key, WaitClass.Age age) {}
 
-  /// The class that the gang waits in.
+  /// Returns the class in which the gang waits.
   public Optional<WaitClass> classOf(GangId gang) {
     Optional<Seat> seat = seats.get(gang);
     return seat.isPresent() ? classes.get(seat.get().key()) : Optional.empty();
   }
 
-  /// With this decision standing.
+  /// Returns these gangs with this decision as the last one on its gang.
   public WaitingGangs with(Decision decision) {
     var decided = standing.with(decision.gang(), decision);
     return new WaitingGangs(decided, seats, classes, doubtful, timed);
   }
 
-  /// With the gang, of which this was decided, waiting in this class, whose answer is now this.
+  /// Returns these gangs with one more in its class. The class takes its reason from `asked`.
   ///
-  /// @param asked its class as if it were alone in it
+  /// @param asked the class of the gang alone
   public WaitingGangs with(Gang gang, WaitClass asked, Decision decision) {
     WaitingGangs rest = with(decision).left(gang.id());
     WaitClass.Age age =
@@ -66,7 +68,7 @@ public record WaitingGangs(
         rest.timed);
   }
 
-  /// With the gang, of which this was decided, to be tried again at the instant.
+  /// Returns these gangs with the gang of the decision to be tried again at the instant.
   public WaitingGangs with(Decision decision, Instant at) {
     GangId gang = decision.gang();
     WaitingGangs rest = with(decision).left(gang);
@@ -74,8 +76,8 @@ public record WaitingGangs(
         rest.standing, rest.seats, rest.classes, rest.doubtful, rest.timed.with(gang, at));
   }
 
-  /// Without the gang, and without a decision on it.
-  @SuppressWarnings("ReferenceEquality") // a table from which nothing was taken is the same object
+  /// Returns these gangs without the gang and without its decision.
+  @SuppressWarnings("ReferenceEquality") // a table without the key is returned unchanged
   public WaitingGangs without(GangId gang) {
     WaitingGangs left = left(gang);
     var rest = standing.without(gang);
@@ -84,7 +86,7 @@ public record WaitingGangs(
         : new WaitingGangs(rest, left.seats, left.classes, left.doubtful, left.timed);
   }
 
-  /// Without the gang's place in a class or in time.
+  /// Returns these gangs with the gang in no class and without a time.
   private WaitingGangs left(GangId gang) {
     Optional<Seat> seat = seats.get(gang);
     if (seat.isEmpty()) {
@@ -103,8 +105,8 @@ public record WaitingGangs(
         timed.without(gang));
   }
 
-  /// The classes in doubt whose answers are the oldest, at most so many: asked in this order none
-  /// waits for ever for a new answer, however often the others come into doubt again.
+  /// Returns the doubtful classes with the oldest answers, at most so many. In this order each
+  /// class gets a new answer eventually, however often others become doubtful again.
   public List<WaitClass.Key> longestInDoubt(int atMost) {
     return doubtful.keys().stream()
         .sorted(
@@ -114,12 +116,13 @@ public record WaitingGangs(
         .toList();
   }
 
-  /// With the answer of every class in doubt.
+  /// Returns these gangs with the answer of every class doubtful.
   public WaitingGangs doubting() {
     return new WaitingGangs(standing, seats, classes, classes, timed);
   }
 
-  /// With the answers of these classes in doubt, as far as anybody still waits in them.
+  /// Returns these gangs with the answers of these classes doubtful, where gangs still wait in
+  /// them.
   public WaitingGangs doubting(Collection<WaitClass.Key> keys) {
     if (keys.isEmpty()) {
       return this;
@@ -132,7 +135,8 @@ public record WaitingGangs(
     return new WaitingGangs(standing, seats, classes, more, timed);
   }
 
-  /// With these classes about to be asked anew.
+  /// Returns these gangs with these classes no longer doubtful, because they are about to be tried
+  /// again.
   public WaitingGangs asking(List<WaitClass.Key> keys) {
     var rest = doubtful;
     for (WaitClass.Key key : keys) {

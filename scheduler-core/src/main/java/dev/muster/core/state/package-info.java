@@ -1,4 +1,4 @@
-/// What the scheduler carries from step to step, and what a step returns.
+/// The state that the engine carries from step to step, and the result of a step.
 @NullMarked
 package dev.muster.core.state;
 
