@@ -7,19 +7,18 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import java.util.function.UnaryOperator;
 
-/// A cycle is one run of the engine's stages for one event, as far as it has come.
+/// A cycle is one run of the engine's stages for one event, up to the present stage.
 ///
-/// Each stage takes the cycle that the stage before it returned, and returns one with another
-/// state. Decisions and effects are collected in the [CycleResult], which all stages of a cycle
-/// share; it is the only part that changes in place, and no cycle outlives the call of
-/// [Engine#step].
+/// Each stage takes the cycle of the stage before it, and returns one with another state. All
+/// stages of a cycle share the [CycleResult], which collects decisions and effects. It is the only
+/// mutable component, and no cycle outlives the call of `Engine.step`.
 ///
-/// @param event what happened
+/// @param event the event
 /// @param policies the configuration
 /// @param before the state before the event, with the time of an outage credited; in the first
-///   cycle with the preemptions that the gangs' objects record
+///     cycle also with the preemptions that the gangs' objects record
 /// @param scheduled the state after the last scheduling round, or `before`: capacity that came free
-///   since then wakes gangs
+///     since then wakes gangs
 /// @param state the state after the last stage
 /// @param result decisions and effects so far
 public record Cycle(
@@ -29,54 +28,54 @@ public record Cycle(
     State scheduled,
     State state,
     CycleResult result) {
-  /// The cycle of an event: its facts are applied, nothing is decided yet.
+  /// Returns the cycle of an event: its facts are applied, and nothing is decided yet.
   public static Cycle begin(State last, Event event, Policies policies) {
     State before = OutageCredit.credit(event, last, policies);
     State facts = before.with(before.cluster().apply(event));
     return new Cycle(event, policies, before, before, facts, new CycleResult());
   }
 
-  /// This cycle after one more stage.
+  /// Returns this cycle after one more stage.
   public Cycle then(UnaryOperator<Cycle> stage) {
     return stage.apply(this);
   }
 
-  /// What the cycle came to.
+  /// Returns the result of the cycle.
   public Step end() {
     return new Step(state, result.decisions(), result.effects());
   }
 
-  /// Whether all objects have been seen, so that decisions can be made.
+  /// True if all objects have been seen, so that decisions can be made.
   public boolean isSynced() {
     return state.cluster().synced();
   }
 
-  /// Whether this is the first cycle in which decisions are made, after a start or restart.
+  /// True if this is the first cycle that makes decisions after a start or restart.
   public boolean isFirst() {
     return !before.cluster().synced();
   }
 
-  /// Whether time alone has passed: most deadlines are checked at ticks only.
+  /// True if only time has passed. Most deadlines are checked at ticks only.
   public boolean isTick() {
     return event instanceof Event.Tick;
   }
 
-  /// This cycle with another state.
+  /// Returns this cycle with another state.
   public Cycle with(State other) {
     return new Cycle(event, policies, before, scheduled, other, result);
   }
 
-  /// This cycle with another image of the cluster.
+  /// Returns this cycle with another image of the cluster.
   public Cycle with(Cluster image) {
     return with(state.with(image));
   }
 
-  /// This cycle with the state that a scheduling round left.
+  /// Returns this cycle with the state that a scheduling round left.
   public Cycle scheduled(State after) {
     return new Cycle(event, policies, before, after, after, result);
   }
 
-  /// This cycle as if it had begun in another state, with the facts of the event applied.
+  /// Returns this cycle as if it had begun in another state, with the facts of the event applied.
   public Cycle startingFrom(State other) {
     return new Cycle(event, policies, other, other, other.with(state.cluster()), result);
   }

@@ -11,33 +11,34 @@ import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/// A cycle result collects what a [Cycle] decides and asks for, besides its state.
+/// A cycle result collects the decisions and effects of one [Cycle].
 ///
-/// It grows in place: a cycle may decide for a hundred thousand gangs, and copying at each would
-/// cost the square of that.
+/// It is mutable: a cycle may make 100,000 decisions, and a copy at each would cost the square of
+/// that.
 public final class CycleResult {
   private final List<Decision> decisions = new ArrayList<>();
   private final TreeSet<GangId> touched = new TreeSet<>();
   private final List<Effect> effects = new ArrayList<>();
   private List<WaitClass.Key> doubted = List.of();
 
-  /// The decisions, in order.
+  /// Returns the decisions, in order.
   public List<Decision> decisions() {
     return Collections.unmodifiableList(decisions);
   }
 
-  /// Gangs with a changed reservation, preemption or status. Those touched before the first
-  /// scheduling round are tried in it.
+  /// Returns the gangs with a changed reservation, preemption or status. Those touched before the
+  /// first scheduling round are tried in it.
   public SortedSet<GangId> touched() {
     return Collections.unmodifiableSortedSet(touched);
   }
 
-  /// The effects, in order.
+  /// Returns the effects, in order.
   public List<Effect> effects() {
     return Collections.unmodifiableList(effects);
   }
 
-  /// Classes to be tried although nothing changed in their favour: their answers may be outdated.
+  /// Returns the classes to try although nothing changed in their favour: their answers may be out
+  /// of date.
   public List<WaitClass.Key> doubted() {
     return doubted;
   }
@@ -52,12 +53,12 @@ public final class CycleResult {
     effects.add(effect);
   }
 
-  /// Notes that something about the gang changed.
+  /// Marks the gang as changed.
   public void touch(GangId gang) {
     touched.add(gang);
   }
 
-  /// Notes that something about each of the gangs changed.
+  /// Marks each of the gangs as changed.
   public void touch(Collection<GangId> gangs) {
     touched.addAll(gangs);
   }

@@ -27,26 +27,26 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// One gang is tried: its members that wait without a promise are placed, all or none, or told why
-/// not.
+/// A gang attempt tries one gang: its members without a promise are all placed, or refused with a
+/// reason.
 ///
-/// A gang that has not started needs as many places at once as it lacks to its minimum; it takes
-/// places for all its members if there are. Once it has its minimum, further members are taken as
-/// there is room, up to its maximum. A gang that is starting and lost part of its plan is moved:
-/// the lost part alone, near the rest, or if that cannot be and none of its pods is bound yet, the
-/// whole plan.
+/// - A gang that has not started needs places for its minimum at once. It takes places for all its
+///   members if they fit.
+/// - A gang that has its minimum takes further members as capacity allows, up to its maximum.
+/// - A gang that is starting and lost some of its promises is moved. Only the lost members are
+///   placed, near the others. If they do not fit and no pod is bound yet, the whole gang is placed
+///   again.
 ///
-/// Room that is held for others is out of bounds, unless this gang is of higher priority or ends
-/// before they need it: see [VisibleCapacity].
+/// Capacity held for other gangs is not used, unless this gang has a higher priority or ends before
+/// they need it: see [VisibleCapacity].
 ///
-/// @param after the state after the turn
-/// @param decision what was decided; empty when nothing waits or nothing new is to be said
+/// @param after the state after the attempt
+/// @param decision the decision; empty when no member is pending or the answer is unchanged
 public record GangAttempt(State after, Optional<Decision> decision) {
-  /// The gang's turn.
+  /// Tries the gang.
   ///
-  /// @param woken the classes of gangs whose answer may not hold any more: something has come that
-  ///   could help them
-  /// @param images what gangs tried before saw of the cluster
+  /// @param woken classes with an answer that may be out of date: the event may help them
+  /// @param images images of earlier attempts
   public static GangAttempt of(
       GangId id,
       State state,
@@ -59,7 +59,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       return new GangAttempt(state.settled(id), Optional.empty());
     }
     if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
-      return new GangAttempt(state, Optional.empty()); // its mates must leave first
+      return new GangAttempt(state, Optional.empty()); // its bound pods must leave first
     }
     List<Member> wanting = PendingMembers.of(state.cluster(), gang);
     if (wanting.isEmpty()) {
@@ -75,9 +75,11 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         : place(state, gang, wanting, policies, images);
   }
 
-  /// Claims do not bind a gang where others are being stopped for it: that was weighed against all
-  /// claims when it was decided, and what is claimed while they leave one by one comes too late.
-  /// Elsewhere they do: on another model it must not take what was not weighed.
+  /// Returns the policies without the guarantee claims on models where gangs are preempted for this
+  /// one.
+  ///
+  /// The preemption was weighed against all guarantee claims when it was decided. Claims that arise
+  /// while the victims leave come too late. On other models the claims limit the gang as usual.
   private static Policies binding(GangId id, State state, Policies policies) {
     Cluster cluster = state.cluster();
     Optional<Hold> vacated = cluster.holds().get(id).filter(Hold::isVacated);
@@ -91,12 +93,12 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return policies.unclaimed(models);
   }
 
-  /// What those were answered that wait for the same, if that still holds.
+  /// Returns the answer of the gang's class, if it is still valid.
   private static Optional<Explanation> answered(
       State state, Gang gang, Policies policies, Set<WaitClass.Key> woken) {
     SortedTable<WaitClass.Key, WaitClass> classes = state.waiting().classes();
     if (classes.isEmpty()) {
-      return Optional.empty(); // spares the key, which is a long text
+      return Optional.empty(); // a key is a long text
     }
     WaitClass.Key key = WaitClass.Key.of(state.cluster(), state.history(), gang, policies);
     return classes
@@ -105,8 +107,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         .map(WaitClass::why);
   }
 
-  /// A gang that may not have what its plan lost must not keep the rest and start in part; one that
-  /// lacks members has its time for them to come back.
+  /// Releases a starting gang that lost promises and may not have new ones: it must not start in
+  /// part. A gang that lacks members waits for them within its time.
   private static GangAttempt refused(State state, Gang gang, Policies policies, Veto veto) {
     Explanation why = Explanation.of(state.cluster(), veto);
     return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
@@ -155,7 +157,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
 
-  /// If only what is held for others keeps the gang from starting: for whom.
+  /// Returns the hold that alone keeps the gang from starting, as a reason.
   private static Optional<Explanation> heldUp(
       State state, VisibleCapacity usable, Gang gang, List<Member> wanting, Policies policies) {
     return usable
@@ -168,10 +170,10 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         .map(veto -> Explanation.of(state.cluster(), veto));
   }
 
-  // ---- How many to place ----
+  // ---- Number of members to place ----
 
-  /// Places for all that want one; else for what is lacking to the minimum; else, for a gang that
-  /// has its minimum, for as many as there is room; on models of which its queue may use more.
+  /// Searches places for all pending members, then for half as many, down to those that the minimum
+  /// needs. Only GPU models on which the queue may use more are searched.
   private static SearchResult search(
       Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
@@ -191,8 +193,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return result instanceof SearchResult.NotFound none && none.main().remedy() == Remedy.NEVER;
   }
 
-  /// What can never be on the models that its queue leaves to a gang may be on those that it does
-  /// not: then that limit is what it waits for, or what it is too big for.
+  /// Returns the answer for models that the queue denies, where the permitted models can never fit
+  /// the gang. The gang then waits for quota, or is too large for its queue.
   private static Optional<SearchResult> limited(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     Optional<Veto> limit = policies.quota().limit(cluster, gang);
@@ -210,7 +212,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         && none.main() instanceof Veto.TooBigForQueue;
   }
 
-  /// A place for just these members, as far as the quota of their queue goes.
+  /// Searches places for exactly these members within the quota of their queue.
   public static SearchResult place(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     SortedKeys<NodeId> shunned =
@@ -225,7 +227,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         : result;
   }
 
-  // ---- The plan that was lost ----
+  // ---- Lost plans ----
 
   private static boolean canMoveWhole(Cluster cluster, Gang gang) {
     return cluster.reservations().contains(gang.id())
@@ -233,8 +235,9 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         && cluster.lacking(gang) > 0;
   }
 
-  /// The gang's promises are free for it to choose anew; its time runs on and the nodes that
-  /// refused it stay shunned, lest the same plan be made for ever.
+  /// Returns the image with the gang's promises open again. The deadline of the reservation stays,
+  /// and so do the nodes that the gang avoids: otherwise a plan that failed would be made again and
+  /// again.
   private static Cluster unplanned(Cluster cluster, GangId gang) {
     return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
   }
@@ -245,7 +248,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return new GangAttempt(ended.resting(release), Optional.of(release));
   }
 
-  // ---- What is decided ----
+  // ---- Decisions ----
 
   private static Cluster reserved(
       Cluster cluster, Gang gang, Placement placement, Policies policies) {
@@ -259,7 +262,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return cluster.with(reservation.replanned(cluster.now()));
   }
 
-  /// A gang with bound members and no reservation ran whole before.
+  /// Returns a new reservation. A gang with bound members and no reservation ran complete before.
   private static Reservation opened(Cluster cluster, Gang gang, Policies policies) {
     Reservation reservation = policies.reservation(gang.id(), cluster.now());
     return gang.boundCount() > 0 ? reservation.ofRunning() : reservation;
@@ -283,7 +286,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 
-  /// The state with the gang waiting, and with the hope of all that wait with it the same as its.
+  /// Returns the state with the gang waiting, and marks for all gangs of its class whether they can
+  /// ever start.
   private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
     boolean never = decision instanceof Decision.Reject;
     Iterable<GangId> mates =

@@ -13,11 +13,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// What GPUs the cluster has left in all, whomever they are withheld for: sums that rule out most
-/// of the gangs that wait for more, without a search for each.
+/// Headroom sums the free GPUs of the cluster, withheld ones included.
 ///
-/// Example: a pod with 8 GPUs has ended. A gang of 128 such pods would use its node, but there are
-/// only 40 nodes like it: no need to seek the other 88 anew.
+/// The sums rule out most waiting gangs of a wake set without a search for each.
+///
+/// Example: a pod with 8 GPUs has ended. A waiting gang of 128 such pods could use its node, but
+/// only 40 nodes have 8 free GPUs. So no search is needed.
 final class Headroom {
   private final Cluster cluster;
   private final List<NodeState> withheld;
@@ -47,7 +48,7 @@ final class Headroom {
     return nodes;
   }
 
-  /// Whether there may be room for what is needed: if not, no search would find any.
+  /// True if the need may fit; otherwise no search would find a placement.
   boolean mayHold(WaitClass.Need need) {
     return need.gpuMilli() == 0 || (isInModels(need) && isInDomain(need));
   }
@@ -68,7 +69,7 @@ final class Headroom {
     return false;
   }
 
-  /// How many members of so many GPUs each find theirs on nodes of the model.
+  /// Returns the number of members of so many GPUs each that fit on the nodes of the model.
   private long held(int gpus, String model) {
     return heldByModel.computeIfAbsent(gpus, this::held).getOrDefault(model, 0L);
   }
@@ -82,7 +83,7 @@ final class Headroom {
     return held;
   }
 
-  /// How many more members find their GPUs on the node with what is withheld there.
+  /// Returns the number of additional members that fit on the node with the withheld GPUs.
   private static long more(int gpus, NodeState node) {
     int all = node.freeGpus() + node.withheld().gpus();
     return (long) (all / gpus) - node.freeGpus() / gpus;

@@ -15,12 +15,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Gives back the time that nobody lived through: nobody is evicted, released or given up because a
-/// clock was set ahead, or because nothing could be seen or done for a while.
+/// Outage credit moves deadlines by the duration of an outage.
 ///
-/// Gangs that start, and those that lack a member, have as much time left as they had, and never
-/// more than the whole. A victim whose notice was over meanwhile is told again, and has the whole
-/// of it. All else just ages: what was used, how long gangs wait, how often some were stopped.
+/// No gang is evicted, released or rejected because a clock was set ahead, or because Muster could
+/// not see or act for a while.
+///
+/// - Gangs that start, and gangs that lack a member, keep the remaining time that they had, but at
+///   most the full time.
+/// - A victim with a notice time that ended during the outage is notified again, with the full
+///   notice time.
+/// - All other times pass as usual: usage, waiting time, the history of preemptions.
 final class OutageCredit {
   private final Policies policies;
   private final Instant now;
@@ -34,7 +38,7 @@ final class OutageCredit {
     this.lost = lost;
   }
 
-  /// The state with the time given back that the tick says was lost.
+  /// Returns the state with the outage credited that the tick states.
   static State credit(Event event, State state, Policies policies) {
     if (!(event instanceof Event.Tick(Instant now, Optional<Duration> lost)) || lost.isEmpty()) {
       return state;
@@ -50,7 +54,7 @@ final class OutageCredit {
     return work.state.broken(broken);
   }
 
-  /// The instant so much later, but not later than the last.
+  /// Returns the instant moved by the outage, but no later than `last`.
   private Instant later(Instant at, Instant last) {
     Instant moved = at.plus(lost);
     return moved.isBefore(last) ? moved : at.isAfter(last) ? at : last;
@@ -78,13 +82,13 @@ final class OutageCredit {
     for (Stop stop : stops) {
       stops = stops.with(stop.victim().gang(), isOver(stop) ? stop.untold() : stop);
     }
-    boolean gone = stops.isEmpty(); // then it has a while to start
+    boolean gone = stops.isEmpty(); // it still has time to start
     Instant again = gone ? later(preemption.again(), now.plus(Intervals.START)) : now;
     Preemption other = preemption.with(stops).as(preemption.recorded(), again);
     state = state.with(state.preemptions().with(other));
   }
 
-  /// Whether its notice was over in the time that was lost.
+  /// True if the notice time ended during the outage.
   private boolean isOver(Stop stop) {
     return stop.deadline()
         .filter(at -> at.isAfter(now.minus(lost)) && !at.isAfter(now))

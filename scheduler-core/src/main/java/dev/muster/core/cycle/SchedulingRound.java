@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 
-/// Takes one [WakeSet]: all gangs whose turn it is are tried in the policy's order, one after the
-/// other; the next one sees the reservation just made.
+/// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
+/// Each attempt sees the reservations of the attempts before it.
 public final class SchedulingRound {
   private final Policies policies;
   private final CycleResult result;
@@ -31,11 +31,10 @@ public final class SchedulingRound {
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
 
-  /// A gang in line.
+  /// A gang in the queue of a round.
   ///
-  /// @param rank where it stood when it was lined up
-  /// @param woken the class that it was woken with; empty where it is to be tried whatever it waits
-  ///   for
+  /// @param rank its rank when it was queued
+  /// @param woken the class with which it was woken; empty if it is tried whatever it waits for
   private record Lined(Rank rank, Optional<WaitClass> woken) implements Comparable<Lined> {
     @Override
     public int compareTo(Lined other) {
@@ -43,14 +42,14 @@ public final class SchedulingRound {
     }
   }
 
-  /// The cycle after all gangs were tried that the event may have given a chance.
+  /// Tries all gangs that the event may have given a chance.
   public static Cycle run(Cycle cycle) {
     return all(WakeSet.of(cycle), cycle);
   }
 
-  /// The cycle after all gangs were tried that room given back since the last round gave a chance.
+  /// Tries all gangs that may use capacity released since the last round.
   @SuppressWarnings(
-      "ReferenceEquality") // mostly no room was given back: an equal image is the same
+      "ReferenceEquality") // an unchanged image is identical
   public static Cycle again(Cycle cycle) {
     State before = cycle.scheduled();
     State after = cycle.state();
@@ -59,7 +58,7 @@ public final class SchedulingRound {
         : all(WakeSet.again(before, after, cycle.policies().quota()), cycle);
   }
 
-  /// Tries one wake set after the other, until no gang is woken any more.
+  /// Tries one wake set after another, until no gang is woken any more.
   private static Cycle all(WakeSet first, Cycle cycle) {
     State after = cycle.state();
     WakeSet next = first;
@@ -83,7 +82,7 @@ public final class SchedulingRound {
     }
   }
 
-  /// Most turns are one gang's: it comes first whatever its rank.
+  /// Tries the only gang of a wake set, without a queue. Most wake sets have one gang.
   private void only(GangId gang) {
     if (state.cluster().gangs().contains(gang)) {
       attempt(gang);
@@ -111,8 +110,8 @@ public final class SchedulingRound {
     state.waiting().classes().get(key).ifPresent(this::lineFirst);
   }
 
-  /// Many classes are woken at once and few of their gangs are tried: the rank is what the class
-  /// knows, without a look at the gang.
+  /// Queues the first gang of a class with the rank that the class knows. Many classes are woken at
+  /// once and few of their gangs are tried, so the gang itself is not read.
   private void lineFirst(WaitClass waits) {
     for (WaitClass.Age age : waits.gangs().keys()) {
       if (lined.add(age.gang())) {
@@ -125,7 +124,7 @@ public final class SchedulingRound {
     }
   }
 
-  /// Of a gang of which nothing is left nothing is said any more.
+  /// Settles a gang that is gone, so that its status is no longer published.
   private void forget(GangId gang) {
     state = state.settled(gang);
     result.touch(gang);
@@ -135,12 +134,12 @@ public final class SchedulingRound {
     while (!queue.isEmpty()) {
       Lined next = queue.remove();
       if (next.woken().filter(waits -> !turn.helps(waits, state.cluster())).isPresent()) {
-        continue; // most of those that were woken: others have taken the room
+        continue; // usually: earlier gangs took the capacity
       }
       GangId gang = next.rank().gang();
       Rank now = rank(state.cluster().gang(gang));
       if (now.compareTo(next.rank()) > 0) {
-        queue.add(new Lined(now, next.woken())); // its queue was just given something
+        queue.add(new Lined(now, next.woken())); // its queue was just given resources
       } else {
         attempt(gang);
       }
@@ -164,15 +163,16 @@ public final class SchedulingRound {
     }
   }
 
-  /// Only a gang that holds something can give room back, to those that were tried before it, too.
+  /// True if the attempt may release capacity, also to gangs that were tried before it. Only a gang
+  /// with a reservation or hold can do so.
   private static boolean mayGiveBack(State before, GangId gang) {
     return before.cluster().reservations().contains(gang)
         || before.cluster().holds().contains(gang);
   }
 
-  /// Who starts, or has no hope any more, claims less of what its queue is guaranteed, and that may
-  /// open a model to those that were tried before it, though less is free than at the beginning.
-  @SuppressWarnings("ReferenceEquality") // accounts that nothing touched are the same object
+  /// True if an attempt changed the guarantee claims of its queue. A gang that starts, or can never
+  /// start, claims less. That may open a GPU model to gangs that were tried before.
+  @SuppressWarnings("ReferenceEquality") // unchanged accounts are identical
   private boolean changesClaims(State before, State after) {
     return !policies.quota().isOpen()
         && before.cluster().ledger().accounts() != after.cluster().ledger().accounts();

@@ -20,25 +20,30 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What of the cluster a gang may use, given the room that is held for others.
+/// Visible capacity is the cluster without the capacity held for other gangs, as one gang sees it.
 ///
-/// A gang heeds what is held for others, except most of what is held for gangs of lower priority,
-/// and what is planned to be needed only after it is expected to have ended. Where room is held for
-/// itself, too, and not enough for all has come free, those before it come first, and it comes
-/// before the others ([HoldOrder]): what came free for one is not to be taken by the next, nor are
-/// two to wait for each other.
+/// A gang respects every hold of another gang, with these exceptions:
 ///
-/// @param image the cluster as far as the gang may use it
-/// @param heeded what is held that it must heed, what comes before its own first
-/// @param images where images are remembered
+/// - most holds for gangs of lower priority;
+/// - plans that need the capacity only after the gang is expected to have ended.
+///
+/// If capacity is held for the gang itself and not all of it is free yet, holds on one node are
+/// served in the order of [HoldOrder]. So capacity released for one gang is not taken by the next,
+/// and no two gangs wait for each other.
+///
+/// @param image the cluster that the gang may use
+/// @param heeded the holds that the gang must respect, those before its own first
+/// @param images cache of images
 public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
-  /// Images of one cluster as far as some may use it: gangs that are tried one after the other
-  /// mostly see the same, and with much held an image costs more than a search.
+  /// Images is a cache of one cluster's images, by the holds that they leave out.
+  ///
+  /// Gangs that are tried one after another usually see equal images. With many holds, an image
+  /// costs more than a search.
   public static final class Images {
     private Optional<Cluster> cluster = Optional.empty();
     private final Map<Sight, Cluster> known = new LinkedHashMap<>();
 
-    @SuppressWarnings("ReferenceEquality") // an unchanged cluster is the same object
+    @SuppressWarnings("ReferenceEquality") // an unchanged cluster is identical
     private Cluster of(Sight sight, Cluster now) {
       if (cluster.filter(before -> before == now).isEmpty()) {
         known.clear();
@@ -47,18 +52,18 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
       return known.computeIfAbsent(sight, _ -> sight.of(now));
     }
 
-    /// The image last asked for, without anything held.
+    /// Returns the image of the last cluster without any hold.
     private Cluster withoutAny() {
       Cluster last = cluster.orElseThrow();
       return of(new Sight(last.holds().keys(), Optional.empty(), List.of()), last);
     }
   }
 
-  /// What somebody sees of a cluster.
+  /// A sight states which holds of a cluster a gang sees.
   ///
-  /// @param unheeded for whom room is held that it need not heed
-  /// @param own the gang itself, if room is held for it and for others behind it
-  /// @param behind those others
+  /// @param unheeded gangs with holds that it need not respect
+  /// @param own the gang itself, if it has a hold with others behind it
+  /// @param behind the gangs with those later holds
   private record Sight(List<GangId> unheeded, Optional<GangId> own, List<GangId> behind) {
     Cluster of(Cluster cluster) {
       Cluster image = cluster;
@@ -73,7 +78,7 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
     return of(state, gang, order, new Images());
   }
 
-  /// The same, with images that may be known already.
+  /// Returns the capacity that the gang may use now, with cached images.
   public static VisibleCapacity of(State state, Gang gang, FairShare order, Images images) {
     return state.cluster().holds().isEmpty()
         ? new VisibleCapacity(state.cluster(), List.of(), images)
@@ -87,8 +92,8 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
             images);
   }
 
-  /// The same for a gang that will start one day, wherever room is held for it now: it is taken to
-  /// need its place for long.
+  /// Returns the capacity for a gang that will start at an unknown time. Its own hold is ignored,
+  /// and its runtime is assumed to be long.
   public static VisibleCapacity forLong(State state, Gang gang, FairShare order) {
     Optional<Hold> none = Optional.empty();
     return of(state, gang, order, none, Optional.empty(), Optional.empty(), new Images());
@@ -123,7 +128,8 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
     return new VisibleCapacity(images.of(sight, state.cluster()), heeded, images);
   }
 
-  /// If nobody is behind it, what is held for the gang itself is just not there.
+  /// Returns the sight of the gang. Without a hold behind it, the hold of the gang itself is left
+  /// out.
   private static Sight sight(GangId gang, List<GangId> unheeded, List<Hold> behind) {
     if (behind.isEmpty()) {
       return new Sight(unheeded, Optional.empty(), List.of());
@@ -136,7 +142,8 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
     return state.history().expected(gang).map(state.cluster().now()::plus);
   }
 
-  /// The same; one of which nothing is known is taken to run no longer than nine of ten do.
+  /// Returns the expected end of the gang, or one by the runtime that nine of ten gangs do not
+  /// exceed.
   private static Optional<Instant> guessed(State state, Gang gang) {
     Optional<Duration> usual = state.history().usual();
     return end(state, gang).or(() -> usual.map(state.cluster().now()::plus));
@@ -147,12 +154,12 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
     return !hold.gang().equals(gang.id()) && !outranked && !hold.lets(end);
   }
 
-  /// The cluster as if nothing were held; empty when nothing is that the gang must heed.
+  /// Returns the cluster without any hold; empty when the gang need not respect any.
   public Optional<Cluster> withoutHolds() {
     return heeded.isEmpty() ? Optional.empty() : Optional.of(images.withoutAny());
   }
 
-  /// The first for whom some of the nodes are held.
+  /// Returns the first respected hold on one of the nodes.
   public Optional<Hold> holder(Placement placement) {
     return heeded.stream()
         .filter(hold ->
@@ -161,8 +168,8 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
         .findFirst();
   }
 
-  /// The image after the gang took its places: of the room held for itself what it took is given
-  /// up; plans that let it pass count on its end.
+  /// Returns the image after the gang took its places. Its own hold gives up the taken shares.
+  /// Plans that the gang does not delay rely on its end.
   public static Cluster taken(State before, Gang gang, Placement placement, Cluster reserved) {
     if (reserved.holds().isEmpty()) {
       return reserved;

@@ -25,26 +25,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Whom a step is to try: the gangs that the event itself concerns, and the classes of waiting
-/// gangs whose remedy it brings. No other gang can start now that could not before: a class waits
-/// for room on some node, for its quota, or for what is planned to change.
+/// A wake set is the gangs to try in a step: those of the event, and classes it may help.
+///
+/// No other gang can have a new chance to start: a class waits for capacity on some node, for its
+/// quota, or for a change of a plan.
 ///
 /// @param own gangs to try whatever they wait for
-/// @param classes classes of which the first gang is to be tried, and the next as long as they fit
-/// @param roomier the nodes that offer more
-/// @param unheld those of the classes whose remedy is not room alone
-/// @param outdated classes that there is more room for, but not enough: no gang of theirs can
-///   start, but their answers read otherwise now
+/// @param classes classes with a first gang to try, and the next as long as they fit
+/// @param roomier nodes that offer more capacity than before
+/// @param unheld classes among them with a remedy other than capacity
+/// @param outdated classes with more capacity, but not enough: none of their gangs can start, but
+///     the text of their answers changes
 record WakeSet(
     NavigableSet<GangId> own,
     Set<WaitClass.Key> classes,
     List<NodeId> roomier,
     Set<WaitClass.Key> unheld,
     Set<WaitClass.Key> outdated) {
-  /// Up to so many outdated answers are given anew at once; more of them at the ticks to come.
+  /// The number of outdated answers renewed at once; the others follow at later ticks.
   private static final int ANSWERED_AT_ONCE = 16;
 
-  /// No gang's turn.
+  /// A wake set without gangs.
   static final WakeSet NOBODYS =
       new WakeSet(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
 
@@ -52,19 +53,19 @@ record WakeSet(
     return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
   }
 
-  /// Whether it is one gang's and nobody else's.
+  /// True if it has one gang and no class.
   boolean isOfOne() {
     return own.size() == 1 && classes.isEmpty();
   }
 
-  /// The turn that an event brings, after upkeep.
+  /// Returns the wake set of an event, after upkeep.
   static WakeSet of(Cycle cycle) {
     Event event = cycle.event();
     State before = cycle.before();
     State state = cycle.state();
     TreeSet<GangId> own = new TreeSet<>();
     for (GangId gang :
-        cycle.result().touched()) { // one, as a rule: a copy would be made ready for many
+        cycle.result().touched()) {
       own.add(gang);
     }
     if (event instanceof Event.OfGang said) {
@@ -88,16 +89,16 @@ record WakeSet(
     return woken(own, before, state, cycle.policies().quota()).with(cycle.result().doubted());
   }
 
-  /// The turn of those that wait for the room that the turn just taken gave back: plans that were
-  /// lost or moved. No gang loses its whole plan twice in one step, so these turns end.
+  /// Returns the gangs that wait for capacity which the last round released by lost or moved plans.
+  /// No gang loses its whole plan twice in one step, so these rounds end.
   static WakeSet again(State before, State after, QuotaGate quota) {
     return woken(new TreeSet<>(), before, after, quota);
   }
 
-  // ---- Mates ----
+  // ---- Members beside a changed node ----
 
-  /// Adds the gangs that run on a node which changed or went: where, and on which model, their
-  /// others have to go hangs on it.
+  /// Adds the waiting gangs that run in part on a node which changed or left. The domain and GPU
+  /// model of their other members depend on it.
   private static void mates(NodeId node, State state, NavigableSet<GangId> own) {
     for (WaitClass waits : state.waiting().classes()) {
       Gang gang = state.cluster().gang(waits.first());
@@ -113,7 +114,7 @@ record WakeSet(
 
   // ---- Time ----
 
-  /// A gang that was released rests, whatever is seen of it meanwhile.
+  /// True if the gang rests after a release; events about it do not end the rest.
   private static boolean rests(GangId gang, State state) {
     return state
         .waiting()
@@ -131,10 +132,10 @@ record WakeSet(
     }
   }
 
-  // ---- What is learnt ----
+  // ---- Learnt runtimes ----
 
-  /// Adds the gangs that wait for what is planned for others and of which it is known only now that
-  /// they run so short: they may pass, though nothing has come free.
+  /// Adds gangs that a plan delays and that are now known to run shorter. They may start before the
+  /// plan, though no capacity came free.
   private static void hurried(RuntimeHistory earlier, State state, NavigableSet<GangId> own) {
     var learnt = state.history().byLineage().differences(earlier.byLineage());
     if (learnt.isEmpty()) {
@@ -161,9 +162,9 @@ record WakeSet(
     return now.isPresent() && (before.isEmpty() || now.get().compareTo(before.get()) < 0);
   }
 
-  // ---- Room ----
+  // ---- Capacity ----
 
-  /// The nodes that offer more than in the earlier image, those that were not there included.
+  /// Returns the nodes that offer more than in the earlier image, new nodes included.
   private static List<NodeState> roomier(Cluster earlier, Cluster later) {
     List<NodeState> roomier = new ArrayList<>();
     for (var node : later.nodes().differences(earlier.nodes())) {
@@ -174,15 +175,15 @@ record WakeSet(
     return roomier;
   }
 
-  /// Binding a pod where it was promised to go frees nothing.
+  /// True if the node has more free capacity. A bound pod that had a promise there frees nothing.
   private static boolean offersMore(NodeState old, NodeState now) {
     return !old.node().equals(now.node())
         || !old.unpromised().covers(now.unpromised())
         || !old.free().covers(now.free());
   }
 
-  /// Adds the classes that may find room on one of the nodes; where plans changed, also those that
-  /// they kept from starting; where quota came free, those of the queues.
+  /// Adds the classes that may fit on one of the nodes. After a change of plans, it also adds the
+  /// classes that those delayed; after a release of quota, the classes of the queues.
   private static WakeSet woken(
       NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
     if (state.waiting().classes().isEmpty()) {
@@ -219,15 +220,14 @@ record WakeSet(
     return new WakeSet(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
   }
 
-  /// Whether room on the nodes that there are may be enough. That none of them would do is not to
-  /// be believed once nodes have changed.
+  /// True if free capacity on the existing nodes may be enough. An answer that no node fits is not
+  /// trusted once nodes have changed.
   private static boolean mayHope(WaitClass waits, State state, QuotaGate quota) {
     return waits.hasHope() || state.waiting().doubtful().contains(waits.key()) || !quota.isOpen();
   }
 
-  /// Adds the waiting gangs that are not answered with their class any more, because room is held
-  /// for them now, or are again: else an older mate's answer would stand for one whose own place
-  /// comes free.
+  /// Adds waiting gangs that have left their class because they got a hold, or joined it again. The
+  /// answer of an older gang in the class would otherwise be used when their own places come free.
   private static void parted(Cluster earlier, State state, NavigableSet<GangId> own) {
     for (var hold : state.cluster().holds().differences(earlier.holds())) {
       boolean parted = hold.before().isEmpty() || hold.now().isEmpty();
@@ -237,13 +237,13 @@ record WakeSet(
     }
   }
 
-  /// Whether the node is new, or says something else of itself.
+  /// True if the node is new, or its description has changed.
   private static boolean isRemade(Cluster earlier, NodeState node) {
     return earlier.nodes().get(node.id()).filter(old -> old.node().equals(node.node())).isEmpty();
   }
 
-  /// Whether a gang for which room is held may stand lower than it did: those above it need not
-  /// heed what is held for it.
+  /// True if a gang with a hold changed its priority or queue. Gangs above it need not respect its
+  /// hold.
   private static boolean isReranked(Cluster earlier, Cluster later) {
     for (GangId held : later.holds().keys()) {
       Gang before = earlier.gang(held);
@@ -255,7 +255,7 @@ record WakeSet(
     return false;
   }
 
-  /// Both turns in one.
+  /// Returns the union of both wake sets.
   WakeSet and(WakeSet other) {
     TreeSet<GangId> gangs = new TreeSet<>(own);
     gangs.addAll(other.own);
@@ -279,8 +279,8 @@ record WakeSet(
         : new WakeSet(own, both(classes, doubted), roomier, both(unheld, doubted), outdated);
   }
 
-  /// Whether a class that was woken may still find room where there was more: others may have taken
-  /// it meanwhile.
+  /// True if a woken class may still fit on a node that offered more. Earlier attempts may have
+  /// used that capacity.
   boolean helps(WaitClass waits, Cluster now) {
     for (NodeId node : roomier) {
       if (now.nodes().get(node).filter(waits::findsRoomOn).isPresent()) {
