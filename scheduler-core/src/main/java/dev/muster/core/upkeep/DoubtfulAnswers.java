@@ -12,17 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Doubtful answers are reasons to wait that may read otherwise now, though no gang can start.
+/// Doubtful answers are reasons to wait that may be out of date, though no gang can start.
 ///
-/// They are noted when a node changes or a promise is kept, and a few of them are asked again at
-/// every tick, so that an event costs no more than what it changes.
+/// They are marked when a node changes or a promised pod is bound. A few classes are tried again at
+/// every tick, so that the cost of an event is limited to its changes.
 public final class DoubtfulAnswers {
-  /// So many classes in doubt are asked again at a tick.
+  /// The number of doubtful classes that are tried again at a tick.
   private static final int ASKED_AT_A_TICK = 32;
 
   private DoubtfulAnswers() {}
 
-  /// The cycle with the answers in doubt noted; at a tick, with some of them to be asked again.
+  /// Marks doubtful answers; at a tick, selects some of them to be tried again.
   public static Cycle run(Cycle cycle) {
     Event event = cycle.event();
     Cluster before = cycle.before().cluster();
@@ -53,8 +53,10 @@ public final class DoubtfulAnswers {
     return held.isPresent() ? held.get().promises().size() : 0;
   }
 
-  /// The classes that were told of a promise to another gang. A pod that is bound where it was
-  /// promised to go frees nothing, so that it wakes no gang; but the promise is there no more.
+  /// Returns the classes with a promise to another gang as their reason.
+  ///
+  /// A pod bound on its promised node frees nothing, so it wakes no gang. But the promise in the
+  /// reason no longer exists.
   private static List<WaitClass.Key> promised(WaitingGangs waiting) {
     List<WaitClass.Key> told = new ArrayList<>();
     for (WaitClass waits : waiting.classes()) {

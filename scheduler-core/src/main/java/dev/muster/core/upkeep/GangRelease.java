@@ -20,18 +20,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/// A gang release takes everything from a gang that did not become whole in time.
+/// A gang release takes all reserved capacity from a gang that did not start completely in time.
 ///
-/// The decision and all that follows from it are here. At once, the gang loses its promises; if
-/// members of it run, its reservation stays without promises until they are gone. At the end of the
-/// upkeep stages, those members are evicted, the gang rests before it is tried again, and it stops
-/// no others for a while: they may have started again in its place.
+/// The decision and its consequences are here. The gang loses its promises at once. If members of
+/// it run, its reservation stays without promises until they are gone. At the end of the upkeep
+/// stages:
+///
+/// - those members are evicted;
+/// - the gang rests before it is tried again;
+/// - no victims are searched for it for a while, as it may otherwise evict gangs that started in
+///   its place.
 public final class GangRelease {
   private GangRelease() {}
 
-  /// The image after the gang was released; the decision is added to the result.
+  /// Returns the image after the release, and adds the decision to the result.
   ///
-  /// @param reservation what the gang holds, or would hold
+  /// @param reservation the reservation of the gang, or one that it would have
   static Cluster release(Cluster cluster, Gang gang, Reservation reservation, CycleResult result) {
     List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     Duration time = Duration.between(reservation.since(), cluster.now());
@@ -44,7 +48,7 @@ public final class GangRelease {
         : ended.with(reservation.releasedUntil(cluster.now().plus(Intervals.EVICT_AGAIN)));
   }
 
-  /// The cycle after the consequences of all releases so far.
+  /// Applies the consequences of all releases so far.
   public static Cycle run(Cycle cycle) {
     State state = cycle.state();
     for (Decision decision : cycle.result().decisions()) {

@@ -22,16 +22,16 @@ import dev.muster.core.state.State;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Keeps [Hold]s, room for gangs that cannot use it yet, true to the facts: what a failed member of
-/// a running gang leaves open, and, as time passes, where the first of those that wait are to start
-/// ([StartPlans]). What the first members of a gang leave that is ending is kept until the last
-/// have left: given away piece by piece, it would go to small gangs before one that wants all of it
-/// ever saw it.
+/// Hold upkeep keeps capacity for gangs that cannot use it yet, as a [Hold] each.
 ///
-/// A hole is kept until its gang has its minimum again, none of its members runs any more, or the
-/// time for repair is over. If all replacements are there then but found no place, the gang is
-/// released whole, whatever became of the hole: its other members only hold GPUs that they cannot
-/// use.
+/// - A *hole* is the capacity of a failed member of a running gang. It is kept until the gang has
+///   its minimum again, none of its members runs, or the time for repair is over. If all
+///   replacements exist at that time but have no place, the whole gang is released, with or without
+///   a hole: its other members occupy GPUs that they cannot use.
+/// - Capacity of an *ending* gang is kept from the end of its first member to the end of its last.
+///   Otherwise small gangs would take it piece by piece before a gang that needs all of it could.
+///
+/// Holds for planned starts are kept by [StartPlans].
 public final class HoldUpkeep {
   private final Policies policies;
   private final CycleResult result;
@@ -43,7 +43,7 @@ public final class HoldUpkeep {
     this.state = cycle.state();
   }
 
-  /// The cycle with the room kept that gangs cannot use yet.
+  /// Adds and ends holds of running and ending gangs.
   public static Cycle run(Cycle cycle) {
     HoldUpkeep keeping = new HoldUpkeep(cycle);
     keeping.holes(cycle.event(), cycle.before().cluster());
@@ -53,7 +53,7 @@ public final class HoldUpkeep {
     return cycle.with(keeping.state);
   }
 
-  // ---- What failed members leave open ----
+  // ---- Capacity of failed members ----
 
   private void holes(Event event, Cluster before) {
     switch (event) {
@@ -70,7 +70,7 @@ public final class HoldUpkeep {
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ -> {}
-      case Event.Synced _ -> // nobody knows any more where lost members ran
+      case Event.Synced _ -> // it is not known where lost members ran
           state.cluster().gangs().keys().forEach(gang -> time(before, gang));
     }
   }
@@ -83,7 +83,7 @@ public final class HoldUpkeep {
     }
   }
 
-  /// What a member leaves is kept for its gang; but not where the gang leaves for somebody else.
+  /// Keeps the capacity of a member that left for its gang, unless the gang is being preempted.
   private void left(Cluster before, GangId id, MemberId pod) {
     Member was = before.gang(id).members().get(pod).orElse(null);
     Gang gang = state.cluster().gang(id);
@@ -110,8 +110,8 @@ public final class HoldUpkeep {
     }
   }
 
-  /// Where nobody is to fill the gang's holes any more they come free; where all that is left of it
-  /// is going, too, with that.
+  /// Ends the hole of a gang that is no longer to be refilled. If the whole gang is ending, its
+  /// capacity stays held for that.
   private void filled(GangId id) {
     if (!isHole(id)) {
       return;
@@ -128,8 +128,8 @@ public final class HoldUpkeep {
     }
   }
 
-  /// Notes since when the gang lacks members, if it lost some that it ran with; replacements of
-  /// which the last comes when the time for repair is over have as much time themselves.
+  /// Notes the time since which the gang lacks members, if it lost some of those that it ran with.
+  /// If the last replacement comes when the time for repair is over, the time begins again.
   private void time(Cluster before, GangId id) {
     Gang was = before.gang(id);
     Gang gang = state.cluster().gang(id);
@@ -154,7 +154,8 @@ public final class HoldUpkeep {
     return new Hold(gang, kind, Optional.empty(), now, SortedTable.empty());
   }
 
-  /// Whether the gang has no use for the place of this member, and others of it still have theirs.
+  /// True if the gang has no use for the capacity of this member, and other members still use
+  /// theirs.
   private boolean isEnding(Gang gang, MemberId left) {
     boolean done =
         isGoing(gang) || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
@@ -163,8 +164,7 @@ public final class HoldUpkeep {
     return done && isSomewhere(gang) && !other;
   }
 
-  /// Whether all of it that still holds something is on its way out, or soon will be, since its
-  /// object is gone.
+  /// True if all members of the gang that still use a node are ending, or its object is gone.
   private static boolean isGoing(Gang gang) {
     return (gang.spec().isEmpty() || gang.boundCount() == 0) && isSomewhere(gang);
   }
@@ -173,7 +173,7 @@ public final class HoldUpkeep {
     return gang.boundCount() > 0 || gang.members().any(member -> member.node().isPresent());
   }
 
-  /// Whether the gang runs with fewer members than it must.
+  /// True if the gang runs with fewer members than its minimum.
   private boolean isBroken(Gang gang) {
     return gang.spec().isPresent() && gang.boundCount() > 0 && state.cluster().lacking(gang) > 0;
   }
@@ -187,7 +187,8 @@ public final class HoldUpkeep {
     return hold.isPresent() && hold.get().kind() == kind;
   }
 
-  /// A pod on its way out still has its place: what it leaves is kept once it has left.
+  /// Adds the capacity of a lost member to the hold of its gang. A terminating pod still uses its
+  /// node: its capacity is held once it has left.
   private void keep(Hold.Kind kind, Member lost) {
     NodeId node = lost.node().orElseThrow();
     if (kind == Hold.Kind.HOLE && isKept(lost.gang(), Hold.Kind.ENDING)) {
@@ -224,9 +225,11 @@ public final class HoldUpkeep {
     }
   }
 
-  /// Releases the gang, if all replacements are there and found no place; while one is being
-  /// started, or the gang is being stopped, that has its own end. Where they are too few, maybe its
-  /// owner made it smaller: it runs on, and they may join it.
+  /// Releases the gang if all its replacements exist but found no place.
+  ///
+  /// A gang with a reservation, or one that is being preempted, ends in another way. If
+  /// replacements are missing, its owner may have made the gang smaller: it runs on, and the others
+  /// may join it.
   private void giveUp(Gang gang, Instant since) {
     boolean starting = state.cluster().reservations().contains(gang.id());
     boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
@@ -249,8 +252,8 @@ public final class HoldUpkeep {
         .isPresent();
   }
 
-  /// As with a gang that did not become whole in time: it holds a reservation without promises
-  /// until its members are gone, and they are evicted again until they are.
+  /// Releases the gang like one that did not start in time. It keeps a reservation without promises
+  /// until its members are gone, and their eviction is repeated until then.
   private void release(Gang gang, Instant since) {
     Cluster cluster = state.cluster();
     Reservation held = Reservation.open(gang.id(), since, cluster.now());

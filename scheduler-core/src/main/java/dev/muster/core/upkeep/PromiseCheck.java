@@ -11,7 +11,7 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.DomainPath;
 import java.util.Optional;
 
-/// A promise check drops the promises that nodes cannot keep any more, so that they are replanned.
+/// A promise check drops the promises that nodes cannot keep, so that the members are placed again.
 final class PromiseCheck {
   private final ReservationEdits edits;
 
@@ -32,7 +32,7 @@ final class PromiseCheck {
               .cluster()
               .nodes()
               .get(id)
-              .orElseThrow()); // one promise less may be enough for the rest
+              .orElseThrow()); // one promise less may be enough for the others
     }
   }
 
@@ -48,8 +48,8 @@ final class PromiseCheck {
     return held.promises().get(pod).filter(promise -> promise.node().equals(node));
   }
 
-  /// The reservations that may promise something to the pod. The books know the gang of each that
-  /// asks for GPUs; others are rare.
+  /// Returns the reservations that may have a promise for the pod. The usage ledger knows the gang
+  /// of each pod with GPUs; other pods are rare.
   private Iterable<Reservation> promisors(MemberId pod) {
     Optional<UsageLedger.PodUsage> podUsage = edits.cluster().ledger().podUsages().get(pod);
     return podUsage.isPresent()
@@ -72,8 +72,9 @@ final class PromiseCheck {
     }
   }
 
-  /// A node that lies in another domain now: of a gang that must stay inside one, what is promised
-  /// there is planned anew, or all of it where a mate runs there.
+  /// Drops promises that depend on a node which moved to another domain. Only gangs that must stay
+  /// inside one domain are concerned: all their promises if a member runs on the node, else those
+  /// on the node.
   void moved(NodeId node) {
     DomainPath path = edits.cluster().nodes().get(node).orElseThrow().path();
     if (edits.before().nodes().get(node).filter(old -> !old.path().equals(path)).isEmpty()) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /// Reservation edits change the reservations of one image, and touch the gangs concerned.
 ///
-/// They are shared by the parts of [ReservationUpkeep], which see each other's changes.
+/// All components of [ReservationUpkeep] share them, so each sees the changes of the others.
 final class ReservationEdits {
   private final Cluster before;
   private final CycleResult result;
@@ -23,12 +23,12 @@ final class ReservationEdits {
     this.result = cycle.result();
   }
 
-  /// The image before the event.
+  /// Returns the image before the event.
   Cluster before() {
     return before;
   }
 
-  /// The image with all edits so far.
+  /// Returns the image with all edits so far.
   Cluster cluster() {
     return cluster;
   }
@@ -37,7 +37,7 @@ final class ReservationEdits {
     return cluster.reservations().get(gang);
   }
 
-  /// The member as it was before the event.
+  /// Returns the member before the event.
   Optional<Member> earlier(Member member) {
     return before.gang(member.gang()).members().get(member.id());
   }
@@ -46,7 +46,7 @@ final class ReservationEdits {
     result.touch(gang);
   }
 
-  /// Replaces the image; the gang is touched.
+  /// Replaces the image and touches the gang.
   void set(Cluster image, GangId gang) {
     cluster = image;
     touch(gang);
@@ -57,7 +57,7 @@ final class ReservationEdits {
     set(cluster.noted(reservation), reservation.gang());
   }
 
-  /// The same, where there is nothing to do for the gang.
+  /// Notes progress of a reservation without touching its gang, where no action is due for it.
   void noteSilently(Reservation reservation) {
     cluster = cluster.noted(reservation);
   }
@@ -70,7 +70,7 @@ final class ReservationEdits {
     set(cluster.without(gang), gang);
   }
 
-  /// Removes a promise, so that the member is planned again.
+  /// Removes a promise, so that the member is placed again.
   void drop(Reservation reservation, Promise promise) {
     put(reservation.without(promise.member()).replanned(cluster.now()));
   }

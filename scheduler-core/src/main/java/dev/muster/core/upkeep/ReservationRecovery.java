@@ -23,22 +23,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Takes up the reservation that an earlier run of ours wrote down for a gang.
+/// Reservation recovery restores the reservation that an earlier process recorded for a gang.
 ///
-/// **Goals.** A gang that was starting goes on where it was.
+/// **Goals.** A gang that was starting continues after a restart of Muster.
 ///
-/// **Constraints.** Whoever owns the gang's object may have written the record: it gives no more
-/// than the nodes bear and the queue may have.
+/// **Constraints.** The owner of the gang's object may have written the record. So it gives no more
+/// than the nodes can carry and the queue permits.
 ///
-/// **Algorithm.** Members in rank order, as far as the nodes recorded for them bear them and lie in
-/// the domain inside which the gang must stay, that of the first if none runs; while these would be
-/// too many for the queue, the last of them is left out. If too few are left then to start, and
-/// none runs yet, the whole record is forgotten. What is not taken up is planned anew by the gang's
-/// next turn; and even where nothing is, a gang that is half bound has its time again to become
-/// whole or be released.
+/// **Algorithm.**
 ///
-/// **Example.** A gang of 4 to 16 members of one GPU, with a record of all 16, in a queue of at
-/// most 8 GPUs: the first 8 are taken up.
+/// 1. Members are taken in rank order if their recorded node can carry them. The node must also lie
+///    in the domain inside which the gang must stay: that of a running member, else that of the
+///    first.
+/// 2. While these members exceed the quota of the queue, the last one is left out.
+/// 3. If too few then remain to start, and none runs yet, the whole record is dropped.
+/// 4. Members that are not restored are placed in the gang's next attempt. A gang that runs in part
+///    gets the full bind timeout again to start completely, even without any restored promise.
+///
+/// **Example.** A gang of 4 to 16 members of one GPU has a record of all 16, in a queue limited to
+/// 8 GPUs. The first 8 are restored.
 final class ReservationRecovery {
   private final Cluster cluster;
   private final Gang gang;
@@ -50,7 +53,7 @@ final class ReservationRecovery {
     this.policies = policies;
   }
 
-  /// The image with the gang's recorded reservation, as far as it is taken up.
+  /// Returns the image with the gang's recorded reservation, as far as it is restored.
   static Cluster of(Cluster cluster, Gang gang, Policies policies) {
     ReservationRecovery work = new ReservationRecovery(cluster, gang, policies);
     SortedTable<MemberId, NodeId> record =
@@ -58,7 +61,7 @@ final class ReservationRecovery {
     return record.isEmpty() || !work.mayStart() ? cluster : work.resumed(record);
   }
 
-  /// Whether it runs in part, or its queue has room for what it needs at once.
+  /// True if the gang runs in part, or if its queue permits its immediate needs.
   private boolean mayStart() {
     return gang.boundCount() > 0 || policies.quota().veto(cluster, gang).isEmpty();
   }
@@ -73,7 +76,7 @@ final class ReservationRecovery {
     return gang.boundCount() == 0 && tooFew ? cluster : with(allowed);
   }
 
-  /// What the nodes bear of what is recorded for the gang's members.
+  /// Returns the recorded assignments that the nodes can carry.
   private List<Assignment> borne(SortedTable<MemberId, NodeId> record) {
     List<Assignment> borne = new ArrayList<>();
     Cluster image = cluster;
@@ -94,7 +97,7 @@ final class ReservationRecovery {
     return borne;
   }
 
-  /// Where its members run, in the domain of this depth.
+  /// Returns the domain of this depth in which the gang's members run.
   private Optional<DomainPath> home(int depth) {
     return gang.bound().stream()
         .flatMap(mate -> mate.node().flatMap(cluster.nodes()::get).stream())
@@ -111,7 +114,8 @@ final class ReservationRecovery {
     return policies.quota().veto(cluster, gang, placement).isPresent();
   }
 
-  /// The image with these promises; with none of them only where the gang has begun to start.
+  /// Returns the image with these promises. An empty reservation is added only if the gang runs in
+  /// part.
   private Cluster with(List<Assignment> promised) {
     Reservation reservation = policies.reservation(gang.id(), cluster.now());
     for (Assignment assignment : promised) {
@@ -123,7 +127,7 @@ final class ReservationRecovery {
         : cluster;
   }
 
-  /// Whether the node bears the pod that is promised to it.
+  /// True if the node can carry the pod that is promised to it.
   static boolean bears(Cluster cluster, NodeState state, GangId id, MemberId pod) {
     Gang gang = cluster.gang(id);
     Member member = gang.members().get(pod).orElseThrow();
@@ -136,7 +140,7 @@ final class ReservationRecovery {
         && state.free().plus(member.request().resources()).covers(member.request().resources());
   }
 
-  /// Parts of GPUs are no resources that Kubernetes counts.
+  /// True if the promised GPUs exist. Shares of GPUs are no resources that Kubernetes counts.
   private static boolean hasGpus(NodeState state) {
     int taken = state.usedGpus() + state.promisedGpus() + state.sharedGpus().gpus();
     return taken <= state.node().gpus();

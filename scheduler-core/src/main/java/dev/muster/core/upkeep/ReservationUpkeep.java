@@ -18,8 +18,8 @@ import java.util.Optional;
 
 /// Reservation upkeep ends reservations that the facts fulfil, and releases those out of time.
 ///
-/// Progress of a start is noted by [StartProgress]; promises that a node cannot keep are dropped by
-/// [PromiseCheck] and planned again in the gang's next attempt.
+/// Progress of a start is noted by [StartProgress]. Promises that a node cannot keep are dropped by
+/// [PromiseCheck], and the members are placed again in the gang's next attempt.
 public final class ReservationUpkeep {
   private final Policies policies;
   private final CycleResult result;
@@ -35,7 +35,7 @@ public final class ReservationUpkeep {
     this.nodes = new PromiseCheck(edits);
   }
 
-  /// The cycle with the reservations kept that the event may concern.
+  /// Updates the reservations that the event may concern.
   public static Cycle run(Cycle cycle) {
     ReservationUpkeep upkeep = new ReservationUpkeep(cycle);
     upkeep.take(cycle.event());
@@ -90,7 +90,7 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// Last, when what was promised is settled.
+  /// Handles facts about a bound or refused member, after all reservations are settled.
   private void hear(Event.GangFact fact) {
     if (fact instanceof Event.MemberSeen(_, Member member)) {
       late(member);
@@ -98,7 +98,7 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// The gang has its plan again that an earlier run of ours wrote down.
+  /// Restores the reservation that an earlier process recorded for the gang.
   private void recover(Gang gang) {
     Cluster recovered = ReservationRecovery.of(edits.cluster(), gang, policies);
     if (recovered.reservations().contains(gang.id())) {
@@ -106,11 +106,13 @@ public final class ReservationUpkeep {
     }
   }
 
-  // ---- How reservations end ----
+  // ---- End of reservations ----
 
-  /// Ends the reservation of a gang that is whole. Where nodes refused pods by which it was to
-  /// grow, it stays until its time is over, lest they be tried again and again. One that ran and of
-  /// which nothing runs any more starts anew, whole or not at all.
+  /// Ends the reservation of a gang that has started completely.
+  ///
+  /// If nodes refused pods by which the gang was to grow, the reservation stays until its deadline.
+  /// Otherwise those pods would be tried again and again. A gang that ran complete and of which no
+  /// pod runs any more must start again as a whole.
   private void settle(GangId id) {
     Optional<Reservation> held = edits.of(id);
     if (held.isPresent()) {
@@ -141,9 +143,8 @@ public final class ReservationUpkeep {
     return leaves ? gang.boundCount() == 0 : reservation.ran() || PendingMembers.isWhole(gang);
   }
 
-  /// The gang's object is gone: nobody asks for it any more. Members that run are left alone. But
-  /// objects are replaced, too: a gang that was half started has no more time than it had, if its
-  /// object comes back.
+  /// Handles a gang that lost its object. No pod is placed for it any more, and running pods are
+  /// left alone. Objects may be replaced, so a gang that had started in part keeps its deadline.
   private void withdrawn(GangId id) {
     Optional<Reservation> held = edits.of(id);
     Gang old = edits.before().gang(id);
@@ -157,9 +158,10 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// A member that is bound though nothing is promised to its gang: its binding was under way when
-  /// the gang was released. The gang has as much time to become whole as any; else it is released
-  /// again, with this member.
+  /// Gives a reservation to a gang with a bound member but no promise for it.
+  ///
+  /// The member was being bound when the gang was released. The gang gets the full bind timeout to
+  /// start completely, or it is released again with this member.
   private void late(Member member) {
     boolean isNew = member.isBound() && edits.earlier(member).filter(Member::isBound).isEmpty();
     if (!isNew || edits.before().promise(member).isPresent()) {
@@ -179,9 +181,11 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// A gang that is whole, or was before it lost a member, keeps what it has; one that is not is
-  /// released. The reservation of a gang with bound members stays, and with it its record, until
-  /// they are gone: whatever is lost on the way, they are evicted again, even by the next process.
+  /// Handles a reservation at its deadline. A gang that is complete, or was before it lost a
+  /// member, keeps running; any other gang is released.
+  ///
+  /// The reservation of a released gang with bound members stays with its record until they are
+  /// gone. So their eviction is repeated, even by the next process.
   private void expire(Reservation reservation, Gang gang) {
     boolean keeps = (PendingMembers.isWhole(gang) || reservation.ran()) && !reservation.releasing();
     edits.touch(gang.id());

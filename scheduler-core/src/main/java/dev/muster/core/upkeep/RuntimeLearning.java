@@ -10,13 +10,13 @@ import dev.muster.core.state.State;
 import java.time.Duration;
 import java.time.Instant;
 
-/// Runtime learning records how long a gang ran when its last member has ended.
+/// Runtime learning records the runtime of a gang when its last member has ended.
 ///
-/// A gang that is being preempted teaches nothing: it did not end by itself.
+/// Preempted gangs are left out: they did not end by themselves.
 public final class RuntimeLearning {
   private RuntimeLearning() {}
 
-  /// The cycle with the runtime of the event's gang recorded, if it has ended.
+  /// Records the runtime of the event's gang if it has ended.
   public static Cycle run(Cycle cycle) {
     return cycle.event() instanceof Event.OfGang said
         ? cycle.with(learnt(said, cycle.before().cluster().gang(said.gang()), cycle.state()))
@@ -35,7 +35,7 @@ public final class RuntimeLearning {
     return state.with(state.history().with(took).with(lineage, took, now));
   }
 
-  /// Whether all that were still bound have ended well.
+  /// True if all members that were still bound have succeeded.
   private static boolean isSuccess(Event.OfGang said, Gang was) {
     int succeeded = 0;
     for (Event.GangFact fact : said.facts()) {

@@ -30,33 +30,29 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.TreeSet;
 
-/// Keeps the first of the waiting gangs planned: once a tick, plans that came true, broke or are
-/// overdue are dropped, and gangs among the first that have none are planned a start. What is
-/// planned for a gang gives way to what is planned for one before it.
+/// Start plans give the first of the waiting gangs a planned start.
 ///
-/// A gang that waited too long has its place drained if no start can be planned because nobody
-/// knows when others end, or if the start that it was promised has passed: as long as a promise
-/// holds, those that end before may pass.
+/// Once a tick, plans that are fulfilled, broken or overdue are dropped, and gangs without one are
+/// planned. A plan gives way to the plan of a gang earlier in the order. After `drainAfter`, nodes
+/// are drained for a gang if no start can be planned because runtimes are unknown, or if its
+/// promised start has passed. Until then, gangs that end earlier may use the nodes.
 ///
 /// Example, with `drainAfter` of 30 min: two racks of two nodes, of 8 GPUs each, are full. At 12:00
-/// a gang of 2 x 8 comes. At the next tick it is among the first, and has an [StartForecast]: since
-/// 12:00, promised nothing.
+/// a gang of 2 x 8 comes. At the next tick it is among the first, and has a [StartForecast] since
+/// 12:00 without a promised start.
 ///
-/// - The gangs on n1 and n3 are expected to end at 12:20 and 12:40: that is a [PlannedStart] at
-///   12:40 on n1 and n3, kept as a [Hold], and the outlook says that it was promised. At 12:40 n3
-///   is still in use. The plan is dropped, and since what was promised has passed its place is
-///   drained from now on.
-/// - Nobody knows when any of them ends: no start can be planned. That is noted as [FailedPlans], and it
-///   is sought anew once something else than the time has changed, at most once a minute. At 12:30
-///   it has waited long enough: whatever comes free on the two nodes that are likely to be empty
-///   soonest is kept for it, a hold that drains.
+/// - The gangs on n1 and n3 are expected to end at 12:20 and 12:40. That is a [PlannedStart] at
+///   12:40 on n1 and n3, kept as a [Hold] and noted in the forecast. At 12:40 n3 is still in use.
+///   The plan is dropped, its promised start has passed, and nodes are drained from then on.
+/// - No runtime is known, so no start can be planned, which is noted in `FailedPlans`. The search
+///   is repeated after another change, at most once a minute. At 12:30 a hold drains the two nodes
+///   that will probably be empty first.
 public final class StartPlans {
-  /// So many starts are sought at one tick, since each may cost a search for every doubling of
-  /// ends.
+  /// The number of searches at one tick; each may cost a placement search per doubling of ends.
   private static final int SOUGHT = 2;
 
-  /// Of the GPUs that would do for a gang, an eighth at most is planned for it and those before it
-  /// together, unless it is the first.
+  /// The divisor of a gang's acceptable GPUs that limits plans. The gang and those planned before
+  /// it may need an eighth of these GPUs together; the first gang is always planned.
   private static final int SHARE = 8;
 
   private final Policies policies;
@@ -69,7 +65,7 @@ public final class StartPlans {
     this.state = cycle.state();
   }
 
-  /// The cycle with plans kept and made; an event that is no tick changes none.
+  /// Reviews plans and makes new ones; only a tick changes any.
   public static Cycle run(Cycle cycle) {
     if (!cycle.isTick() || cycle.policies().backfill().depth() == 0) {
       return cycle;
@@ -86,7 +82,7 @@ public final class StartPlans {
     return state.cluster().now();
   }
 
-  // ---- Plans that there are ----
+  // ---- Existing plans ----
 
   private void review(Hold hold, List<Gang> first) {
     boolean draining = hold.kind() == Hold.Kind.DRAINING;
@@ -109,17 +105,16 @@ public final class StartPlans {
     }
   }
 
-  /// Whether the planned start has passed, or was planned so long ago for a gang that is not among
-  /// the first any more.
+  /// True if the planned start has passed, or if an old plan is for a gang not among the first.
   private boolean isOver(Hold planned, List<Gang> first) {
     boolean overdue = !planned.start().orElse(Instant.MAX).isAfter(now());
     boolean aged = !now().isBefore(planned.since().plus(policies.backfill().drainAfter()));
     return overdue || (aged && first.stream().noneMatch(gang -> gang.id().equals(planned.gang())));
   }
 
-  /// Whether others claim by now what the queue would have to borrow there: the gang could not
-  /// start, and kept those from it that claim it. What its queue uses itself is no reason: that may
-  /// have ended by then.
+  /// True if guarantee claims of other queues now cover GPUs that the queue would have to borrow.
+  /// The gang could not start, and would keep them from those queues. Usage of its own queue may
+  /// end by then.
   private boolean isClaimed(Hold hold) {
     if (policies.quota().isOpen()) {
       return false;
@@ -136,10 +131,9 @@ public final class StartPlans {
         .anyMatch(model -> most.accepts(model) && !open.accepts(model));
   }
 
-  /// Until when those may pass the place that are expected to have left it by then: as long as
-  /// those are likely to be there that have run for longest, but not for ever, lest one follow
-  /// another: where all runs are short, the place is soon kept for good. It is reckoned anew every
-  /// few minutes.
+  /// Returns the time before which other gangs must end if they use the drained nodes. By then the
+  /// longest runs there have probably ended. A limit keeps one gang from following another without
+  /// end: where all runs are short, the nodes are soon fully kept.
   private Optional<Instant> open(Hold hold) {
     Instant since =
         state.forecast(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
@@ -149,8 +143,7 @@ public final class StartPlans {
     return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
-  /// Whether some node cannot give any more what is claimed there, even once those have left whose
-  /// end is counted on.
+  /// True if a node cannot give its share of the hold even after all expected releases.
   public static boolean isUnkeepable(Cluster cluster, Hold hold) {
     for (NodeId id : hold.shares().keys()) {
       Hold.Share share = hold.shares().get(id).orElseThrow();
@@ -171,11 +164,11 @@ public final class StartPlans {
     return node.roomFor(share).covers(share.needs().resources());
   }
 
-  // ---- Plans to be made ----
+  // ---- New plans ----
 
-  /// The gangs that are planned, in their order: of the first so many that wait for room the first
-  /// of all, and of each other one whether it and those planned before it want no more than a share
-  /// of the GPUs that would do for it. What is planned stands idle as others leave.
+  /// Returns the gangs to plan, in their order, from the first waiting ones up to the backfill
+  /// depth. The first is always planned. Another is planned if it and those before it need at most
+  /// a share of its acceptable GPUs: planned GPUs are idle until the last is free.
   private List<Gang> first() {
     PriorityQueue<Rank> queue = new PriorityQueue<>();
     for (WaitClass waits : state.waiting().classes()) {
@@ -201,7 +194,7 @@ public final class StartPlans {
     return first;
   }
 
-  /// One before it for which not even a place to drain was found is in nobody's way.
+  /// True if the gang may be planned. Gangs without even a place to drain do not count against it.
   private boolean isPlanned(Gang gang, List<Gang> before) {
     GpuModelPreference models = gang.constraints().gpus();
     int wanted = 0;
@@ -231,8 +224,8 @@ public final class StartPlans {
     return policies.order().rank(state.cluster(), state.cluster().gang(gang));
   }
 
-  /// Seeks a start for those of them that are due, whoever was not looked at for longest before the
-  /// others: however often the first are sought one in vain, the last have their turn.
+  /// Searches a start for gangs that are due, those with the oldest search first. So the last ones
+  /// get their search, however often one for the first has no result.
   private void plan(List<Gang> first) {
     List<Gang> due = new ArrayList<>();
     for (Gang gang : first) {
@@ -241,7 +234,7 @@ public final class StartPlans {
         due.add(gang);
       }
     }
-    due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // else they stay in order
+    due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // equal times stay in order
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
       state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(StartForecast.AGAIN)));
       plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang));
@@ -275,8 +268,10 @@ public final class StartPlans {
     return outlook(gang).drained(policies.backfill().drainAfter());
   }
 
-  /// Whether the gang lacks a plan and was not looked at for long, or never since it has waited so
-  /// long; or has one that is to be made anew as one that drains.
+  /// True if a search for the gang is due.
+  ///
+  /// A gang without a plan is due after a rest, and once when draining becomes permitted. A gang
+  /// with a planned start is due when nodes may be drained instead.
   private boolean isDue(GangId gang, boolean drains) {
     StartForecast forecast = outlook(gang);
     Optional<Hold> hold = state.cluster().holds().get(gang);
@@ -289,12 +284,13 @@ public final class StartPlans {
     return (rested || begins) && !vain;
   }
 
-  /// Whether the gang was looked at since its place may be drained.
+  /// True if a start was searched for the gang since nodes may be drained for it.
   private boolean wasSoughtToDrain(GangId gang) {
     return !outlook(gang).again().minus(StartForecast.AGAIN).isBefore(drained(gang));
   }
 
-  /// A place that drains is sought only where no start can be planned, or none that comes true.
+  /// Plans one gang. Nodes are drained only if no start can be planned, or if a planned one has
+  /// failed.
   private void plan(Gang gang, List<Gang> before, boolean drains) {
     boolean failed = drains && outlook(gang.id()).promised().isPresent();
     Optional<Hold> hold = failed ? Optional.empty() : sought(gang, before, false);
@@ -309,8 +305,8 @@ public final class StartPlans {
     }
   }
 
-  /// A place for good: unlike a gang that starts now, it heeds what is held for others however
-  /// short it runs, since it would not be gone by then.
+  /// Searches a place that the gang would need for long. Unlike a gang that starts now, it respects
+  /// all holds of others even if its runtime is short, since it would not end before them.
   private Optional<Hold> sought(Gang gang, List<Gang> before, boolean drains) {
     Cluster image = VisibleCapacity.forLong(state, gang, policies.order()).image();
     for (Hold hold : behind(gang, before)) {
@@ -322,8 +318,8 @@ public final class StartPlans {
     return PlannedStart.of(image, state.history(), narrowed, needed, since, drains);
   }
 
-  /// What is planned for gangs that do not come before it, and never will while these are as they
-  /// are: two queues that take turns in the order must not move each other's plans to and fro.
+  /// Returns the plans of gangs behind this one. The order is the lasting one, without fair share:
+  /// otherwise two queues that alternate would keep moving each other's plans.
   private List<Hold> behind(Gang gang, List<Gang> before) {
     Rank standing = policies.order().standing(gang);
     List<Hold> behind = new ArrayList<>();
@@ -338,7 +334,7 @@ public final class StartPlans {
     return behind;
   }
 
-  /// Whoever behind it was promised a place there is promised another.
+  /// Keeps the plan, and drops overlapping plans of gangs behind it, which are planned again.
   private void keep(Gang gang, Hold hold, List<Gang> before) {
     for (Hold other : behind(gang, before)) {
       if (hold.shares().keys().stream().anyMatch(other.shares()::contains)) {

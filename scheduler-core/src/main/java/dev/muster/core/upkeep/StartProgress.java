@@ -13,12 +13,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/// Start progress notes how far the requests to write a reservation and to start its members came.
+/// Start progress notes the outcome of requests to write a reservation and to start its members.
 final class StartProgress {
-  /// After a first refusal by kube-scheduler, how long to wait before the next try.
+  /// The time to the next try after a first refusal by kube-scheduler.
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /// So many refusals by kube-scheduler and the node is shunned; a first one may be a stale cache.
+  /// The number of refusals by kube-scheduler after which a node is avoided. A first refusal may
+  /// come from a stale cache.
   private static final int REFUSALS = 3;
 
   private final ReservationEdits edits;
@@ -31,7 +32,7 @@ final class StartProgress {
     return edits.cluster().now();
   }
 
-  // ---- What became of what we asked ----
+  // ---- Outcome of requests ----
 
   void written(GangId gang, int edition) {
     edits
@@ -47,8 +48,8 @@ final class StartProgress {
         .ifPresent(r -> edits.note(r.as(Written.NOT_YET, r.retryAt(now()))));
   }
 
-  /// A record from which somebody took what is promised is written again: a restart would know
-  /// nothing else of it.
+  /// Requests the record again if a change of the object removed a promise from it. A restarted
+  /// process knows promises from the record only.
   void unrecorded(GangSpec seen) {
     Optional<Reservation> held = edits.of(seen.id());
     if (held.isEmpty() || held.get().written() != Written.DONE) {
@@ -69,10 +70,10 @@ final class StartProgress {
             promise -> edits.note(held.get().with(promise.failed(held.get().retryAt(now())))));
   }
 
-  // ---- What kube-scheduler makes of a nomination ----
+  // ---- Nominations and kube-scheduler ----
 
-  /// A nomination that was there and is gone again was refused: kube-scheduler clears it when it
-  /// cannot follow.
+  /// Notes a nomination. One that was present and is gone was refused: kube-scheduler clears a
+  /// nomination that it cannot follow.
   void nomination(Member member) {
     Optional<Promise> promise = edits.cluster().promise(member);
     if (promise.isEmpty() || !(member.state() instanceof MemberState.Waiting waiting)) {
@@ -86,8 +87,8 @@ final class StartProgress {
     }
   }
 
-  /// A pod that is refused before it was seen nominated was asked for too early, or is one that was
-  /// to start without: it is told at once.
+  /// Starts a pod again at once that was refused before its nomination was seen. The request came
+  /// too early, or the pod was to start without a nomination.
   void unheard(Member member) {
     if (!isRefused(member) || edits.earlier(member).filter(StartProgress::isRefused).isPresent()) {
       return;

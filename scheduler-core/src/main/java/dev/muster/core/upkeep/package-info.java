@@ -1,4 +1,4 @@
-/// Reservations, holds and planned starts are kept true to the facts.
+/// Upkeep of reservations, holds and planned starts after each event.
 @NullMarked
 package dev.muster.core.upkeep;
 
