@@ -21,14 +21,14 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Gangs as a preemption policy sees them.
+/// Gang profiles describe the gangs of a state as a preemption policy sees them.
 public final class GangProfiles {
   private final State state;
   private final Policies policies;
   private final Instant now;
   private final GuaranteeCoverage coverage;
 
-  /// Gangs as they stand now.
+  /// Creates the profiles of a state.
   public GangProfiles(State state, Policies policies) {
     this.state = state;
     this.policies = policies;
@@ -36,7 +36,7 @@ public final class GangProfiles {
     this.coverage = new GuaranteeCoverage(state, policies);
   }
 
-  /// A gang that asks for room for these members.
+  /// Returns the profile of a gang that needs capacity for these members.
   public GangProfile asking(Gang gang, List<Member> members) {
     int gpus = gpus(members);
     TreeSet<String> models = new TreeSet<>(gang.constraints().gpus().models());
@@ -49,12 +49,12 @@ public final class GangProfiles {
     return subject(gang, members, models, most, Duration.ZERO, borrows(gang, gpus));
   }
 
-  /// The gang as one that asks for room for the members that it lacks.
+  /// Returns the profile of a gang that needs capacity for the members that it lacks.
   public GangProfile asking(Gang gang) {
     return asking(gang, PendingMembers.needed(state.cluster(), gang));
   }
 
-  /// All gangs that run, as they would be stopped whole.
+  /// Returns all running gangs, each as a victim with all its members.
   public List<GangProfile> running() {
     List<GangProfile> running = new ArrayList<>();
     for (Gang gang : state.cluster().gangs()) {
@@ -65,7 +65,7 @@ public final class GangProfiles {
     return running;
   }
 
-  /// These running members of a gang.
+  /// Returns these running members of a gang as a victim.
   public GangProfile running(Gang gang, List<Member> members) {
     TreeSet<String> models = new TreeSet<>(state.cluster().ledger().held(gang.id()).keys());
     Instant began = RuntimeHistory.began(gang).filter(start -> start.isBefore(now)).orElse(now);
@@ -112,7 +112,8 @@ public final class GangProfiles {
     return gpus + (int) ((milli + 999) / 1000);
   }
 
-  /// The whole gang goes back to the oldest of its members' checkpoints, or to its start.
+  /// Returns the GPU-seconds that are lost. The whole gang goes back to the oldest checkpoint of
+  /// its members, or to its start.
   private long lostWork(Gang gang, List<Member> leaving) {
     Instant saved = now;
     for (Member member : gang.members()) {
@@ -127,14 +128,16 @@ public final class GangProfiles {
 
   // ---- Guarantees ----
 
-  /// Whether the gang, holding so many GPUs more, uses what its queue is not guaranteed.
+  /// True if the gang with so many more GPUs exceeds the guarantee of its queue.
   private boolean borrows(Gang gang, int more) {
     return !coverage.covers(gang, more);
   }
 
-  /// Whether a gang may ever be stopped for another: those within what their queues are guaranteed
-  /// come before those that borrow, then those of higher priority. Each preemption puts a gang in
-  /// the place of others that come strictly after it, so preemptions do not go round in circles.
+  /// True if a gang may be preempted for another under any policy.
+  ///
+  /// Gangs within the guarantee of their queue come before gangs that borrow, then higher priority
+  /// comes first. Each preemption replaces gangs by one strictly before them, so preemptions never
+  /// form a cycle.
   public static boolean mayStop(GangProfile preemptor, GangProfile victim) {
     boolean equal = preemptor.borrows() == victim.borrows();
     return equal ? preemptor.priority() > victim.priority() : victim.borrows();

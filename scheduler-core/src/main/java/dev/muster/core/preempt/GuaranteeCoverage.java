@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/// Which gangs are within what their queues are guaranteed, in one state.
+/// Guarantee coverage states which gangs are within the guarantees of their queues, in one state.
 ///
-/// A guarantee goes to the queue's gangs in their order, and one that it does not cover is passed
-/// over. So whether a gang is covered hangs on those before it that are covered alone, not on
-/// whether it runs itself, and stopping it does not make it any more entitled than it was. A
-/// guarantee of a model is such a guarantee, of the GPUs of that model.
+/// A guarantee goes to the queue's gangs in their order, and a gang that exceeds the rest is
+/// skipped. So the coverage of a gang depends only on covered gangs before it, not on whether it
+/// runs itself. Its preemption makes it no more entitled than before. A guarantee for a GPU model
+/// covers GPUs of that model in this way.
 ///
-/// Cost: the gangs of a queue are put in order once for each guarantee that is asked for.
+/// Cost: the gangs of a queue are sorted once for each guarantee that is asked for.
 final class GuaranteeCoverage {
   private final State state;
   private final Policies policies;
@@ -35,10 +35,10 @@ final class GuaranteeCoverage {
     this.policies = policies;
   }
 
-  /// A guarantee, and who has what of it.
+  /// A guarantee with the gangs that use it.
   ///
-  /// @param ranks of the gangs that hold GPUs it is for, in the queue's order
-  /// @param covered GPUs of those before each that it covers, and of all
+  /// @param ranks gangs with GPUs that it is for, in the queue's order
+  /// @param covered covered GPUs of the gangs before each, and of all gangs
   private record QueueOrder(List<Rank> ranks, List<Integer> covered) {
     int before(Rank rank) {
       int at = Collections.binarySearch(ranks, rank);
@@ -46,9 +46,10 @@ final class GuaranteeCoverage {
     }
   }
 
-  /// Whether the gang, holding so many GPUs more of whichever model it takes, is within what its
-  /// queue is guaranteed: overall, or of each of the models. Where it may take several models that
-  /// must be so for all of them, since nobody knows yet which it will get.
+  /// True if the gang with so many more GPUs is within the guarantee of its queue.
+  ///
+  /// The guarantee of all GPUs or that of each model must cover it. If the gang may take several
+  /// models, all of them must, because the model that it gets is not known yet.
   boolean covers(Gang gang, int more) {
     Quota guaranteed =
         policies.queues().find(gang.queue()).map(Queue::guaranteed).orElse(Quota.NONE);
@@ -62,7 +63,7 @@ final class GuaranteeCoverage {
         && models.stream().allMatch(model -> covers(gang, more, guaranteed, model));
   }
 
-  /// The models that the gang holds, or may get.
+  /// Returns the models that the gang uses or may get.
   private Collection<String> models(Gang gang, int more) {
     UsageLedger ledger = state.cluster().ledger();
     List<String> held = ledger.held(gang.id()).keys();
@@ -87,7 +88,7 @@ final class GuaranteeCoverage {
                 other -> Quota.means(said.getKey(), other)));
   }
 
-  /// @param said the model as the guarantee names it; empty for all
+  /// @param said model as the guarantee names it; empty for all models
   private boolean covers(
       Gang gang, int more, String said, int guaranteed, Predicate<String> counts) {
     QueueOrder line =

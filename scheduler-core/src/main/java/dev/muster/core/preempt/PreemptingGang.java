@@ -34,15 +34,15 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// A waiting gang that asks for the room of others, in the engine's state.
+/// A preempting gang is a waiting gang that needs the capacity of victims, in the engine's state.
 ///
 /// @param state the state
 /// @param policies the configuration
-/// @param gang the gang, taking only models of which its queue may use more
-/// @param members its members that must start, in rank order
-/// @param image the cluster as far as it may use it, without the pods that are on their way out
-/// @param subject the gang as the policy sees it
-/// @param yielding who may leave for it
+/// @param gang the gang, limited to models of which its queue may use more
+/// @param members members that must start, in rank order
+/// @param image the cluster that it may use, without pods that are leaving
+/// @param profile the gang as the policy sees it
+/// @param eligibility states which gangs may leave for it
 public record PreemptingGang(
     State state,
     Policies policies,
@@ -70,8 +70,8 @@ public record PreemptingGang(
         new VictimEligibility(state, policies, profile, profiles));
   }
 
-  /// The pods that are on their way out, or are to be, with their gangs: those being deleted, those
-  /// of victims that are being evicted, and these.
+  /// Returns the pods that are leaving or about to leave, with their gangs. They are pods being
+  /// deleted, pods of victims being evicted, and pods of these victims.
   static SortedMap<MemberId, GangId> leaving(State state, SortedTable<GangId, Stop> stops) {
     TreeMap<MemberId, GangId> leaving = new TreeMap<>();
     for (Gang gang : state.cluster().gangs()) {
@@ -96,7 +96,8 @@ public record PreemptingGang(
     stop.victim().members().forEach(pod -> leaving.put(pod, stop.victim().gang()));
   }
 
-  /// The room of the placement, kept for the gang until these are gone.
+  /// Returns the hold that keeps the capacity of the placement for the gang until these victims are
+  /// gone.
   Hold hold(Placement placement, SortedTable<GangId, Stop> stops) {
     Set<MemberId> leaving = leaving(state, stops).keySet();
     SortedTable<NodeId, Hold.Share> shares = Hold.shares(placement, node -> leavers(node, leaving));
@@ -104,7 +105,7 @@ public record PreemptingGang(
     return new Hold(gang.id(), kind, Optional.empty(), state.cluster().now(), shares);
   }
 
-  /// The pods on the node that are going to leave it.
+  /// Returns the pods on the node that will leave it.
   private SortedKeys<MemberId> leavers(NodeId id, Set<MemberId> leaving) {
     SortedKeys<MemberId> leavers = SortedKeys.empty();
     List<MemberId> there =

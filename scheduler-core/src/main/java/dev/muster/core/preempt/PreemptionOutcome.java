@@ -13,34 +13,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What comes of a waiting gang if somebody is to be stopped for it now.
+/// A preemption outcome is the result of a victim search for a waiting gang at this time.
 public sealed interface PreemptionOutcome {
   /// None of its members wants a node.
   record Complete() implements PreemptionOutcome {}
 
-  /// Its owner wants nobody stopped for it.
+  /// The gang forbids preemption of other gangs for it.
   record Declined() implements PreemptionOutcome {}
 
-  /// The policy lets it wait longer.
+  /// The policy makes the gang wait longer.
   ///
-  /// @param rest how much longer; absent: the policy cannot say
+  /// @param rest remaining wait; absent: the policy cannot say
   record Early(Optional<Duration> rest) implements PreemptionOutcome {}
 
-  /// It fits as it is.
+  /// The gang fits without victims.
   record Fits(Placement placement) implements PreemptionOutcome {}
 
-  /// These leave for it.
+  /// A plan with the victims that leave for the gang.
   record Plan(PreemptionPlan plan) implements PreemptionOutcome {}
 
-  /// More would have to leave than may be stopped in an hour.
+  /// The plan has more victims than the hourly limit permits.
   ///
-  /// @param left so many may still be stopped
+  /// @param left number of gangs that may still be preempted
   record TooMany(PreemptionPlan plan, int left) implements PreemptionOutcome {}
 
-  /// Nobody who may be stopped makes room, as far as was looked.
+  /// No permitted victims were found that free enough capacity.
   record Nobody() implements PreemptionOutcome {}
 
-  /// The gangs that wait for room, in order of name: for these somebody may be stopped.
+  /// Returns the gangs that wait for capacity, in order of name: victims may be searched for these.
   static List<GangId> waiting(State state) {
     List<GangId> waiting = new ArrayList<>();
     for (Gang gang : state.cluster().gangs()) {
@@ -51,13 +51,13 @@ public sealed interface PreemptionOutcome {
     return waiting;
   }
 
-  /// Looks for victims as the engine does at its turn, and decides nothing.
+  /// Searches victims as the engine does, and decides nothing.
   static PreemptionOutcome of(State state, Policies policies, GangId gang) {
     State now = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
     return of(PreemptingGang.of(now, state.cluster().gang(gang), policies));
   }
 
-  /// The prospect of this gang in its state.
+  /// Returns the outcome for this gang in its state.
   static PreemptionOutcome of(PreemptingGang preemptor) {
     if (preemptor.members().isEmpty()) {
       return new Complete();

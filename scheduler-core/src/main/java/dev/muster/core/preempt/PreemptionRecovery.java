@@ -25,23 +25,26 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Takes up the preemptions that an earlier run of ours had begun.
+/// Preemption recovery resumes the preemptions that an earlier process had begun.
 ///
-/// **Goals.** What was begun goes on, and the room that was vacated goes to whom it was vacated
-/// for.
+/// **Goals.** Preemptions continue after a restart of Muster, and vacated capacity goes to the gang
+/// for which it was vacated.
 ///
-/// **Constraints.** Whoever owns a gang may have written anything on its object. So nobody is
-/// stopped because somebody else's object says so: the victim's own has to say it, too, and the
-/// policy in force has to allow it as if it were decided now.
+/// **Constraints.** The owner of a gang may have written anything on its object. So no gang is
+/// preempted because of another gang's object alone. The victim's own object must name the
+/// preemptor, and the present policy must permit the preemption as if it were decided now.
 ///
-/// **Algorithm.** Before anybody's turn, each recorded victim whose own object names the gang is
-/// asked for again: pods that are leaving are waited for, those that run need the policy's leave.
-/// If the gang fits without them, the room is held and it goes on: with the evictions if they had
-/// begun, else with the whole notice anew. If it does not fit, only those that have begun to leave
-/// are seen off, the others are told that they stay, and the record is cleared.
+/// **Algorithm.** Before the first scheduling round, for each recorded preemption:
 ///
-/// **Example.** Of four pods that leave for a gang two are gone, and their controller has made two
-/// new ones. The nodes of all four are held for the gang before the new pods have their turn.
+/// 1. Victims are checked again if their own object names the preemptor. Leaving pods are waited
+///    for, and running pods need a verdict of the policy.
+/// 2. If the gang fits without the victims, its hold is restored. The preemption continues with the
+///    evictions if they had begun, else with the full notice time.
+/// 3. Otherwise it is cancelled. Only victims that have begun to leave still leave, the others are
+///    reprieved, and the record is cleared.
+///
+/// **Example.** Two of four pods that leave for a gang are gone, and their controller has created
+/// two new ones. The nodes of all four are held for the gang before the new pods are tried.
 public final class PreemptionRecovery {
   private final Policies policies;
   private State state;
@@ -51,8 +54,7 @@ public final class PreemptionRecovery {
     this.policies = policies;
   }
 
-  /// The first cycle as if it had begun with the preemptions that are recorded, as far as the
-  /// victims' own objects say the same.
+  /// Starts the first cycle from the recorded preemptions that the victims' own objects confirm.
   public static Cycle read(Cycle cycle) {
     return cycle.isFirst()
         ? cycle.startingFrom(recorded(cycle.before(), cycle.state().cluster()))
@@ -88,7 +90,7 @@ public final class PreemptionRecovery {
         .map(notice -> Stop.told(victim, asked, notice.deadline().orElse(asked)));
   }
 
-  /// The first cycle with these preemptions going on, or called off.
+  /// Resumes or cancels the recorded preemptions in the first cycle.
   public static Cycle resume(Cycle cycle) {
     if (!cycle.isFirst()) {
       return cycle;
@@ -130,7 +132,7 @@ public final class PreemptionRecovery {
     }
   }
 
-  /// Whether all victims have left, so that their room waits for whom they were stopped for.
+  /// True if all victims have left, so that their capacity is free for the preemptor.
   private boolean haveLeft(Preemption recorded) {
     return policies.preemption().mode() == Mode.ENFORCE
         && !recorded.stops().isEmpty()
@@ -143,14 +145,14 @@ public final class PreemptionRecovery {
         .toList();
   }
 
-  /// Whether the time of all is over, and some have begun to leave.
+  /// True if the notice time of all victims is over and some of them have begun to leave.
   private boolean isEvicting(Preemption recorded) {
     Instant now = state.cluster().now();
     return recorded.stops().any(stop -> stop.hasBegun(state.cluster()))
         && !recorded.stops().any(stop -> stop.deadline().filter(now::isBefore).isPresent());
   }
 
-  /// The victim as it is to be stopped from now on; empty when it is gone or is to stay.
+  /// Returns the victim as it must leave from now on; empty when it is gone or stays.
   private Optional<Stop> again(PreemptingGang preemptor, Stop told) {
     boolean enforced = policies.preemption().mode() == Mode.ENFORCE;
     List<Member> there = there(told);
@@ -164,7 +166,8 @@ public final class PreemptionRecovery {
     return preemptor.eligibility().again(told, bound).map(ruled -> stop(told, ruled));
   }
 
-  /// The members are those recorded, since some of them may be leaving.
+  /// Returns the victim under the present rule. It keeps the recorded members, since some may be
+  /// leaving.
   private static Stop stop(Stop told, VictimCandidate ruled) {
     Victim now = ruled.victim();
     Victim victim =
@@ -172,7 +175,7 @@ public final class PreemptionRecovery {
     return Stop.of(ruled).anew(victim, told);
   }
 
-  /// Where the gang fits when they are gone, if it still lacks a place.
+  /// Returns a placement of the gang without the victims; empty when it already has its places.
   private Optional<Placement> placed(PreemptingGang preemptor, SortedTable<GangId, Stop> stops) {
     boolean placed = state.cluster().reservations().contains(preemptor.gang().id());
     if (placed || preemptor.members().isEmpty()) {

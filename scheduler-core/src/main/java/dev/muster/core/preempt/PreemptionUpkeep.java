@@ -24,18 +24,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// Carries preemptions on, one step at a time as the facts come: what was asked for is noted, and
-/// plans that are no longer needed or can no longer come true are called off. What is due next
-/// [VictimEffectWriter] asks for.
+/// Preemption upkeep carries preemptions on, one step for each event.
 ///
-/// An event costs as much as it touches: of the preemptions those are looked at again on which
-/// something hangs that has changed since ([ReviewBaseline]), and all at every tick.
+/// It notes results of requests, and cancels plans that are no longer needed or cannot succeed any
+/// more. [VictimEffectWriter] requests the next effects.
+///
+/// The cost of an event depends on its changes. Only preemptions with changed inputs are reviewed
+/// ([ReviewBaseline]), and all of them at every tick.
 public final class PreemptionUpkeep {
-  /// After a failure, how long to wait before the next try.
+  /// The time to the next try after a failed request.
   private static final Duration RETRY = Duration.ofSeconds(5);
 
-  /// A gang that has begun to leave, and that a disruption budget protects then, is given up after
-  /// this.
+  /// The time after which a victim stays that has begun to leave when a disruption budget protects
+  /// it.
   private static final Duration HALF_GONE = Duration.ofSeconds(30);
 
   private final Policies policies;
@@ -50,14 +51,13 @@ public final class PreemptionUpkeep {
     this.state = cycle.state();
   }
 
-  /// The cycle with the preemptions as the facts leave them; gangs for which the room is there now
-  /// are touched. In the first cycle they are reviewed later: see [#reviewRecovered].
+  /// Updates preemptions by the facts, and touches gangs with vacated capacity. In the first cycle
+  /// they are reviewed later: see [#reviewRecovered].
   public static Cycle run(Cycle cycle) {
     return cycle.isFirst() ? cycle : reviewed(cycle);
   }
 
-  /// The first cycle with the recovered preemptions called off whose gang got or lost a place in
-  /// the first scheduling round.
+  /// Cancels recovered preemptions of gangs that got or lost a place in the first scheduling round.
   public static Cycle reviewRecovered(Cycle cycle) {
     return cycle.isFirst() ? reviewed(cycle) : cycle;
   }
@@ -101,7 +101,7 @@ public final class PreemptionUpkeep {
     state = state.with(state.preemptions().with(preemption));
   }
 
-  // ---- What became of what was asked ----
+  // ---- Results of requests ----
 
   private void heard(Event.Outcome outcome) {
     switch (outcome) {
@@ -128,7 +128,8 @@ public final class PreemptionUpkeep {
     return state.preemptions().underWay().get(gang);
   }
 
-  /// What an earlier plan had it told says nothing of this one.
+  /// Notes that the victim is notified. A notification by an earlier plan does not count for this
+  /// one.
   private static Preemption told(Preemption preemption, GangId victim) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
     return stop.deadline().isEmpty()
@@ -136,9 +137,12 @@ public final class PreemptionUpkeep {
         : preemption.with(preemption.stops().with(victim, stop.heard()));
   }
 
-  /// A budget that forbids it protects the gang: the plan is called off before anybody else leaves
-  /// in vain, and another is sought. Where some of the gang have begun to leave, the others are
-  /// tried for a while, since budgets change; then they stay, and the gang may replace who left.
+  /// Notes that a pod could not be evicted.
+  ///
+  /// If a disruption budget forbids it, the preemption is cancelled before other gangs leave
+  /// needlessly, and new victims are searched. If some of the victim's pods have begun to leave,
+  /// the others are tried for 30 s, since budgets change. After that they stay, and the gang may
+  /// replace the lost pods.
   private void notEvicted(Preemption preemption, GangId victim, boolean forbidden) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
     boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
@@ -152,10 +156,10 @@ public final class PreemptionUpkeep {
     }
   }
 
-  // ---- What another policy, or another standing, comes to ----
+  // ---- Changes of policy and priority ----
 
-  /// Victims of which none has begun to leave stay where one of them, by the priorities that the
-  /// objects say now, does not come after the gang any more.
+  /// Cancels a preemption if a victim no longer comes after the gang by the present priorities. No
+  /// victim may have begun to leave.
   private void standAgain(Preemption preemption) {
     if (!preemption.evicting()
         && !preemption.over()
@@ -179,8 +183,8 @@ public final class PreemptionUpkeep {
     state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
   }
 
-  /// Victims of which none has begun to leave need the leave of the policy in force; the time that
-  /// they were told stands.
+  /// Checks the victims again after a change of the policy. No victim may have begun to leave. A
+  /// notice time that was sent remains.
   private void judgeAnew(Preemption preemption) {
     if (preemption.evicting() || preemption.over()) {
       return;
@@ -204,7 +208,7 @@ public final class PreemptionUpkeep {
     return state.cluster().members(victim).stream().filter(Member::isBound).toList();
   }
 
-  // ---- What is still needed ----
+  // ---- Review ----
 
   private void review(Preemption old) {
     if (old.evicting()) {
@@ -230,13 +234,13 @@ public final class PreemptionUpkeep {
           || hasLostRoom(preemption.gang())) {
         state = state.callingOff(preemption, preemption.begun());
         Instant again =
-            late ? now().plus(Intervals.BARRED) : now(); // else it would stop them again
+            late ? now().plus(Intervals.BARRED) : now(); // a search now would choose them again
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), again));
       }
     }
   }
 
-  /// What was promised to a victim by which it was to grow is promised no more.
+  /// Drops the promises by which a victim was to grow.
   private void growNoMore(GangId victim) {
     state
         .cluster()
@@ -247,8 +251,8 @@ public final class PreemptionUpkeep {
             held -> state = state.with(state.cluster().with(held.restingUntil(held.until()))));
   }
 
-  /// Victims of which something is still in the way; once the preemption is over, those of which a
-  /// member has not begun to leave: a pod that terminates for ever holds up nobody then.
+  /// Returns the victims that still use capacity. Once the preemption is over, only members that
+  /// have not begun to leave count: a pod that terminates without end then delays no gang.
   private SortedTable<GangId, Stop> still(Preemption preemption) {
     SortedTable<GangId, Stop> still = preemption.stops();
     for (Stop stop : preemption.stops()) {

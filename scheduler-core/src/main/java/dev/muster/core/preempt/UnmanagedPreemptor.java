@@ -19,12 +19,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A pod that is none of ours, for which kube-scheduler would stop others on one node. The policy
-/// judges it as it judges gangs. Its limits hold for each node, and since kube-scheduler gives no
-/// notice and may break disruption budgets, whoever is to get a notice stays, and so does whoever
-/// stands beside a broken budget that the policy honours.
+/// An unmanaged preemptor is a pod of another scheduler for which kube-scheduler wants to evict
+/// pods.
 ///
-/// It is for one request: it remembers what the policy said of a gang.
+/// The policy judges it like a gang, with its limits applied to each node. kube-scheduler gives no
+/// notice and may break disruption budgets. So victims with a notice time stay. If a budget would
+/// be broken, victims stay unless the policy permits that.
+///
+/// An object serves one request: it caches the verdicts of the policy.
 public final class UnmanagedPreemptor {
   private final State state;
   private final Policies policies;
@@ -33,7 +35,7 @@ public final class UnmanagedPreemptor {
   private final boolean asks;
   private final Map<GangId, List<VictimCandidate>> heard = new TreeMap<>();
 
-  /// A pod that asks for room, as the policy sees it.
+  /// Creates the preemptor for a pod with this profile.
   public UnmanagedPreemptor(State state, Policies policies, GangProfile profile) {
     this.state = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
     this.policies = policies;
@@ -42,18 +44,20 @@ public final class UnmanagedPreemptor {
     this.asks = policies.preemption().mode() == Mode.ENFORCE && hasWaited();
   }
 
-  /// Whether the policy is asked at all. If not, none of our pods may be stopped, except those that
-  /// are on their way out anyway.
+  /// True if the policy is asked at all. Otherwise no pod of a gang may be evicted, except pods
+  /// that are already leaving.
   public boolean asks() {
     return asks;
   }
 
-  /// Whether kube-scheduler may stop all of these pods of ours: whole gangs, or spare members of
-  /// elastic ones, that may leave for this pod and may do so now. Unless the policy is in force,
-  /// nobody may be stopped. Pods that are on their way out anyway do not count.
+  /// True if kube-scheduler may evict all of these pods of gangs.
+  ///
+  /// The pods must be whole gangs, or spare members of elastic ones, that may leave for this pod at
+  /// once. Unless the policy is enforced, no gang may be preempted. Pods that are already leaving
+  /// do not count.
   ///
   /// @param pods members of gangs, all on one node
-  /// @param breaksBudgets whether that breaks disruption budgets
+  /// @param breaksBudgets true if that breaks disruption budgets
   public boolean mayStop(Collection<Member> pods, boolean breaksBudgets) {
     Map<GangId, Set<MemberId>> leaving = new TreeMap<>();
     for (Member pod : pods) {
@@ -79,7 +83,7 @@ public final class UnmanagedPreemptor {
     return delay.filter(least -> profile.waited().compareTo(least) >= 0).isPresent();
   }
 
-  /// The gang, or its spare members, if exactly these members may leave at once.
+  /// Returns the gang or its spare members, if exactly these members may leave at once.
   private Optional<VictimCandidate> victim(GangId gang, Set<MemberId> leaving) {
     for (VictimCandidate candidate : heard.computeIfAbsent(gang, eligibility::candidates)) {
       boolean breaksNothing = candidate.spare() || candidate.members().size() == leaving.size();

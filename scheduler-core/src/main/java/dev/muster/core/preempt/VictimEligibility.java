@@ -16,23 +16,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Which running gangs, or spare members of them, may be stopped for a gang or pod that asks for
-/// room: the order of the engine, then what the policy says.
+/// Victim eligibility states which running gangs, or spare members, may be preempted for a gang or
+/// pod.
+///
+/// The engine's order is checked first, then the policy.
 ///
 /// @param state the state
 /// @param policies the configuration
-/// @param subject for whom
-/// @param subjects the others as the policy sees them
+/// @param profile the preemptor
+/// @param profiles the other gangs as the policy sees them
 record VictimEligibility(State state, Policies policies, GangProfile profile, GangProfiles profiles) {
-  /// Who of this running gang may leave, and at what price: nobody, its spare members, all of it,
-  /// or either. Spare members come first.
+  /// Returns the candidates of this running gang with their cost: its spare members, the whole
+  /// gang, both or neither. Spare members come first.
   List<VictimCandidate> candidates(GangId running) {
     Gang other = state.cluster().gang(running);
     if (isAbove(other) || !mayBeAsked(other)) {
       return List.of();
     }
     List<Member> bound = other.bound();
-    int least = Math.max(1, other.minCount() - other.succeededCount()); // the last is never spare
+    int least = Math.max(1, other.minCount() - other.succeededCount()); // one member always stays
     List<VictimCandidate> candidates = new ArrayList<>();
     if (least < bound.size()) {
       bound.sort(Member.BY_RANK);
@@ -43,30 +45,33 @@ record VictimEligibility(State state, Policies policies, GangProfile profile, Ga
     return candidates;
   }
 
-  /// What is to be said of these running members of a victim that was told already, if it may still
-  /// be stopped.
+  /// Returns the present verdict on these running members of a notified victim; empty when they
+  /// must stay.
   Optional<VictimCandidate> again(Preemption.Stop told, List<Member> running) {
     Gang other = state.cluster().gang(told.victim().gang());
     return isStarting(other) ? Optional.empty() : ruled(told, running);
   }
 
-  /// The same, whether or not it lacks members meanwhile; that it was told does not count as a stop
-  /// before.
+  /// Returns the verdict also for a victim that lacks members by now. Its notification does not
+  /// count as an earlier preemption.
   Optional<VictimCandidate> ruled(Preemption.Stop told, List<Member> running) {
     GangProfile victim = profiles.running(state.cluster().gang(told.victim().gang()), running);
     return candidate(told.asked().map(victim::stoppedBefore).orElse(victim), running, false);
   }
 
-  /// Whether priorities alone say that it stays ([GangProfiles#mayStop]): then nothing else is worked
-  /// out.
+  /// True if priorities alone protect the gang ([GangProfiles#mayStop]), so that no further check
+  /// is needed.
   private boolean isAbove(Gang other) {
     return profile.borrows() && policies.priority(other) >= profile.priority();
   }
 
-  /// A gang that is starting, or that is already being stopped, is left alone; unless it is to be
-  /// stopped for a gang of lower priority, and that has not begun. So is one for which others have
-  /// begun to leave, until all of them have: else some might stay of which it is taken that they
-  /// go.
+  /// True if the gang may be considered as a victim.
+  ///
+  /// - A gang that is starting may not.
+  /// - A gang that is already a victim may only if its preemptor has a lower priority and has not
+  ///   begun to evict.
+  /// - A gang with victims that have begun to leave may not, until all of them have. Otherwise some
+  ///   could stay that its plan assumes gone.
   private boolean mayBeAsked(Gang other) {
     if (other.boundCount() == 0
         || other.id().equals(profile.gang())
@@ -82,8 +87,8 @@ record VictimEligibility(State state, Policies policies, GangProfile profile, Ga
         .orElse(true);
   }
 
-  /// Whether the gang has yet to become whole, or is being released. One that has its minimum and
-  /// was promised room to grow may be asked: pods of it that never start protect nobody.
+  /// True if the gang does not have its minimum yet, or is being released. A gang that has its
+  /// minimum and promises to grow may be a victim: pods that never start protect no gang.
   private boolean isStarting(Gang gang) {
     return state
         .cluster()
@@ -107,7 +112,8 @@ record VictimEligibility(State state, Policies policies, GangProfile profile, Ga
     return profile.priority() > policies.priority(state.cluster().gang(preemptor));
   }
 
-  /// Members that an elastic gang gives back stop nobody: they cost nothing.
+  /// Returns the members as a candidate if the order and the policy permit it. Spare members end no
+  /// gang, so they cost nothing.
   private Optional<VictimCandidate> candidate(GangProfile victim, List<Member> leaving, boolean spare) {
     if (!GangProfiles.mayStop(profile, victim)
         || !(policies.preemption().verdict(profile, victim, state.cluster().now())

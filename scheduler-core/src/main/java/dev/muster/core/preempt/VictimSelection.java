@@ -29,11 +29,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Looks for somebody to stop for gangs that wait for room, each again no sooner than the policy's
-/// cooldown: at every tick for the first in the policy's order, and for one more, of each class in
-/// turn, since the first may always be gangs for which nobody can be found.
+/// Victim selection searches victims for gangs that wait for capacity.
+///
+/// At every tick it serves the first gang in the policy's order. It also serves one gang of another
+/// class, in rotation, since the first gangs may be ones without possible victims. A gang is served
+/// again after the policy's cooldown at the earliest.
 public final class VictimSelection {
-  /// Room is on its way: a gang is looked at again so soon.
+  /// The time to the next search for a gang with capacity about to be free.
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private final Policies policies;
@@ -46,7 +48,7 @@ public final class VictimSelection {
     this.state = cycle.state();
   }
 
-  /// The cycle with the preemptions that are decided now.
+  /// Adds the preemptions that are decided now.
   public static Cycle run(Cycle cycle) {
     VictimSelection selection = new VictimSelection(cycle);
     if (cycle.event() instanceof Event.PolicyChanged) {
@@ -62,7 +64,7 @@ public final class VictimSelection {
     return state.cluster().now();
   }
 
-  // ---- For whom ----
+  // ---- Preemptors ----
 
   private void seek() {
     List<Due> due = due();
@@ -75,7 +77,8 @@ public final class VictimSelection {
     }
   }
 
-  /// The first in the policy's order, and of the others the one whose class comes next in turn.
+  /// Returns the first gang in the policy's order, and the next one in the rotation of the other
+  /// classes.
   private List<Due> sought(List<Due> due) {
     List<Due> sought = new ArrayList<>();
     due.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
@@ -92,18 +95,18 @@ public final class VictimSelection {
     return sought;
   }
 
-  /// The first gang of a class that may be looked at now.
+  /// A gang that is the first of its class with a search due.
   private record Due(WaitClass.Key key, Rank rank) {
     GangId gang() {
       return rank.gang();
     }
   }
 
-  /// The first of each class that may be looked at now, in the order of the classes. Where no gang
-  /// that runs stands lower nobody can be found, and nothing is noted: only an event changes that.
+  /// Returns the first due gang of each class, in the order of the classes. If no running gang has
+  /// a lower priority, no search can succeed, and only an event changes that.
   private List<Due> due() {
     List<Due> due = new ArrayList<>();
-    boolean queues = !policies.queues().byName().isEmpty(); // which have grounds of their own
+    boolean queues = !policies.queues().byName().isEmpty(); // a guarantee ignores priority
     int lowest = queues || state.waiting().classes().isEmpty() ? Integer.MAX_VALUE : lowest();
     for (WaitClass waits : state.waiting().classes()) {
       if ((queues || waits.key().priority() > lowest) && state.waitsForRoom(waits)) {
@@ -117,14 +120,14 @@ public final class VictimSelection {
     return due;
   }
 
-  /// A gang that is being stopped itself does not stop others.
+  /// True if victims may be searched for the gang. A gang that is a victim itself has none.
   private boolean isDue(GangId gang) {
     return !state.preemptions().underWay().contains(gang)
         && !state.preemptions().victims().contains(gang)
         && state.preemptions().again().get(gang).filter(at -> at.isAfter(now())).isEmpty();
   }
 
-  /// The lowest priority of all gangs that run.
+  /// Returns the lowest priority of all running gangs.
   private int lowest() {
     int lowest = Integer.MAX_VALUE;
     for (Gang gang : state.cluster().gangs()) {
@@ -149,7 +152,7 @@ public final class VictimSelection {
     }
   }
 
-  // ---- What is decided ----
+  // ---- Decision ----
 
   private void decide(PreemptingGang preemptor, PreemptionPlan plan) {
     GangId gang = preemptor.gang().id();
@@ -176,8 +179,10 @@ public final class VictimSelection {
             gang, victims, nodes, enforced, policies.preemption().revision(), why));
   }
 
-  /// Plans for lower gangs that count on the same victims, or on room that is taken from them, are
-  /// called off before anybody leaves for them in vain, and those for the victims themselves.
+  /// Cancels plans that this one replaces, before victims leave for them needlessly.
+  ///
+  /// These are plans for lower gangs with shared victims or capacity, and plans for the victims
+  /// themselves.
   private void takeOver(Hold hold, SortedTable<GangId, Stop> stops) {
     for (Preemption other : state.preemptions().underWay()) {
       boolean shares = stops.keys().stream().anyMatch(other.stops()::contains);
@@ -191,7 +196,7 @@ public final class VictimSelection {
     }
   }
 
-  /// Whether some node cannot give both what they claim there.
+  /// True if some node cannot give both shares.
   private boolean collide(Hold one, Hold other) {
     for (NodeId id : one.shares().keys()) {
       Optional<Hold.Share> both =
