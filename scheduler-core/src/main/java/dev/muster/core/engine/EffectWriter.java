@@ -31,14 +31,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What to ask of the world, read off the state: whatever a reservation still lacks is asked for,
-/// and asked for again when nothing was seen of it for a while, so that no effect has to arrive and
-/// none is remembered apart.
+/// Derives effects from the state (level-triggered).
+///
+/// Each incomplete step of a reservation is requested again after 15 s. So lost requests and lost
+/// replies need no bookkeeping.
 public final class EffectWriter {
-  /// A message that only changed its numbers is shown again no sooner than this.
+  /// The least time between two publications of a message with only its numbers changed.
   private static final Duration HUSH = Duration.ofSeconds(30);
 
-  /// So many gangs are told at a tick that the answer of their class is another one.
+  /// The number of gangs published at a tick because the answer of their class changed its kind.
   private static final int AT_A_TICK = 50;
 
   private final CycleResult result;
@@ -51,7 +52,7 @@ public final class EffectWriter {
     this.statuses = cycle.state().statuses();
   }
 
-  /// The cycle with what is now asked noted in its state.
+  /// Adds the effects that are due and notes them in the state.
   static Cycle run(Cycle cycle) {
     EffectWriter writer = new EffectWriter(cycle);
     State state = cycle.state();
@@ -74,7 +75,7 @@ public final class EffectWriter {
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {
-    Set<GangId> planned = Set.of(); // mostly
+    Set<GangId> planned = Set.of();
     for (Decision decision : decisions) {
       if (decision instanceof Decision.Plan) {
         planned = planned.isEmpty() ? new LinkedHashSet<>() : planned;
@@ -84,7 +85,7 @@ public final class EffectWriter {
     return planned;
   }
 
-  // ---- Reservations: write, then tell ----
+  // ---- Reservations: write, then start members ----
 
   private void tell(GangId gang) {
     Optional<Reservation> held = cluster.reservations().get(gang);
@@ -93,7 +94,7 @@ public final class EffectWriter {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // one of which nothing was asked is the same object
+  @SuppressWarnings("ReferenceEquality") // an unchanged reservation is identical
   private void tell(Reservation reservation) {
     Instant now = cluster.now();
     Reservation told = reservation;
@@ -113,7 +114,8 @@ public final class EffectWriter {
     }
   }
 
-  /// No pod of a gang is told while others that it needs have no place, unless it has begun.
+  /// True if all members that the gang needs have a place, or if it has begun. No pod is started
+  /// before that.
   private boolean startsWhole(Reservation reservation) {
     Gang gang = cluster.gang(reservation.gang());
     return gang.boundCount() > 0 || reservation.ran() || cluster.lacking(gang) <= 0;
@@ -134,9 +136,10 @@ public final class EffectWriter {
     return !gang.spec().map(GangSpec::recorded).orElse(none).isEmpty();
   }
 
-  // ---- What is shown ----
+  // ---- Statuses ----
 
-  /// Some of the gangs that are to be told that the answer of their class is another one.
+  /// Returns gangs to publish because the answer of their class changed its kind, at most
+  /// [#AT_A_TICK].
   private List<GangId> outdated(State state) {
     List<GangId> outdated = new ArrayList<>();
     for (WaitClass.Key key : state.statuses().stale()) {
@@ -163,7 +166,7 @@ public final class EffectWriter {
         .isPresent();
   }
 
-  /// @param atOnce whether it is to be shown at once, even if only its words are others
+  /// @param atOnce true if the status is published even if only its message changed
   private void publish(GangId id, State state, boolean atOnce) {
     Gang gang = cluster.gang(id);
     if (!cluster.gangs().contains(id)) {

@@ -18,65 +18,71 @@ import dev.muster.core.upkeep.RuntimeLearning;
 import dev.muster.core.upkeep.StartPlans;
 import dev.muster.core.victims.PreemptionPolicy;
 
-/// The engine is the scheduler: a pure function of a state and an event. One step
+/// The engine is the scheduler: a pure function from a state and an event to a [Step].
 ///
-/// 1. applies the event's facts, and credits time in which nobody could act;
-/// 2. keeps what was promised true to the facts: reservations, holds, planned starts, preemptions;
-/// 3. wakes the gangs that the event may have given a chance, and orders them by the policy;
-/// 4. places each of them whole, or explains why not; the next one sees the reservation just made;
-/// 5. chooses victims for those that still wait; capacity that is given back wakes others;
-/// 6. asks for what the world has to do, and publishes what changed.
+/// Each step runs these stages:
 ///
-/// Example: two racks of two nodes are full. Gang `a` runs on the first rack. Gang `b` has two
-/// members of one node each, must be within one rack, and waits. One pod of `a` has ended; its node
-/// is held until the other pod has ended, too. Now the node agent reports that end:
+/// 1. **Facts.** Apply the event to the image of the cluster, and credit the duration of an outage.
+/// 2. **Upkeep.** Update reservations, holds, planned starts and preemptions by the new facts.
+/// 3. **Wake-up.** Select the gangs that the event may help, and order them by the policy.
+/// 4. **Placement.** Place each gang as a whole, or state why not. Each attempt sees the
+///    reservations made before it.
+/// 5. **Preemption.** Select victims for gangs that still wait. Capacity released by cancelled
+///    preemptions wakes further gangs.
+/// 6. **Effects.** Request the writes that are due, and publish changed statuses.
 ///
-/// 1. the image has both nodes free, apart from the hold on the first;
-/// 2. no pod of `a` is left to wait for: the hold is dropped;
-/// 3. two nodes have more free capacity than before, which is what `b` waits for: it is woken;
-/// 4. it fits on the first rack: `Decision.Admit`, and a `Reservation` with two promises;
-/// 5. no victims are chosen: that is done at ticks;
-/// 6. [Effect.WriteReservation] and [Effect.Publish] for `b`. Once the reservation is written, the
-///    step of that event asks for an [Effect.StartMember] of each pod.
+/// Example: two racks of two nodes are full. Gang `a` runs on the first rack. Gang `b` waits: it
+/// has two members of one node each, and all must be in one rack. One pod of `a` has ended, and its
+/// node is held until the other pod has ended too. The event is the end of that other pod:
 ///
-/// The engine has no clock, no I/O and no randomness: time comes with the event, and equal inputs
+/// 1. Both nodes are free in the image, apart from the hold on the first.
+/// 2. No pod of `a` runs any more, so the hold is dropped.
+/// 3. Two nodes have more free capacity than before. `b` waits for capacity, so it is woken.
+/// 4. `b` fits on the first rack. It gets a `Decision.Admit`, and a `Reservation` with two
+///    promises.
+/// 5. No victims are searched, since that is done at ticks only.
+/// 6. The effects are `Effect.WriteReservation` and `Effect.Publish` for `b`. Once an event
+///    confirms the written reservation, that step requests an `Effect.StartMember` for each pod.
+///
+/// The engine has no clock, no I/O and no randomness. Time comes with the event, and equal inputs
 /// give equal steps.
 ///
-/// @param policies its whole configuration
+/// @param policies the whole configuration of the engine
 public record Engine(Policies policies) {
-  /// The same engine with another preemption policy.
+  /// Returns this engine with another preemption policy.
   public Engine with(PreemptionPolicy other) {
     return new Engine(policies.with(other));
   }
 
-  /// The state, the decisions and the effects after the event.
+  /// Returns the state, the decisions and the effects after the event. Until all objects have been
+  /// seen, only the facts are applied.
   public Step step(State last, Event event) {
     Cycle cycle = Cycle.begin(last, event, policies); // 1
     if (!cycle.isSynced()) {
-      return cycle.end(); // half a picture is no ground for a decision
+      return cycle.end(); // no decision is made on an incomplete image
     }
     return upkeep(cycle)
-        .then(SchedulingRound::run) // 3 and 4: an admitted gang is one victim search less
-        .then(PreemptionUpkeep::reviewRecovered) // a gang just placed needs no victims any more
-        .then(VictimSelection::run) // 5: last, since preemption is what costs others work
-        .then(SchedulingRound::again) // preemptions called off gave capacity back
+        .then(SchedulingRound::run) // 3 and 4: first, since an admitted gang needs no victims
+        .then(PreemptionUpkeep::reviewRecovered) // a placed gang needs no victims any more
+        .then(VictimSelection::run) // 5: last, since preemption costs other gangs their work
+        .then(SchedulingRound::again) // cancelled preemptions released capacity
         .then(VictimEffectWriter::run) // 6: record, notify and evict victims, or reprieve them
         .then(EffectWriter::run) // write reservations, start members, publish statuses
         .end();
   }
 
-  /// What was promised, kept true to the facts. Each stage sees the room that those before it
-  /// freed.
+  /// Updates reservations, holds, planned starts and preemptions by the facts. Each stage sees the
+  /// capacity released by the stages before it.
   static Cycle upkeep(Cycle cycle) {
     return cycle
         .then(PreemptionRecovery::read) // 2: after a restart, the preemptions that objects record
-        .then(ReservationUpkeep::run) // first: all else depends on which pods are placed
-        .then(RuntimeLearning::run) // before plans are made by expected runtimes
-        .then(HoldUpkeep::run) // capacity of failed members and of gangs that are ending
-        .then(StartPlans::run) // reserves for large gangs what holds leave free
-        .then(DoubtfulAnswers::run) // answers that read otherwise now, though no gang can start
-        .then(GangRelease::run) // once all upkeep that could release a gang is done
+        .then(ReservationUpkeep::run) // first: all else depends on which pods have a place
+        .then(RuntimeLearning::run) // before plans, which use expected runtimes
+        .then(HoldUpkeep::run) // capacity of failed members and of ending gangs
+        .then(StartPlans::run) // plans starts on capacity that other holds leave
+        .then(DoubtfulAnswers::run) // answers that may be out of date, though no gang can start
+        .then(GangRelease::run) // after all stages that may release a gang
         .then(PreemptionRecovery::resume) // needs the reservations; only after a restart
-        .then(PreemptionUpkeep::run); // carries on preemptions, or calls them off
+        .then(PreemptionUpkeep::run); // carries preemptions on, or cancels them
   }
 }

@@ -26,11 +26,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// What would start a waiting gang now: the smallest changes, each verified by a search of its own.
-/// For whoever asks; the engine itself does not need it.
+/// Start hints are the smallest changes that would start a waiting gang now.
 ///
-/// Of the running gangs whose leaving would do, the one is named that is expected to end first,
-/// else the smallest; at most [#TRIED] are tried.
+/// Each hint is verified by a placement search. Hints answer queries; the engine itself does not
+/// use them.
+///
+/// If the end of one running gang would be enough, the hint names the gang that is expected to end
+/// first, else the smallest. At most [#TRIED] gangs are tried.
 public final class StartHints {
   private static final int TRIED = 200;
 
@@ -48,8 +50,8 @@ public final class StartHints {
     this.members = PendingMembers.needed(state.cluster(), gang);
   }
 
-  /// The changes that would start the gang now, least intrusive first; none when it does not wait
-  /// for room.
+  /// Returns the changes that would start the gang now, least intrusive first. There are none if
+  /// the gang waits for neither capacity nor quota.
   public static List<Hint> of(State state, GangId id, Policies policies) {
     Gang gang = state.cluster().gang(id);
     if (gang.spec().isEmpty() || state.waiting().classOf(id).isEmpty()) {
@@ -65,16 +67,17 @@ public final class StartHints {
     return hints;
   }
 
-  /// Whether there is a place, and its queue lets it have that.
+  /// True if the members have a placement that the gang's queue permits.
   private boolean fits(Cluster cluster, Gang gang, List<Member> members) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
     return state.with(cluster).veto(gang, policies).isEmpty()
         && GangAttempt.place(cluster, narrowed, members, policies) instanceof SearchResult.Found;
   }
 
-  // ---- What it might say otherwise ----
+  // ---- Changes of the gang ----
 
-  /// What its pods wish would count where the other wishes for nothing.
+  /// True if the gang would fit with these constraints. The constraints of its pods are ignored,
+  /// because they would count wherever these state none.
   private boolean wishing(GangConstraints other) {
     GangSpec spec = gang.spec().orElseThrow().wishing(other);
     SortedTable<MemberId, Member> silent = gang.members();
@@ -109,7 +112,8 @@ public final class StartHints {
         : Optional.empty();
   }
 
-  /// Halving, since fewer always fit where more do.
+  /// Finds the largest number of members that fit, by bisection: fewer members always fit where
+  /// more do.
   private Optional<Hint> fewer() {
     int fit = 0;
     int over = members.size();
@@ -122,16 +126,16 @@ public final class StartHints {
     return fit > 0 ? Optional.of(new Hint.Fewer(fit)) : Optional.empty();
   }
 
-  /// The gang with so many members less to its minimum that it needs only this many now.
+  /// Returns the gang with a smaller minimum, so that it needs only this many members now.
   private Gang starting(int needed) {
     GangSpec spec = gang.spec().orElseThrow();
     int least = Math.max(1, spec.minCount() - (members.size() - needed));
     return new Gang(gang.id(), Optional.of(spec.starting(least)), gang.members());
   }
 
-  // ---- What others might do ----
+  // ---- Changes of other gangs ----
 
-  /// The longest time after which it would still be gone before a plan needs its room.
+  /// Finds the longest runtime with which the gang would end before a plan needs its capacity.
   private Optional<Hint> endWithin() {
     List<Instant> starts = new ArrayList<>();
     for (Hold hold : state.cluster().holds()) {
