@@ -16,9 +16,9 @@ import java.util.function.UnaryOperator;
 /// @param event the event
 /// @param policies the configuration
 /// @param before the state before the event, with the time of an outage credited; in the first
-///     cycle also with the preemptions that the gangs' objects record
+///   cycle also with the preemptions that the gangs' objects record
 /// @param scheduled the state after the last scheduling round, or `before`: capacity that came free
-///     since then wakes gangs
+///   since then wakes gangs
 /// @param state the state after the last stage
 /// @param result decisions and effects so far
 public record Cycle(

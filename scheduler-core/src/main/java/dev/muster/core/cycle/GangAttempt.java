@@ -121,7 +121,11 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   private static GangAttempt place(
-      State state, Gang gang, List<Member> wanting, Policies policies, VisibleCapacity.Images images) {
+      State state,
+      Gang gang,
+      List<Member> wanting,
+      Policies policies,
+      VisibleCapacity.Images images) {
     VisibleCapacity usable = VisibleCapacity.of(state, gang, policies.order(), images);
     SearchResult result = search(usable.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {
@@ -152,7 +156,9 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     Cluster reserved = reserved(state.cluster(), gang, found.placement(), policies);
     Explanation why = why(state, found, Optional.empty());
     State after =
-        state.with(VisibleCapacity.taken(state, gang, found.placement(), reserved)).settled(gang.id());
+        state
+            .with(VisibleCapacity.taken(state, gang, found.placement(), reserved))
+            .settled(gang.id());
     return new GangAttempt(
         after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
@@ -204,7 +210,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     SearchResult unlimited = place(cluster, gang, members, policies);
     return isHopeless(unlimited)
         ? Optional.of(unlimited).filter(GangAttempt::isTooBigForQueue)
-        : Optional.of(new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
+        : Optional.of(
+            new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
   }
 
   private static boolean isTooBigForQueue(SearchResult result) {

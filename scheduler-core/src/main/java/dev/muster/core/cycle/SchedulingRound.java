@@ -48,8 +48,7 @@ public final class SchedulingRound {
   }
 
   /// Tries all gangs that may use capacity released since the last round.
-  @SuppressWarnings(
-      "ReferenceEquality") // an unchanged image is identical
+  @SuppressWarnings("ReferenceEquality") // an unchanged image is identical
   public static Cycle again(Cycle cycle) {
     State before = cycle.scheduled();
     State after = cycle.state();

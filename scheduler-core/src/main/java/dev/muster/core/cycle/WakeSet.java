@@ -35,7 +35,7 @@ import java.util.TreeSet;
 /// @param roomier nodes that offer more capacity than before
 /// @param unheld classes among them with a remedy other than capacity
 /// @param outdated classes with more capacity, but not enough: none of their gangs can start, but
-///     the text of their answers changes
+///   the text of their answers changes
 record WakeSet(
     NavigableSet<GangId> own,
     Set<WaitClass.Key> classes,
@@ -64,8 +64,7 @@ record WakeSet(
     State before = cycle.before();
     State state = cycle.state();
     TreeSet<GangId> own = new TreeSet<>();
-    for (GangId gang :
-        cycle.result().touched()) {
+    for (GangId gang : cycle.result().touched()) {
       own.add(gang);
     }
     if (event instanceof Event.OfGang said) {

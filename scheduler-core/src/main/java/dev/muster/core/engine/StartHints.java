@@ -95,7 +95,8 @@ public final class StartHints {
             Optional.empty(), topology.required(), topology.slices(), topology.layout());
     return topology
         .required()
-        .filter(_ -> wishing(new GangConstraints(softer, constraints.gpus(), constraints.runtime())))
+        .filter(
+            _ -> wishing(new GangConstraints(softer, constraints.gpus(), constraints.runtime())))
         .map(Hint.Prefer::new);
   }
 
@@ -104,10 +105,13 @@ public final class StartHints {
     GpuModelPreference choice = constraints.gpus();
     GpuModelPreference mixed = new GpuModelPreference(choice.models(), true);
     if (!choice.models().isEmpty()
-        && wishing(new GangConstraints(constraints.topology(), GpuModelPreference.ANY, constraints.runtime()))) {
+        && wishing(
+            new GangConstraints(
+                constraints.topology(), GpuModelPreference.ANY, constraints.runtime()))) {
       return Optional.of(new Hint.AnyModel());
     }
-    return !choice.mixed() && wishing(new GangConstraints(constraints.topology(), mixed, constraints.runtime()))
+    return !choice.mixed()
+            && wishing(new GangConstraints(constraints.topology(), mixed, constraints.runtime()))
         ? Optional.of(new Hint.Mix())
         : Optional.empty();
   }

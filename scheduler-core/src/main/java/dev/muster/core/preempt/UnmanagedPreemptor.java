@@ -40,7 +40,8 @@ public final class UnmanagedPreemptor {
     this.state = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
     this.policies = policies;
     this.profile = profile;
-    this.eligibility = new VictimEligibility(this.state, policies, profile, new GangProfiles(state, policies));
+    this.eligibility =
+        new VictimEligibility(this.state, policies, profile, new GangProfiles(state, policies));
     this.asks = policies.preemption().mode() == Mode.ENFORCE && hasWaited();
   }
 

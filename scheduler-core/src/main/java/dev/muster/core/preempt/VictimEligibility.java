@@ -25,7 +25,8 @@ import java.util.Optional;
 /// @param policies the configuration
 /// @param profile the preemptor
 /// @param profiles the other gangs as the policy sees them
-record VictimEligibility(State state, Policies policies, GangProfile profile, GangProfiles profiles) {
+record VictimEligibility(
+    State state, Policies policies, GangProfile profile, GangProfiles profiles) {
   /// Returns the candidates of this running gang with their cost: its spare members, the whole
   /// gang, both or neither. Spare members come first.
   List<VictimCandidate> candidates(GangId running) {
@@ -114,7 +115,8 @@ record VictimEligibility(State state, Policies policies, GangProfile profile, Ga
 
   /// Returns the members as a candidate if the order and the policy permit it. Spare members end no
   /// gang, so they cost nothing.
-  private Optional<VictimCandidate> candidate(GangProfile victim, List<Member> leaving, boolean spare) {
+  private Optional<VictimCandidate> candidate(
+      GangProfile victim, List<Member> leaving, boolean spare) {
     if (!GangProfiles.mayStop(profile, victim)
         || !(policies.preemption().verdict(profile, victim, state.cluster().now())
             instanceof PolicyVerdict.Allowed ruling)) {

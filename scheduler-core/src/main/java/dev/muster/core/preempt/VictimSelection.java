@@ -145,10 +145,14 @@ public final class VictimSelection {
     lookAgain(gang.id(), cooldown);
     PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
     switch (PreemptionOutcome.of(preemptor)) {
-      case PreemptionOutcome.Early(Optional<Duration> rest) -> lookAgain(gang.id(), rest.orElse(cooldown));
+      case PreemptionOutcome.Early(Optional<Duration> rest) ->
+          lookAgain(gang.id(), rest.orElse(cooldown));
       case PreemptionOutcome.Fits _ -> lookAgain(gang.id(), SOON);
       case PreemptionOutcome.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
-      case PreemptionOutcome.Complete _, PreemptionOutcome.Declined _, PreemptionOutcome.TooMany _, PreemptionOutcome.Nobody _ -> {}
+      case PreemptionOutcome.Complete _,
+          PreemptionOutcome.Declined _,
+          PreemptionOutcome.TooMany _,
+          PreemptionOutcome.Nobody _ -> {}
     }
   }
 

@@ -66,7 +66,7 @@ public sealed interface Effect {
   /// Notifies the gang that it is not preempted after all.
   ///
   /// @param stopped times of its preemptions, oldest first; the cancelled one counts only if some
-  ///     of its members left
+  ///   of its members left
   record Reprieve(GangId gang, GangId by, List<Instant> stopped) implements Effect {
     public Reprieve {
       stopped = List.copyOf(stopped);

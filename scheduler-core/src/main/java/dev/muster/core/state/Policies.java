@@ -21,7 +21,7 @@ import java.util.SortedSet;
 /// @param backfill settings that keep small gangs from delaying large ones without end
 /// @param bindTimeout time for which a reservation may stay unbound before the gang is released
 /// @param repairTimeout time for which the place of a failed member is kept for its running gang,
-///     and for which that gang may run without the member
+///   and for which that gang may run without the member
 /// @param preemption states which gangs may be preempted for which
 public record Policies(
     Quorum quorum,

@@ -29,7 +29,7 @@ import java.util.Optional;
 /// @param again no effect is requested again before this instant
 /// @param evicting true once the victims are being evicted
 /// @param over true once it was cancelled or the preemptor has started; then only victims that have
-///     begun to leave still leave
+///   begun to leave still leave
 public record Preemption(
     GangId gang,
     SortedTable<GangId, Stop> stops,

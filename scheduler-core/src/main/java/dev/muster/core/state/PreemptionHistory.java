@@ -17,14 +17,16 @@ import java.util.Set;
 ///
 /// @param stopped times of the last [#REMEMBERED] preemptions of each gang that still exists
 /// @param lastHour times of all preemptions in the last hour, oldest first
-public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List<Instant> lastHour) {
+public record PreemptionHistory(
+    SortedTable<GangId, List<Instant>> stopped, List<Instant> lastHour) {
   /// The number of preemptions that are remembered of each gang.
   public static final int REMEMBERED = 100;
 
   private static final Duration HOUR = Duration.ofHours(1);
 
   /// No gang was ever preempted.
-  public static final PreemptionHistory NONE = new PreemptionHistory(SortedTable.empty(), List.of());
+  public static final PreemptionHistory NONE =
+      new PreemptionHistory(SortedTable.empty(), List.of());
 
   public PreemptionHistory {
     lastHour = List.copyOf(lastHour);
@@ -42,7 +44,7 @@ public record PreemptionHistory(SortedTable<GangId, List<Instant>> stopped, List
   /// Returns this history with the eviction of the victim begun now.
   ///
   /// @param times times of the victim's preemptions: each is the time of the first notification,
-  ///     which may be long past
+  ///   which may be long past
   public PreemptionHistory stopping(GangId victim, List<Instant> times, Instant now) {
     List<Instant> hour = new ArrayList<>(lastHour);
     hour.add(now);

@@ -18,7 +18,8 @@ import java.util.TreeSet;
 /// @param cluster the image
 /// @param waiting the waiting gangs
 /// @param underWay the preemptions
-public record ReviewBaseline(Cluster cluster, WaitingGangs waiting, SortedTable<GangId, Preemption> underWay) {
+public record ReviewBaseline(
+    Cluster cluster, WaitingGangs waiting, SortedTable<GangId, Preemption> underWay) {
   /// True if a class started or stopped waiting for capacity since the review.
   public boolean isReasonOther(WaitingGangs now) {
     for (var changed : now.classes().differences(waiting.classes())) {

@@ -10,9 +10,11 @@ import dev.muster.core.gang.GangId;
 /// @param history runtimes of gangs that ended
 /// @param forecasts forecast of each of the first waiting gangs
 /// @param failedPlans gangs for which no start could be planned
-public record StartForecasts(RuntimeHistory history, SortedTable<GangId, StartForecast> forecasts, FailedPlans failedPlans) {
+public record StartForecasts(
+    RuntimeHistory history, SortedTable<GangId, StartForecast> forecasts, FailedPlans failedPlans) {
   /// Nothing is known yet.
-  public static final StartForecasts NONE = new StartForecasts(RuntimeHistory.NONE, SortedTable.empty(), FailedPlans.NOBODY);
+  public static final StartForecasts NONE =
+      new StartForecasts(RuntimeHistory.NONE, SortedTable.empty(), FailedPlans.NOBODY);
 
   public StartForecasts with(RuntimeHistory other) {
     return new StartForecasts(other, forecasts, failedPlans);

@@ -231,7 +231,9 @@ public record State(
   /// Returns the forecast of the gang; a new one that begins at `since` when none is known. A plan
   /// may outlive the forecast: a gang whose only pod is created again does not wait in between.
   public StartForecast forecast(GangId gang, Instant since) {
-    return startForecasts().get(gang).orElseGet(() -> new StartForecast(since, since, Optional.empty()));
+    return startForecasts()
+        .get(gang)
+        .orElseGet(() -> new StartForecast(since, since, Optional.empty()));
   }
 
   /// Returns this state with the preemption over: the given victims still leave, the others stay.

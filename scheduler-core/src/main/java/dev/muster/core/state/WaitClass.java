@@ -32,7 +32,11 @@ import java.util.Optional;
 /// @param gangs the gangs, oldest first
 /// @param why reason why the first gang does not fit
 public record WaitClass(
-    Key key, List<MemberRequirements> asks, Need need, SortedTable<Age, GangId> gangs, Explanation why) {
+    Key key,
+    List<MemberRequirements> asks,
+    Need need,
+    SortedTable<Age, GangId> gangs,
+    Explanation why) {
   public WaitClass {
     asks = List.copyOf(asks);
   }
@@ -43,7 +47,8 @@ public record WaitClass(
   public static WaitClass of(
       Cluster cluster, RuntimeHistory history, Gang gang, Policies policies, Explanation why) {
     List<Member> wanting = PendingMembers.of(cluster, gang);
-    List<MemberRequirements> asks = MemberRequirements.ofEach(wanting, gang.constraints(), cluster.topology());
+    List<MemberRequirements> asks =
+        MemberRequirements.ofEach(wanting, gang.constraints(), cluster.topology());
     Need need = Need.of(cluster, gang, wanting);
     Key key = Key.of(cluster, history, gang, policies);
     return new WaitClass(key, asks, need, SortedTable.empty(), why);

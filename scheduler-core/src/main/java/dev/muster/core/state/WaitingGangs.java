@@ -21,7 +21,7 @@ import java.util.Optional;
 /// @param classes the classes; none is empty
 /// @param doubtful the doubtful classes
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
-///     those that lack members
+///   those that lack members
 public record WaitingGangs(
     SortedTable<GangId, Decision> standing,
     SortedTable<GangId, Seat> seats,

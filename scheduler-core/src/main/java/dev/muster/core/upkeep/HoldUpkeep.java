@@ -136,7 +136,10 @@ public final class HoldUpkeep {
     Optional<Instant> since = state.broken().get(id);
     boolean starts = state.cluster().isStarting(id);
     boolean lacks =
-        gang.spec().isPresent() && gang.boundCount() > 0 && !PendingMembers.isWhole(gang) && !starts;
+        gang.spec().isPresent()
+            && gang.boundCount() > 0
+            && !PendingMembers.isWhole(gang)
+            && !starts;
     boolean lost =
         !before.synced()
             || was.spec().isEmpty()

@@ -134,7 +134,8 @@ final class ReservationRecovery {
     if (gang.spec().isEmpty()) {
       return true;
     }
-    MemberRequirements ask = MemberRequirements.of(member.request(), gang.constraints(), cluster.topology());
+    MemberRequirements ask =
+        MemberRequirements.of(member.request(), gang.constraints(), cluster.topology());
     return LastingRules.veto(ask, state.node()).isEmpty()
         && hasGpus(state)
         && state.free().plus(member.request().resources()).covers(member.request().resources());

@@ -236,7 +236,8 @@ public final class StartPlans {
     }
     due.sort(Comparator.comparing(gang -> outlook(gang.id()).again())); // equal times stay in order
     for (Gang gang : due.subList(0, Math.min(SOUGHT, due.size()))) {
-      state = state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(StartForecast.AGAIN)));
+      state =
+          state.with(gang.id(), outlook(gang.id()).soughtAgain(now().plus(StartForecast.AGAIN)));
       plan(gang, first.subList(0, first.indexOf(gang)), mayDrain(gang));
     }
   }
@@ -289,8 +290,7 @@ public final class StartPlans {
     return !outlook(gang).again().minus(StartForecast.AGAIN).isBefore(drained(gang));
   }
 
-  /// Plans one gang. Nodes are drained only if no start can be planned, or if a planned one has
-  /// failed.
+  /// Plans one gang; nodes are drained only if no start can be planned or a planned one failed.
   private void plan(Gang gang, List<Gang> before, boolean drains) {
     boolean failed = drains && outlook(gang.id()).promised().isPresent();
     Optional<Hold> hold = failed ? Optional.empty() : sought(gang, before, false);
