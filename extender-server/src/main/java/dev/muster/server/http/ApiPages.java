@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// The read-only API, `api.muster.dev/v1`. Pages are rendered once for each image and kept a short
-/// while, so that any number of watching browsers costs one rendering.
+/// The pages of the read-only API, `api.muster.dev/v1`. Each page is rendered once for each image
+/// and cached for a short while, so that any number of browsers costs one rendering.
 final class ApiPages {
   static final String API_VERSION = "api.muster.dev/v1";
 
@@ -33,7 +33,7 @@ final class ApiPages {
 
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered = new LastValueCache<>(_ -> cache());
 
-  /// @param policies the configuration that gangs are scheduled by
+  /// @param policies configuration that gangs are scheduled by
   ApiPages(Policies policies) {
     this.policies = policies;
     this.queues = policies.queues();
@@ -47,7 +47,7 @@ final class ApiPages {
         .build();
   }
 
-  /// All gangs, by namespace and name.
+  /// Returns all gangs, by namespace and name.
   HttpAnswer gangs(State state) {
     return page(
         state,
@@ -62,8 +62,8 @@ final class ApiPages {
                         .forEach(g -> array.add(GangView.of(g, state, queues)))));
   }
 
-  /// One gang with its members; 404 when nothing of it was seen. Where objects of different kinds
-  /// declare gangs of one name, the first by [GangId.Origin].
+  /// Returns one gang with its members, or 404 when the gang was never seen. If objects of
+  /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned.
   HttpAnswer gang(State state, String namespace, String name) {
     Optional<Gang> gang = find(state, namespace, name);
     return gang.isEmpty()
@@ -87,7 +87,7 @@ final class ApiPages {
     return Optional.empty();
   }
 
-  /// All queues with what they may use, use and ask for.
+  /// Returns all queues with their quotas, their use and their demand.
   HttpAnswer queues(State state) {
     return page(
         state,
@@ -95,7 +95,7 @@ final class ApiPages {
         () -> list("QueueList", array -> QueueView.all(array, state.cluster(), queues)));
   }
 
-  /// Who is being stopped for whom, and the last acts of the ledger, newest first.
+  /// Returns the preemptions under way, and the last entries of the ledger, newest first.
   static HttpAnswer preemptions(State state, List<ObjectNode> ledger) {
     ObjectNode json = list("PreemptionList", array -> underWay(array, state));
     json.put("version", state.cluster().version());
@@ -124,7 +124,7 @@ final class ApiPages {
     }
   }
 
-  /// All nodes with their GPUs.
+  /// Returns all nodes with their GPUs.
   HttpAnswer nodes(State state) {
     return page(
         state,

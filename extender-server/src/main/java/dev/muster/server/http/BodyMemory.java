@@ -2,24 +2,24 @@ package dev.muster.server.http;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/// The memory that bodies of requests may take together, until they are answered.
+/// The memory that request bodies may take together until they are answered.
 final class BodyMemory {
   private static final int PART = 8;
 
   private final long bytes;
   private final AtomicLong taken = new AtomicLong();
 
-  /// @param bytes how much there is
+  /// @param bytes total memory
   BodyMemory(long bytes) {
     this.bytes = bytes;
   }
 
-  /// A part of the heap.
+  /// Returns a budget that is a fraction of the heap.
   static BodyMemory ofHeap() {
     return new BodyMemory(Runtime.getRuntime().maxMemory() / PART);
   }
 
-  /// Whether there was room for so many bytes more; they are taken then.
+  /// Reserves more bytes and returns true if they are available.
   boolean take(long more) {
     boolean granted = taken.addAndGet(more) <= bytes;
     if (!granted) {
@@ -28,7 +28,7 @@ final class BodyMemory {
     return granted;
   }
 
-  /// So many bytes are free again.
+  /// Returns bytes to the budget.
   void give(long back) {
     taken.addAndGet(-back);
   }

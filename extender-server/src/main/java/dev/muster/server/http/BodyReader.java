@@ -9,18 +9,18 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiConsumer;
 
-/// Gathers the body of a request in one array. Calls of hundreds of kilobytes come hundreds of
-/// times a second; of 5,000 names, what the client says of the length spares all copies but one.
+/// Gathers the body of a request in one array. Calls of hundreds of kilobytes arrive hundreds of
+/// times a second. For bodies with 5,000 names, the announced length saves all copies but one.
 ///
-/// Anybody who reaches the port may send anything, so all bodies together have only so much room,
-/// and each only so much time.
+/// Any client that reaches the port may send anything. So all bodies together have limited memory,
+/// and each body has limited time.
 ///
-/// @param most longer bodies are refused with 413
-/// @param room what all bodies may take together; 503 for those beyond it
-/// @param whole told the body once it is there
+/// @param most maximum length; longer bodies are refused with 413
+/// @param room memory of all bodies together; further bodies are refused with 503
+/// @param whole receives the complete body
 record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]> whole)
     implements Handler<RoutingContext> {
-  /// The length is the client's word only: no more than this is set aside before it has come.
+  /// The maximum that is allocated before data arrives, because the client may announce any length.
   private static final int AT_ONCE = 1 << 18;
 
   private static final int UNKNOWN = 1 << 13;
@@ -40,20 +40,20 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
     request.endHandler(_ -> body.end());
   }
 
-  /// As the client says; -1 when it does not.
+  /// Returns the length that the client announces; -1 without an announcement.
   private static long length(HttpServerRequest request) {
     String text = request.getHeader(HttpHeaders.CONTENT_LENGTH);
     try {
       return text == null ? -1 : Long.parseLong(text);
     } catch (NumberFormatException _) {
-      return -1; // the HTTP parser has refused it already
+      return -1; // already refused by the HTTP parser
     }
   }
 
   private final class Gathering {
     private final RoutingContext ctx;
     private byte[] bytes;
-    private final long said; // its length, as far as is known
+    private final long said; // announced length
     private final long deadline;
     private int length;
     private long taken;
@@ -70,7 +70,7 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
       this.bytes = new byte[take(expected) ? expected : 0];
     }
 
-    /// Whether there is room for so many bytes more; the request has failed if not.
+    /// Reserves more bytes; fails the request and returns false if memory is short.
     private boolean take(int more) {
       boolean granted = room.take(more);
       taken += granted ? more : 0;

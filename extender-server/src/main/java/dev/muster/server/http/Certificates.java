@@ -26,12 +26,12 @@ import javax.net.ssl.X509KeyManager;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The certificate files of the TLS port. Whoever renews them (cert-manager, a mounted Secret) need
-/// not restart the server.
+/// The certificate files of the TLS port. Renewal by cert-manager or in a mounted Secret needs no
+/// restart of the server.
 final class Certificates {
   private static final Logger log = LoggerFactory.getLogger(Certificates.class);
 
-  /// How keys sign, by their kind.
+  /// The signature algorithm for each kind of key.
   private static final Map<String, String> SIGNATURES =
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA");
 
@@ -45,9 +45,9 @@ final class Certificates {
     this.files = files;
   }
 
-  /// Both files as they are now.
+  /// Reads both files.
   ///
-  /// @throws IOException naming the files if they cannot be read or do not fit together
+  /// @throws IOException naming the files if they cannot be read or do not match
   PemKeyCertOptions read(Vertx vertx) throws IOException {
     current = load(vertx);
     return current;
@@ -59,7 +59,7 @@ final class Certificates {
       KeyManager[] managers = found.getKeyManagerFactory(vertx).getKeyManagers();
       tellIfOver(demandPair((X509KeyManager) managers[0]));
       return found;
-    } catch (Exception bad) { // whatever the parsers of PEM and of keys throw
+    } catch (Exception bad) { // parsers of PEM and keys throw many types
       throw new IOException(
           "The TLS files %s and %s are no certificate with its key: %s. Only RSA and EC keys are served. Maybe they are not PEM, or the key is of another certificate."
               .formatted(files.certFile(), files.keyFile(), bad.getMessage()),
@@ -67,7 +67,8 @@ final class Certificates {
     }
   }
 
-  /// A server with the key of another certificate starts, and fails at every call.
+  /// Checks that the key belongs to the certificate. A server with a mismatched pair would start,
+  /// and then fail at every call.
   private static X509Certificate demandPair(X509KeyManager keys) throws GeneralSecurityException {
     for (Map.Entry<String, String> kind : SIGNATURES.entrySet()) {
       String[] aliases = keys.getServerAliases(kind.getKey(), null);
@@ -113,15 +114,15 @@ final class Certificates {
     }
   }
 
-  /// Looks at the files from time to time and serves new ones once they changed.
+  /// Checks the files periodically and serves new ones after a change.
   void keepFresh(Vertx vertx, HttpServer server) {
     vertx.setPeriodic(LOOK_EVERY.toMillis(), _ -> look(vertx, server));
   }
 
-  /// Files that cannot be read or do not fit together leave the old ones in service, and are tried
-  /// again.
+  /// Checks the files once. If they cannot be read or do not match, the old ones stay in service
+  /// and the next check tries again.
   ///
-  /// @return done when the look is over, with whether a new certificate is served now
+  /// @return completed after the check, with true if a new certificate is served now
   Future<Boolean> look(Vertx vertx, HttpServer server) {
     return vertx
         .executeBlocking(() -> load(vertx))
@@ -139,7 +140,7 @@ final class Certificates {
         .onSuccess(_ -> log.info("Serving the new TLS certificate from {}", files.certFile()));
   }
 
-  /// What is wrong is told when it is new, and each hour.
+  /// Logs a problem when it is new, and then once an hour.
   private boolean keep(Throwable problem) {
     String wrong =
         "%s %s %s"
@@ -153,7 +154,7 @@ final class Certificates {
   private static String changed(Path file) {
     try {
       return Files.getLastModifiedTime(file).toString();
-    } catch (IOException _) { // which is what is wrong
+    } catch (IOException _) { // this is the problem that is logged
       return "";
     }
   }

@@ -13,14 +13,14 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// The sums over one image.
+/// Totals of one image.
 ///
-/// @param gangs how many gangs stand in each phase; phases without gangs may be left out
-/// @param nodes how many nodes there are
-/// @param freeGpus neither used nor promised, whomever they are kept for
-/// @param usedGpus of bound pods
-/// @param promisedGpus of gangs that start
-/// @param waiting who waits, by the token of the reason; reasons that nobody has are left out
+/// @param gangs number of gangs in each phase; phases without gangs may be missing
+/// @param nodes number of nodes
+/// @param freeGpus GPUs neither used nor promised, also those kept for a gang
+/// @param usedGpus GPUs of bound pods
+/// @param promisedGpus GPUs promised to gangs that start
+/// @param waiting waiting gangs by reason token; reasons without gangs are missing
 record ClusterTotals(
     Map<GangPhase, Integer> gangs,
     int nodes,
@@ -28,10 +28,10 @@ record ClusterTotals(
     long usedGpus,
     long promisedGpus,
     SortedMap<String, Waiting> waiting) {
-  /// Those that wait for one reason.
+  /// The gangs that wait for one reason.
   ///
-  /// @param gangs how many
-  /// @param gpus what their pods that have no place ask for
+  /// @param gangs number of gangs
+  /// @param gpus GPUs requested by their pods without a promise
   record Waiting(int gangs, long gpus) {
     Waiting plus(Waiting other) {
       return new Waiting(gangs + other.gangs, gpus + other.gpus);

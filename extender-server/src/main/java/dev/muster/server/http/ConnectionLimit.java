@@ -5,19 +5,20 @@ import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.SequencedSet;
 
-/// The open connections, so many at most. Anybody who reaches the port may open as many as he
-/// likes, so it is not the newest that is turned away but the one on which nobody has asked for the
-/// longest time: kube-scheduler and the API server always get in.
+/// Limits the number of open connections. Any client that reaches the port may open many. So the
+/// connection that was idle longest is closed, not the newest one refused. kube-scheduler and the
+/// API server can always connect.
 final class ConnectionLimit {
   private final int most;
-  private final SequencedSet<HttpConnection> open = new LinkedHashSet<>(); // last asked on, last
+  private final SequencedSet<HttpConnection> open = new LinkedHashSet<>(); // most recently used last
 
-  /// @param most so many stay open
+  /// @param most maximum number of open connections
   ConnectionLimit(int most) {
     this.most = most;
   }
 
-  /// Takes a new one; may close another for it.
+  /// Registers a new connection, and closes the connection that was idle longest if there are too
+  /// many.
   void opened(HttpConnection connection) {
     connection.closeHandler(_ -> closed(connection));
     added(connection).ifPresent(HttpConnection::close);
@@ -28,7 +29,7 @@ final class ConnectionLimit {
     return open.size() > most ? Optional.of(open.removeFirst()) : Optional.empty();
   }
 
-  /// Somebody asks something on it.
+  /// Records a request on the connection.
   synchronized void asked(HttpConnection connection) {
     if (open.contains(connection)) {
       open.addLast(connection);

@@ -25,11 +25,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// How the API shows a gang.
+/// Renders gangs for the API.
 final class GangView {
   private GangView() {}
 
-  /// A gang as its own document.
+  /// Returns a gang as its own document.
   static ObjectNode whole(Gang gang, State state, Policies policies) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
@@ -40,8 +40,8 @@ final class GangView {
     return json;
   }
 
-  /// How many come before it, where and when it is planned to start, and what would start it
-  /// sooner.
+  /// Adds the number of gangs ahead, the planned start with its nodes, and what would allow an
+  /// earlier start.
   private static void waiting(ObjectNode json, Gang gang, State state, Policies policies) {
     json.put("before", state.before(gang.id(), policies.order()));
     state
@@ -59,7 +59,7 @@ final class GangView {
     StartHints.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
   }
 
-  /// A gang as part of a list.
+  /// Returns a gang as an entry of a list.
   static ObjectNode of(Gang gang, State state, Queues queues) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("namespace", gang.id().namespace())
@@ -78,7 +78,8 @@ final class GangView {
     return json;
   }
 
-  /// The standing decision's reason, which has the numbers of this image; else what was last shown.
+  /// Adds the reason of the current decision, which has the numbers of this image. Without a
+  /// decision, the last published reason is used.
   private static void reason(ObjectNode json, Gang gang, State state) {
     Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
     Optional<GangStatus> shown = state.publishedStatus(gang.id());
@@ -110,7 +111,8 @@ final class GangView {
     }
   }
 
-  /// Without GPUs: what any that it may get have at least.
+  /// Adds the GPU links of a member. Without indexes, `mbps` is the minimum over the GPUs that the
+  /// member may get.
   private static void link(ObjectNode json, IntraNodeLinks link) {
     link.gpus().forEach(json.putArray("gpus")::add);
     json.put("mbps", link.mbps());
@@ -131,7 +133,7 @@ final class GangView {
     json.put("written", camel(held.written())).put("unbound", held.promises().size());
   }
 
-  /// `POD_GROUP` as `PodGroup`.
+  /// Returns `PodGroup` for `POD_GROUP`.
   private static String camel(Enum<?> constant) {
     StringBuilder text = new StringBuilder();
     for (String word : constant.name().split("_", -1)) {

@@ -4,30 +4,30 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.state.State;
 
-/// Whether a pod without gang may come without a gate: it would start at once, and `/filter` alone
-/// sends it to its node, so that two patches are spared.
+/// Decides if a pod without gang may be created without a gate. Such a pod starts at once:
+/// `/filter` alone directs it to its node, which saves two patches.
 ///
-/// Goals: answered in microseconds, for every new pod; pods that have to wait have the gate, since
-/// kube-scheduler tries every other pod again and again.
+/// Goals: an answer in microseconds, for every new pod. Pods that must wait get the gate, since
+/// kube-scheduler retries every other pod again and again.
 ///
 /// Constraints: the image is older than the pod, and other pods may be on their way. A wrong yes
-/// costs tries, nothing else: `/filter` holds the pod.
+/// costs retries and nothing else, because `/filter` rejects the pod.
 ///
-/// Algorithm: yes while nobody waits for room or quota and there is room for [#MARGIN] such pods,
-/// so that those who come at the same time find room too. The first that has to wait puts the gate
-/// on all that follow. kube-scheduler looks at every node for such a pod. In a cluster of 5,000,
-/// the most that Kubernetes supports, that is as dear as the two patches; in smaller ones it is
-/// cheaper.
+/// Algorithm: yes while no gang waits for capacity or quota and [#MARGIN] such pods would fit. The
+/// margin covers pods that are created at nearly one time. The first pod that must wait puts the
+/// gate on all pods after it. kube-scheduler examines every node for a pod without gate. In a
+/// cluster of 5,000 nodes, the maximum that Kubernetes supports, this costs as much as the two
+/// patches. In smaller clusters it costs less.
 ///
-/// Example: 1,000 nodes of 8 GPUs, 500 GPUs free, nobody waits. A pod of one GPU comes without
-/// gate. One of 8 has the gate: at most 62 such pods find room.
+/// Example: 1,000 nodes of 8 GPUs, 500 GPUs free, no gang waits. A pod of one GPU needs no gate. A
+/// pod of 8 GPUs gets the gate: at most 62 such pods fit.
 final class GateExemption {
-  /// For so many pods there must be room; about as many are created while an image is made.
+  /// The number of pods that must fit. About as many pods are created while one image is built.
   static final int MARGIN = 64;
 
   private GateExemption() {}
 
-  /// Whether a pod of so many GPUs may come without gate.
+  /// True if a pod of this many GPUs may be created without a gate.
   static boolean isAmple(State state, int gpus) {
     Cluster cluster = state.cluster();
     return gpus >= 1

@@ -3,16 +3,16 @@ package dev.muster.server.http;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.nio.charset.StandardCharsets;
 
-/// A whole HTTP answer.
+/// A complete HTTP answer.
 ///
-/// @param status the HTTP status
-/// @param contentType the media type of the body
+/// @param status HTTP status
+/// @param contentType media type of the body
 /// @param body the body
-/// @param outcome a word for the metrics: `ok`, `error`, `refused`
+/// @param outcome word for the metrics: `ok`, `error`, `refused`
 record HttpAnswer(int status, String contentType, Bytes body, String outcome) {
   static final String JSON = "application/json";
 
-  /// Bytes that nobody changes any more.
+  /// Bytes that are never modified.
   static final class Bytes {
     private final byte[] bytes;
 
@@ -33,7 +33,7 @@ record HttpAnswer(int status, String contentType, Bytes body, String outcome) {
     return new HttpAnswer(200, contentType, new Bytes(body.getBytes(StandardCharsets.UTF_8)), "ok");
   }
 
-  /// A refusal with one line that says why, `{"error":"..."}`.
+  /// Returns a refusal with one line that states the reason, `{"error":"..."}`.
   static HttpAnswer refusal(int status, String problem) {
     String quoted = String.valueOf(JsonStringEncoder.getInstance().quoteAsString(problem));
     byte[] body = "{\"error\":\"%s\"}\n".formatted(quoted).getBytes(StandardCharsets.UTF_8);

@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// What the HTTP side is made of.
+/// The dependencies of the HTTP side.
 ///
-/// @param image the newest published image; asked by many threads
-/// @param policies the configuration in force
-/// @param scope which pods are ours
-/// @param webhook what is added to new pods
-/// @param metrics where requests are counted
-/// @param isReady whether decisions can be taken: everything was seen, and this process leads
-/// @param policy what came of the files of the preemption policy, if there is one
-/// @param ledger the last acts of preemption, oldest first
+/// @param image newest published image; read by many threads
+/// @param policies configuration in force
+/// @param scope pods that Muster places
+/// @param webhook changes that the webhook makes to new pods
+/// @param metrics counters of requests
+/// @param isReady true if Muster can decide: everything was seen, and this process leads
+/// @param policy status of the preemption policy files, if there are any
+/// @param ledger last entries of the ledger of preemptions, oldest first
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -29,7 +29,7 @@ public record HttpDependencies(
     BooleanSupplier isReady,
     Optional<Supplier<PolicyWatch.Status>> policy,
     Supplier<List<ObjectNode>> ledger) {
-  /// Without a preemption policy.
+  /// Creates dependencies without a preemption policy.
   public HttpDependencies(
       Supplier<State> image,
       Supplier<Policies> policies,
@@ -40,13 +40,13 @@ public record HttpDependencies(
     this(image, policies, scope, webhook, metrics, isReady, Optional.empty(), List::of);
   }
 
-  /// The same with a preemption policy.
+  /// Returns a copy with a preemption policy.
   public HttpDependencies with(Supplier<PolicyWatch.Status> status) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, isReady, Optional.of(status), ledger);
   }
 
-  /// The same with a ledger of preemptions.
+  /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(image, policies, scope, webhook, metrics, isReady, policy, acts);
   }

@@ -16,13 +16,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// The HTTP side of the server: one plain port and, for webhooks, one with TLS. Both answer the
-/// same paths.
+/// The HTTP side of the server: one plain port and, for webhooks, one with TLS. Both ports serve
+/// equal paths.
 public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
 
-  /// Our callers have a few dozen; each costs a file descriptor and some KiB.
+  /// The expected callers need a few dozen connections. Each costs a file descriptor and some KiB.
   private static final int MOST_CONNECTIONS = 1_000;
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
@@ -37,19 +37,19 @@ public final class HttpFront implements AutoCloseable {
     this.vertx = vertx;
   }
 
-  /// Starts listening; returns once all ports are open.
+  /// Starts to listen, and returns when all ports are open.
   ///
-  /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
-  ///   open then
+  /// @throws IOException if a port cannot be opened or a certificate cannot be read; nothing stays
+  ///     open then
   public static HttpFront start(HttpDependencies dependencies, ListenOptions listen) throws IOException {
     return start(dependencies, listen, _ -> {});
   }
 
-  /// Starts listening with more paths than our own.
+  /// Starts to listen, with additional paths.
   ///
-  /// @param more adds routes before ours are asked
-  /// @throws IOException when a port cannot be opened or a certificate not read; nothing is left
-  ///   open then
+  /// @param more adds routes that precede the built-in ones
+  /// @throws IOException if a port cannot be opened or a certificate cannot be read; nothing stays
+  ///     open then
   public static HttpFront start(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
     HttpFront front = new HttpFront(vertx());
@@ -62,7 +62,7 @@ public final class HttpFront implements AutoCloseable {
     }
   }
 
-  /// Few threads, and no cache directory, so that a read-only file system will do.
+  /// Creates few threads and no cache directory, so that a read-only file system suffices.
   private static Vertx vertx() {
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
@@ -96,7 +96,7 @@ public final class HttpFront implements AutoCloseable {
         .setPort(port)
         .setTcpNoDelay(true)
         .setHandle100ContinueAutomatically(true)
-        .setHttp2ClearTextEnabled(false) // else a silent connection is told of only when it speaks
+        .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
         .setIdleTimeout(IDLE_SECONDS);
   }
 
@@ -120,7 +120,8 @@ public final class HttpFront implements AutoCloseable {
     }
   }
 
-  /// The system's words are the same on Linux and macOS; Windows has longer ones.
+  /// Returns the likely cause. Linux and macOS use equal texts for a port in use; Windows has a
+  /// longer one.
   private static String remedy(IOException problem) {
     String words = String.valueOf(problem.getMessage());
     return words.contains("in use") || words.contains("only one usage")
@@ -128,25 +129,25 @@ public final class HttpFront implements AutoCloseable {
         : "Maybe server.host is no address of this machine, or the port is below 1024.";
   }
 
-  /// The plain port.
+  /// Returns the number of the plain port.
   public int port() {
     return plain == null ? 0 : plain.actualPort();
   }
 
-  /// The port with TLS, if there is one.
+  /// Returns the number of the TLS port, if there is one.
   public OptionalInt tlsPort() {
     return secure == null ? OptionalInt.empty() : OptionalInt.of(secure.actualPort());
   }
 
-  /// Looks now whether the certificate files changed; otherwise that is done from time to time.
+  /// Checks the certificate files now, in addition to the periodic check.
   ///
-  /// @return whether a new certificate is served now
+  /// @return true if a new certificate is served now
   boolean lookAtCertificates() throws IOException {
     return certificates != null && secure != null && done(certificates.look(vertx, secure));
   }
 
-  /// Lets calls that are being answered end, for a short while, then closes all ports and
-  /// connections, and waits until that is done.
+  /// Waits a short while for running calls, then closes all ports and connections. Returns when
+  /// everything is closed.
   @Override
   public void close() {
     try {

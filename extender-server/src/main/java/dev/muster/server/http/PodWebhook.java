@@ -18,14 +18,14 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The mutating admission webhook for pods: it gates those that are ours until their gang starts,
-/// but for pods without gang that can [start at once][GateExemption], and hides the GPUs from containers
-/// that requested no device, those of `kubectl debug` too. It never denies a pod: what it does not
-/// understand passes as it came.
+/// The mutating admission webhook for pods. It gates pods that Muster places until their gang
+/// starts, except pods without gang that can [start at once][GateExemption]. It also hides the GPUs
+/// from containers that requested no device, including those of `kubectl debug`. It never denies a
+/// pod: input that it does not understand passes unchanged.
 final class PodWebhook {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
 
-  /// Before the name of a device class whose devices a container requests.
+  /// The prefix of a resource name that stands for devices of a device class.
   private static final String OF_CLASS = "deviceclass.resource.kubernetes.io/";
 
   private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
@@ -36,25 +36,24 @@ final class PodWebhook {
   private final WebhookOptions options;
   private final IntPredicate startsAtOnce;
 
-  /// @param startsAtOnce whether a pod without gang that requests so many GPUs may come without
-  ///   gate
+  /// @param startsAtOnce true if a pod without gang that requests this many GPUs needs no gate
   PodWebhook(PodScope scope, WebhookOptions options, IntPredicate startsAtOnce) {
     this.scope = scope;
     this.options = options;
     this.startsAtOnce = startsAtOnce;
   }
 
-  /// What a call asks for. The namespaces in which GPUs are hidden are chosen apart from those in
-  /// which pods are gated, so each of the two has a call of its own; or one does both.
+  /// The tasks of a call. The namespaces in which GPUs are hidden are selected separately from
+  /// those in which pods are gated. So each task has a call of its own, or one call does both.
   enum Task {
     GATE,
     HIDE,
     BOTH
   }
 
-  /// The review with its response, as `admission.k8s.io/v1` wants it.
+  /// Returns the review with its response, as `admission.k8s.io/v1` requires.
   ///
-  /// @throws MalformedRequest when the body is not an AdmissionReview
+  /// @throws MalformedRequest if the body is not an AdmissionReview
   byte[] review(Task task, byte[] body) throws MalformedRequest {
     JsonNode review = read(body);
     JsonNode request = review.path("request");
@@ -98,7 +97,7 @@ final class PodWebhook {
         && request.path("object").path("spec").isObject();
   }
 
-  /// Whether containers are added to a pod that runs, as by `kubectl debug`.
+  /// True if containers are added to a running pod, as by `kubectl debug`.
   private static boolean isDebugged(JsonNode request) {
     return request.path("operation").asText().equals("UPDATE")
         && request.path("subResource").asText().equals("ephemeralcontainers");
@@ -139,8 +138,8 @@ final class PodWebhook {
     }
   }
 
-  /// Adds an object to the list at the path, which is made when it is missing; returns the object
-  /// to fill.
+  /// Adds an object to the list at the path, and creates a missing list. Returns the object to
+  /// fill.
   private static ObjectNode append(ArrayNode patch, String path, JsonNode list) {
     boolean present = list.isArray();
     ObjectNode operation =
@@ -161,7 +160,8 @@ final class PodWebhook {
             || claimsGpus(namespace, spec));
   }
 
-  /// Such a pod never comes without gate: kube-scheduler does not ask us about it.
+  /// True if the pod requests GPUs by resource claims. Such a pod always gets a gate, since
+  /// kube-scheduler does not ask Muster about it.
   private boolean claimsGpus(String namespace, JsonNode spec) {
     JsonNode entries = spec.path("resourceClaims");
     return !entries.isEmpty()
@@ -181,12 +181,12 @@ final class PodWebhook {
         .collect(Collectors.toSet());
   }
 
-  /// A pod with somebody else's gate does not.
+  /// True if the pod may start at once. A pod with a gate of another owner does not.
   private boolean startsAtOnce(JsonNode spec) {
     return spec.path("schedulingGates").isEmpty() && startsAtOnce.test(gpus(spec));
   }
 
-  /// What all containers request together: never less than the pod takes.
+  /// Returns the sum of the requests of all containers, an upper bound of the pod's use.
   private int gpus(JsonNode spec) {
     int gpus = 0;
     for (String kind : CONTAINERS) {
@@ -200,7 +200,7 @@ final class PodWebhook {
     return gpus;
   }
 
-  /// A quantity that is no plain number counts as many.
+  /// Returns the quantity; one that is no plain number counts as very large.
   private static int number(JsonNode resources, String kind, String name) {
     JsonNode quantity = resources.path(kind).path(name);
     return quantity.isMissingNode() ? 0 : quantity.asInt(MANY);
@@ -236,9 +236,9 @@ final class PodWebhook {
     return PodReader.isPositive(resources.path(kind).path(name).asText());
   }
 
-  /// Whether a device plugin may give the container GPUs: by this variable, which a value of ours
-  /// would override. So may a device class. MIG slices, shared GPUs and those of other schedulers
-  /// have names of their own.
+  /// True if a device plugin or a device class may give GPUs to the container. Plugins use this
+  /// variable, which a value of ours would override. MIG slices, shared GPUs and GPUs of other
+  /// schedulers have resource names of their own.
   private boolean requestsDevices(JsonNode container) {
     JsonNode resources = container.path("resources");
     return requestsAccelerator(container)
@@ -255,9 +255,10 @@ final class PodWebhook {
             || resource.startsWith(OF_CLASS));
   }
 
-  /// A container with a resource claim may get its GPU by it, so it is left alone.
+  /// Hides the GPUs from containers without devices. A container with a resource claim is left
+  /// alone, because the claim may provide its GPU.
   ///
-  /// @param untouchable containers that were there before
+  /// @param untouchable containers that existed before
   private void hide(ArrayNode patch, String path, JsonNode containers, JsonNode untouchable) {
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
@@ -274,7 +275,7 @@ final class PodWebhook {
     }
   }
 
-  /// Whether an object of the list has this name.
+  /// True if an object of the list has this name.
   private static boolean names(JsonNode list, String name) {
     for (JsonNode entry : list) {
       if (entry.path("name").asText().equals(name)) {

@@ -11,14 +11,14 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/// What Prometheus may know of queues: of those configured only, so that no name that a user makes
-/// up becomes a label.
+/// Metrics of the configured queues. Queues that are not configured are left out, so that no name
+/// from a user becomes a label.
 ///
-/// @param registry where the gauges go
-/// @param image the newest published image; gauges read it when they are scraped
-/// @param queues the queues
+/// @param registry registry of the gauges
+/// @param image newest published image; gauges read it when they are scraped
+/// @param queues the configured queues
 public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues queues) {
-  /// Adds the gauges.
+  /// Registers the gauges.
   public void register() {
     for (Queue queue : queues.byName()) {
       of(queue);

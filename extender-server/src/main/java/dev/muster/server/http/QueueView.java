@@ -13,13 +13,13 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
 import java.util.TreeSet;
 
-/// How the API shows queues. GPU time and shares are thousandths of GPU-hours, whole numbers.
+/// Renders queues for the API. GPU time and shares are whole numbers, in thousandths of GPU-hours.
 final class QueueView {
   private static final long MILLIS_PER_MILLI_HOUR = 3_600;
 
   private QueueView() {}
 
-  /// All queues that are configured; where none is, all that have or want something.
+  /// Adds all configured queues. If none is configured, adds all queues with usage or demand.
   static void all(ArrayNode array, Cluster cluster, Queues queues) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
@@ -58,7 +58,7 @@ final class QueueView {
     quota.models().forEach(json.putObject("models")::put);
   }
 
-  /// The numbers that a gang's turn goes by, in the order in which they count.
+  /// Adds the numbers that order the gang in its queue, most significant first.
   static void rank(ObjectNode json, Gang gang, Cluster cluster, Queues queues) {
     Rank rank = new FairShare(queues).rank(cluster, gang);
     json.put("priority", rank.priority()).put("share", rank.share());

@@ -36,15 +36,15 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Which path is answered by what. Small questions are answered on the event loop, in microseconds;
-/// large bodies and pages about the whole cluster on a worker thread.
+/// Maps paths to answers. Small requests are answered on the event loop, in microseconds. Large
+/// bodies and pages about the whole cluster are handled on a worker thread.
 final class Routes {
   private static final Logger log = LoggerFactory.getLogger(Routes.class);
   private static final String ENDPOINT = "endpoint";
   private static final String OUTCOME = "outcome";
   private static final int LARGE = 1 << 20;
 
-  /// The API server takes no objects of more than 3 MiB.
+  /// The API server accepts no objects of more than 3 MiB.
   private static final long REVIEW = 4 << 20;
 
   private static final Duration PATIENCE = Duration.ofMillis(100);
@@ -55,17 +55,18 @@ final class Routes {
   private final long maxBody;
   private final BodyMemory bodies = BodyMemory.ofHeap();
 
-  /// Large bodies are read one at a time: a tree of one may take fifty times its size.
+  /// Reads large bodies one at a time: the tree of one body may take fifty times its size.
   private final WorkerExecutor reader;
 
   private final ExtenderAnswers extender;
   private final PodWebhook webhook;
   private final ApiPages pages;
 
-  /// The paths without variables, to tell who mistypes one.
+  /// The paths without variables, for suggestions after a mistyped path.
   private List<String> served = List.of();
 
-  /// Whether kube-scheduler has asked us since our start: where it does not, only gates hold pods.
+  /// True once kube-scheduler has asked about a pod that Muster places. Until then, only gates keep
+  /// pods from starting.
   private volatile boolean consulted;
 
   Routes(HttpDependencies dependencies, Vertx vertx, long maxBody) {
@@ -80,13 +81,13 @@ final class Routes {
             dependencies.scope(), dependencies.webhook(), gpus -> consulted && GateExemption.isAmple(image(), gpus));
   }
 
-  /// What answers a body.
+  /// Answers a request by its body.
   @FunctionalInterface
   interface OfBody {
     HttpAnswer answer(byte[] body) throws MalformedRequest;
   }
 
-  /// The router of all paths; others may add theirs, which are asked first.
+  /// Returns the router of all paths. Additional routes of the caller come first.
   Router router(Consumer<Router> more) {
     Router router = Router.router(vertx);
     router.route().handler(this::clock).failureHandler(this::failed);
@@ -137,8 +138,8 @@ final class Routes {
     return ExtenderReader.args(body, dependencies.scope().accelerators());
   }
 
-  /// kube-scheduler may ask about a pod before we have seen it. A refusal would cost it a patch, an
-  /// Event and another try, so the answer waits for a moment; no thread does.
+  /// Answers a filter call, after a short wait if the pod is still unknown. A refusal would cost
+  /// kube-scheduler a patch, an Event and another attempt. The wait blocks no thread.
   private void settle(RoutingContext ctx, ExtenderArgs args, long until) {
     try {
       if (System.nanoTime() < until && extender.isUndecided(image(), args)) {
@@ -147,7 +148,7 @@ final class Routes {
         send(ctx, filter(args));
       }
     } catch (RuntimeException bug) {
-      ctx.fail(bug); // a timer that throws answers nobody
+      ctx.fail(bug); // an exception in a timer would leave the request without answer
     }
   }
 
@@ -172,7 +173,7 @@ final class Routes {
             extender.preempt(image(), dependencies.policies().get(), args), args.casing()));
   }
 
-  /// These answers have no field for an error, so it is said by the status.
+  /// Refuses by the status, because these answers have no field for an error.
   private static void refuse(Optional<String> problem) throws MalformedRequest {
     if (problem.isPresent()) {
       throw new MalformedRequest(problem.get());
@@ -190,7 +191,8 @@ final class Routes {
     return ready ? HttpAnswer.json(body) : HttpAnswer.json(body).withStatus(503).as("refused");
   }
 
-  /// A wrong policy file is no reason to stop serving: the last good one is in force.
+  /// Adds the policy status. An invalid policy file does not stop the service: the last valid one
+  /// stays in force.
   private static void tell(PolicyWatch.Status policy, ObjectNode json) {
     json.put("revision", policy.revision())
         .put("loadedAt", policy.loadedAt().toString())
@@ -277,7 +279,7 @@ final class Routes {
     reader.executeBlocking(answer).onSuccess(ready -> send(ctx, ready)).onFailure(ctx::fail);
   }
 
-  /// Head and body leave in one piece: two segments cost 40 ms with delayed acknowledgements.
+  /// Sends head and body in one segment: two segments cost 40 ms with delayed acknowledgements.
   private static void send(RoutingContext ctx, HttpAnswer answer) {
     ctx.put(OUTCOME, answer.outcome());
     if (ctx.response().ended() || ctx.response().closed()) {
@@ -334,7 +336,7 @@ final class Routes {
     send(ctx, HttpAnswer.refusal(status, problem(ctx, status)));
   }
 
-  /// Whether the path takes a body; of all others is read.
+  /// True if the path expects a body; all other paths are read-only.
   private static boolean isPosted(RoutingContext ctx) {
     String path = ctx.normalizedPath();
     return path.startsWith("/scheduler/") || path.startsWith("/webhook/");

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/// What Prometheus may know: names start with `muster_`, units are base units, and no label has a
+/// Metrics for Prometheus. Names start with `muster_`, units are base units, and no label has a
 /// value per pod, gang or node.
 public final class ServerMetrics implements AutoCloseable {
   private static final Duration[] BUCKETS = {
@@ -48,7 +48,7 @@ public final class ServerMetrics implements AutoCloseable {
   private final MultiGauge waitingGangs;
   private final MultiGauge waitingGpus;
 
-  /// @param image the newest published image; gauges read it when they are scraped
+  /// @param image newest published image; gauges read it when they are scraped
   public ServerMetrics(Supplier<State> image) {
     this.image = image;
     steps =
@@ -58,7 +58,7 @@ public final class ServerMetrics implements AutoCloseable {
             .register(registry);
     gauges();
     for (Class<?> kind : Decision.class.getPermittedSubclasses()) {
-      decisions(kind); // from 0 on: whoever asks for an increase sees the first, too
+      decisions(kind); // starts at 0, so that `increase()` sees the first one
     }
     waitingGangs = perReason("gangs", "Gangs that wait, by the reason.");
     waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs ask for, by the reason.");
@@ -87,7 +87,7 @@ public final class ServerMetrics implements AutoCloseable {
     return MultiGauge.builder("muster.waiting." + what).description(description).register(registry);
   }
 
-  /// Adds whether the cluster is being followed right now.
+  /// Adds a gauge that is 1 while the cluster is followed.
   public void watching(BooleanSupplier isWatching) {
     Gauge.builder("muster.watching", isWatching, is -> is.getAsBoolean() ? 1 : 0)
         .strongReference(true)
@@ -97,7 +97,7 @@ public final class ServerMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /// Adds whether this process acts, of all that stand by for each other.
+  /// Adds a gauge that is 1 in the process that leads, and 0 in those on standby.
   public void leading(BooleanSupplier leads) {
     Gauge.builder("muster.leading", leads, does -> does.getAsBoolean() ? 1 : 0)
         .strongReference(true)
@@ -122,7 +122,7 @@ public final class ServerMetrics implements AutoCloseable {
     return tally.of(image.get());
   }
 
-  /// Counts one turn of the engine and what it decided; for the engine's thread.
+  /// Counts one step of the engine and its decisions. Called on the engine's thread.
   public void stepped(Step step, Duration took) {
     steps.record(took);
     for (Decision decision : step.decisions()) {
@@ -154,12 +154,12 @@ public final class ServerMetrics implements AutoCloseable {
         .register(registry);
   }
 
-  /// The registry, for meters of others.
+  /// Returns the registry, for meters of other components.
   public PrometheusMeterRegistry registry() {
     return registry;
   }
 
-  /// All meters in the text format of Prometheus.
+  /// Returns all meters in the text format of Prometheus.
   synchronized String scrape() {
     waitingGangs.register(rows(ClusterTotals.Waiting::gangs), true);
     waitingGpus.register(rows(ClusterTotals.Waiting::gpus), true);

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/// What the webhook adds to new pods. A namespace opts out with the label `muster.dev/gate` or
-/// `muster.dev/hide-gpus` set to `disabled`.
+/// The changes that the webhook makes to new pods. A namespace opts out with the label
+/// `muster.dev/gate` or `muster.dev/hide-gpus` set to `disabled`.
 ///
-/// @param gate whether to add the scheduling gate to pods that are ours
-/// @param hideGpus whether to set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
-/// @param namespaceLabels the labels of a namespace, empty when it is not known; must not block
-/// @param claimsGpus which pods ask for GPUs by resource claims; must not block
+/// @param gate true to add the scheduling gate to pods that Muster places
+/// @param hideGpus true to set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
+/// @param namespaceLabels labels of a namespace, empty when it is unknown; must not block
+/// @param claimsGpus test for pods that request GPUs by resource claims; must not block
 public record WebhookOptions(
     boolean gate,
     boolean hideGpus,
@@ -19,18 +19,17 @@ public record WebhookOptions(
     ClaimsGpus claimsGpus) {
   private static final String DISABLED = "disabled";
 
-  /// Whether a pod asks for GPUs by resource claims.
+  /// Tests if a pod requests GPUs by resource claims.
   @FunctionalInterface
   public interface ClaimsGpus {
-    /// Whether a pod that names all of these asks for GPUs, and it can be counted how many, as far
-    /// as that is known.
+    /// True if a pod with all of these claims is known to request a countable number of GPUs.
     ///
-    /// @param claims what it names by `resourceClaimName`
-    /// @param templates what it names by `resourceClaimTemplateName`
+    /// @param claims names in `resourceClaimName`
+    /// @param templates names in `resourceClaimTemplateName`
     boolean test(String namespace, Set<String> claims, Set<String> templates);
   }
 
-  /// Where nobody claims GPUs.
+  /// Creates options for clusters without GPU claims.
   public WebhookOptions(
       boolean gate, boolean hideGpus, Function<String, Map<String, String>> namespaceLabels) {
     this(gate, hideGpus, namespaceLabels, (_, _, _) -> false);

@@ -14,30 +14,30 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.State;
 import java.util.Optional;
 
-/// Where a pod may go, read off one image. Asking commits nothing: kube-scheduler may ask twice,
-/// for one node only, or never bind.
+/// The nodes that a pod may use, derived from one image. A query commits nothing: kube-scheduler
+/// may ask twice, ask for one node only, or never bind.
 public sealed interface AllowedNodes {
-  /// The pod is none of ours.
+  /// The pod is not placed by Muster and may use any node.
   record Anywhere() implements AllowedNodes {}
 
-  /// The node promised to it, or the one it is bound to.
+  /// The pod may use one node: the promised one, or the one to which it is bound.
   record Only(NodeId node) implements AllowedNodes {}
 
-  /// No node yet.
+  /// The pod may use no node yet.
   ///
-  /// @param reason equal bytes as long as the reason is the same: no counts, no times
-  /// @param decided whether Muster has seen the pod and has come to this; else it will in a moment
+  /// @param reason text that is byte-equal while the reason is unchanged: no counts, no times
+  /// @param decided true if Muster has seen the pod and decided; otherwise a decision follows soon
   record Nowhere(String reason, boolean decided) implements AllowedNodes {}
 
-  /// What is said of a pod whose creation has not reached us.
+  /// The reason for a pod whose creation has not reached Muster.
   String UNSEEN = "muster has not seen this pod yet";
 
-  /// What is said of a gang that was not tried yet.
+  /// The reason for a gang without an attempt so far.
   String UNDECIDED = "PendingEvaluation";
 
-  /// Where the pod may go.
+  /// Returns the nodes that the pod may use.
   ///
-  /// @param ours whether the pod is ours to place; then it must be identified
+  /// @param ours true if Muster places the pod; then it must be identified
   static AllowedNodes of(ExtenderPod pod, boolean ours, State state) {
     if (!ours) {
       return new Anywhere();
@@ -78,7 +78,8 @@ public sealed interface AllowedNodes {
         "muster: gang %s waits: %s".formatted(gang, token), !token.equals(UNDECIDED));
   }
 
-  /// The reason of the standing decision, else what the facts say.
+  /// Returns the reason of the current decision, else the reason that follows from the gang's
+  /// phase.
   private static String token(GangId id, State state) {
     return state
         .why(id)

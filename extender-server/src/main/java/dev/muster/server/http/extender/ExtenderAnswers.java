@@ -18,9 +18,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// What kube-scheduler is answered: a function of the image and the question.
+/// Answers kube-scheduler's calls from the image and the request alone.
 public final class ExtenderAnswers {
-  /// Said of a pod whose promised node was not offered.
+  /// The reason for a pod whose promised node was not offered.
   static final String ELSEWHERE = "muster: reserved on another node";
 
   private final PodScope scope;
@@ -29,13 +29,14 @@ public final class ExtenderAnswers {
   private final LastValueCache<SortedTable<GangId, Gang>, Map<String, Member>> evictable =
       new LastValueCache<>(ExtenderAnswers::evictable);
 
-  /// @param scope which pods are ours
+  /// @param scope pods that Muster places
   public ExtenderAnswers(PodScope scope) {
     this.scope = scope;
   }
 
-  /// Which of the offered nodes the pod may go to: all for a stranger, the promised one for a
-  /// member with a promise, none for a member that waits. Never a node that was not offered.
+  /// Returns the offered nodes that the pod may use. An unmanaged pod may use all of them, a member
+  /// with a promise the promised one, and a waiting member none. A node that was not offered is
+  /// never returned.
   public FilterAnswer filter(State state, ExtenderArgs args) {
     Optional<String> problem = problem(args);
     if (problem.isPresent()) {
@@ -49,7 +50,7 @@ public final class ExtenderAnswers {
     };
   }
 
-  /// Whether the pod is so new that a better answer can be expected in a moment.
+  /// True if the pod is so new that a better answer can be expected in a moment.
   public boolean isUndecided(State state, ExtenderArgs args) {
     return state.cluster().synced()
         && problem(args).isEmpty()
@@ -58,8 +59,8 @@ public final class ExtenderAnswers {
         && !decided;
   }
 
-  /// Whether the question is about a pod of ours that was seen: nobody but kube-scheduler asks
-  /// such.
+  /// True if the request is about a known pod that Muster places. Only kube-scheduler sends such
+  /// requests.
   public boolean knows(State state, ExtenderArgs args) {
     return args.pod()
         .filter(pod -> scope.includes(pod) && pod.isIdentified())
@@ -73,7 +74,7 @@ public final class ExtenderAnswers {
     return left.isEmpty() ? FilterAnswer.refusing(offer, ELSEWHERE) : FilterAnswer.passing(left);
   }
 
-  /// What is missing in a question that is well-formed; empty when it can be answered.
+  /// Returns the missing field of a well-formed request; empty when it can be answered.
   public Optional<String> problem(ExtenderArgs args) {
     if (args.offer().isEmpty()) {
       return Optional.of(
@@ -82,7 +83,7 @@ public final class ExtenderAnswers {
     return problem(args.pod());
   }
 
-  /// What the pod lacks.
+  /// Returns the missing field of the pod.
   public Optional<String> problem(Optional<ExtenderPod> pod) {
     if (pod.isEmpty()) {
       return Optional.of("The request has no Pod. Maybe the caller is no kube-scheduler.");
@@ -96,30 +97,34 @@ public final class ExtenderAnswers {
     return AllowedNodes.of(pod, scope.includes(pod), state);
   }
 
-  /// The names of the offered nodes that suit the pod best, in the order offered: the promised one
-  /// for a member; for a stranger without GPUs all nodes without GPUs, so that GPU nodes are left
-  /// to pods that need them; none where all suit alike.
+  /// Returns the names of the best offered nodes, in the order offered.
   ///
-  /// @throws IllegalArgumentException when the request [lacks something][#problem]
+  /// - For a member: the promised node.
+  /// - For an unmanaged pod without GPUs: all nodes without GPUs, which leaves GPU nodes to pods
+  ///   that need them.
+  /// - If all nodes are equally good: none.
+  ///
+  /// @throws IllegalArgumentException if the request [lacks something][#problem]
   public List<String> prioritize(State state, ExtenderArgs args) {
     problem(args).ifPresent(ExtenderAnswers::refuse);
     OfferedNodes offer = args.offer().orElseThrow();
     return switch (allowed(state, args.pod().orElseThrow())) {
       case AllowedNodes.Anywhere _ ->
           args.pod().filter(ExtenderPod::wantsAccelerator).isPresent()
-              ? List.of() // all that it fits have GPUs
+              ? List.of() // all nodes that it fits have GPUs
               : except(gpuNodes.of(state.cluster().nodes()), offer.names());
       case AllowedNodes.Only(NodeId node) -> offer.only(node.name()).names();
       case AllowedNodes.Nowhere _ -> List.of();
     };
   }
 
-  /// Those of kube-scheduler's candidates for preemption that may go on: none for pods of ours,
-  /// since Muster preempts for them, whole gangs at a time; for others, those whose victims among
-  /// our pods the policy [lets go][UnmanagedPreemptor].
+  /// Returns the candidates for preemption that kube-scheduler may keep. For pods that Muster
+  /// places there are none, since Muster preempts for them, whole gangs at a time. For other pods,
+  /// a candidate is kept if the policy [permits][UnmanagedPreemptor] the eviction of its managed
+  /// victims.
   ///
-  /// @param policies the configuration in force
-  /// @throws IllegalArgumentException when the request lacks the pod
+  /// @param policies configuration in force
+  /// @throws IllegalArgumentException if the request lacks the pod
   public List<PreemptionArgs.Candidate> preempt(State state, Policies policies, PreemptionArgs args) {
     problem(args.pod()).ifPresent(ExtenderAnswers::refuse);
     ExtenderPod pod = args.pod().orElseThrow();
@@ -145,7 +150,7 @@ public final class ExtenderAnswers {
     throw new IllegalArgumentException(problem);
   }
 
-  /// The names of the nodes with GPUs.
+  /// Returns the names of the nodes with GPUs.
   private static Set<String> withGpus(SortedTable<NodeId, NodeState> nodes) {
     Set<String> names = new HashSet<>();
     for (NodeState node : nodes) {
@@ -156,8 +161,8 @@ public final class ExtenderAnswers {
     return names;
   }
 
-  /// The members of gangs that kube-scheduler may take for victims, by uid: those that are bound,
-  /// or may be in a moment.
+  /// Returns the gang members that kube-scheduler may evict, by uid. These are bound members and
+  /// members that may be bound in a moment.
   private static Map<String, Member> evictable(SortedTable<GangId, Gang> gangs) {
     Map<String, Member> members = new HashMap<>();
     for (Gang gang : gangs) {

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/// What is read of a pod in an extender call.
+/// The fields of a pod that are read from an extender call.
 ///
 /// @param namespace its namespace, never empty
 /// @param name its name; empty when the caller gave none
 /// @param uid its uid; empty when the caller gave none
-/// @param schedulerName the scheduler it names, never empty
-/// @param groups the gangs it names, first the one that counts; empty for a pod in no group
-/// @param wantsAccelerator whether a container requests a GPU
-/// @param standing what a preemption policy goes by
+/// @param schedulerName the scheduler that it names, never empty
+/// @param groups gangs that it names, the decisive one first; empty for a pod in no group
+/// @param wantsAccelerator true if a container requests a GPU
+/// @param standing properties that a preemption policy reads
 public record ExtenderPod(
     String namespace,
     String name,
@@ -29,11 +29,11 @@ public record ExtenderPod(
     List<GangId> groups,
     boolean wantsAccelerator,
     Standing standing) {
-  /// What a preemption policy goes by.
+  /// The properties that a preemption policy reads.
   ///
   /// @param priority its priority; 0 when the caller gave none
   /// @param labels its labels
-  /// @param createdAt when it was created, as written; empty when the caller gave nothing
+  /// @param createdAt its creation time, as written; empty when the caller gave nothing
   public record Standing(int priority, SortedMap<String, String> labels, String createdAt) {
     public Standing {
       labels = Collections.unmodifiableSortedMap(labels);
@@ -53,8 +53,8 @@ public record ExtenderPod(
     groups = List.copyOf(groups);
   }
 
-  /// The pod as a preemption policy sees it, when it is none of ours: a gang of one whose queue is
-  /// guaranteed nothing. Of its GPUs it is only told whether it wants any.
+  /// Returns the preemption profile of an unmanaged pod: a gang of one in a queue without
+  /// guarantee. The profile states only if the pod requests GPUs, not their number.
   GangProfile profile(Instant now) {
     return new GangProfile(
         new GangId(namespace, GangId.Origin.POD, name.isBlank() ? "unnamed" : name),
@@ -75,19 +75,20 @@ public record ExtenderPod(
         true);
   }
 
-  /// Whether it can be told from other pods.
+  /// True if the pod has the fields that distinguish it from other pods.
   public boolean isIdentified() {
     return !name.isBlank() && !uid.isBlank();
   }
 
-  /// Its identity.
+  /// Returns its identity.
   ///
   /// @throws IllegalArgumentException unless it [#isIdentified]
   public MemberId id() {
     return new MemberId(namespace, name, uid);
   }
 
-  /// The gangs it may belong to: those it names, else the gang of one named like itself.
+  /// Returns the gangs to which it may belong: those that it names, else the gang with its own
+  /// name.
   public List<GangId> gangs() {
     return groups.isEmpty() ? List.of(new GangId(namespace, GangId.Origin.POD, name)) : groups;
   }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Reads what kube-scheduler sends: the types of `k8s.io/kube-scheduler/extender/v1`, keys in any
-/// case. Objects within (pods, nodes) have Kubernetes' own keys, which are read as they are.
+/// Reads the requests of kube-scheduler: the types of `k8s.io/kube-scheduler/extender/v1`, with
+/// keys in any case. Pods and nodes inside have the keys of Kubernetes, whose case is significant.
 public final class ExtenderReader {
   private final Set<String> accelerators;
   private final JsonCursor cursor;
@@ -25,10 +25,10 @@ public final class ExtenderReader {
     this.cursor = cursor;
   }
 
-  /// Reads the body of a filter or prioritize call. Names count when both names and objects are
-  /// given.
+  /// Reads the body of a filter or prioritize call. If both names and objects are given, the names
+  /// count.
   ///
-  /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
+  /// @throws MalformedRequest if it is not JSON, or a value has the wrong type
   public static ExtenderArgs args(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     Optional<OfferedNodes> byName = Optional.ofNullable(reader.names).map(OfferedNodes.Names::new);
@@ -37,9 +37,9 @@ public final class ExtenderReader {
     return new ExtenderArgs(Optional.ofNullable(reader.pod), offer, reader.casing());
   }
 
-  /// Reads the body of a preempt call. Uids count when both uids and whole pods are given.
+  /// Reads the body of a preempt call. If both uids and whole pods are given, the uids count.
   ///
-  /// @throws MalformedRequest when it is not JSON, or a value has the wrong type
+  /// @throws MalformedRequest if it is not JSON, or a value has the wrong type
   public static PreemptionArgs preemption(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     List<PreemptionArgs.Candidate> candidates =
@@ -120,7 +120,7 @@ public final class ExtenderReader {
     return new OfferedNodes.NodeObject(name, cursor.bytesFrom(start));
   }
 
-  /// One text field of the metadata of the object here.
+  /// Returns one text field of the metadata of the object at the cursor.
   private String metadata(String wanted) throws IOException, MalformedRequest {
     String[] found = {""};
     cursor.fields(key -> {
@@ -164,7 +164,7 @@ public final class ExtenderReader {
     return new PreemptionArgs.Candidate(node, uids, violations[0]);
   }
 
-  /// The uid of a victim: `{"UID": "u"}`, or a whole pod.
+  /// Returns the uid of a victim: `{"UID": "u"}`, or a whole pod.
   private String victim() throws IOException, MalformedRequest {
     String[] uid = {""};
     cursor.fields(key -> {

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/// Writes what kube-scheduler reads, every key present as Go itself writes it, in the caller's
-/// casing.
+/// Writes the answers to kube-scheduler. Every key is present, as Go itself writes it, in the
+/// caller's casing.
 public final class ExtenderWriter {
-  /// As good as can be said; the scores of the extender protocol go from 0 to 10.
+  /// The maximum score of the extender protocol, whose scores range from 0 to 10.
   private static final int BEST = 10;
 
   private ExtenderWriter() {}
@@ -21,7 +21,7 @@ public final class ExtenderWriter {
     void write(JsonGenerator out) throws IOException;
   }
 
-  /// The answer to a filter call.
+  /// Returns the answer to a filter call.
   public static byte[] filter(FilterAnswer answer, KeyCasing casing) {
     return json(out -> {
       out.writeStartObject();
@@ -45,7 +45,7 @@ public final class ExtenderWriter {
     out.writeStringField("Error", answer.error());
   }
 
-  /// Up to 1.17 there is one failure map only.
+  /// Writes the only failure map that versions up to 1.17 know.
   private static void legacy(JsonGenerator out, FilterAnswer answer) throws IOException {
     out.writeFieldName("nodes");
     nodes(out, answer);
@@ -88,7 +88,7 @@ public final class ExtenderWriter {
     out.writeEndArray();
   }
 
-  /// Writes the text as UTF-8: half the time that the generator takes for a `String`.
+  /// Writes the text as UTF-8, in half the time that the generator takes for a `String`.
   private static void string(JsonGenerator out, String text) throws IOException {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     out.writeUTF8String(utf8, 0, utf8.length);
@@ -102,8 +102,8 @@ public final class ExtenderWriter {
     out.writeEndObject();
   }
 
-  /// The answer to a prioritize call: a bare array of the best. kube-scheduler takes a node that is
-  /// left out for one of score 0.
+  /// Returns the answer to a prioritize call, a bare array of the best nodes. A node that is
+  /// missing has the score 0 for kube-scheduler.
   public static byte[] scores(List<String> best, KeyCasing casing) {
     boolean go = casing == KeyCasing.GO;
     return json(out -> {
@@ -119,7 +119,7 @@ public final class ExtenderWriter {
     });
   }
 
-  /// The answer to a preempt call.
+  /// Returns the answer to a preempt call.
   public static byte[] preemption(List<PreemptionArgs.Candidate> kept, KeyCasing casing) {
     boolean go = casing == KeyCasing.GO;
     return json(out -> {

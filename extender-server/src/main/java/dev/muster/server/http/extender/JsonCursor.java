@@ -12,21 +12,21 @@ import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// A cursor over one JSON document, on Jackson's streaming parser, without building a tree.
+/// A cursor over one JSON document, on Jackson's streaming parser, without a tree.
 ///
 /// A callback at a value leaves the cursor at the last token of that value. Values that no callback
-/// reads are skipped, yet checked.
+/// reads are skipped, but still checked.
 ///
-/// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, no key twice in
-/// an object.
+/// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, and no duplicate
+/// key in an object.
 public final class JsonCursor {
-  /// What to do at the value of a key.
+  /// Reads the value of a key.
   @FunctionalInterface
   interface AtKey {
     void read(String key) throws IOException, MalformedRequest;
   }
 
-  /// What to do at a value of an array.
+  /// Reads a value of an array.
   @FunctionalInterface
   interface AtElement {
     void read() throws IOException, MalformedRequest;
@@ -56,10 +56,10 @@ public final class JsonCursor {
     this.parser = parser;
   }
 
-  /// Reads the body, which must be one JSON object and nothing after it.
+  /// Reads the body, which must be exactly one JSON object.
   ///
-  /// @throws MalformedRequest when the body is no such thing, or a reader finds a value of the
-  ///   wrong type
+  /// @throws MalformedRequest if the body is anything else, or a reader finds a value of the wrong
+  ///     type
   static <T> T readObject(byte[] body, Reader<T> reader) throws MalformedRequest {
     return parse(
         body,
@@ -75,7 +75,7 @@ public final class JsonCursor {
         });
   }
 
-  /// What is made of JSON.
+  /// Converts JSON to a value.
   @FunctionalInterface
   public interface Parsing<T> {
     T read(JsonParser parser) throws IOException, MalformedRequest;
@@ -83,7 +83,7 @@ public final class JsonCursor {
 
   /// Reads the body.
   ///
-  /// @throws MalformedRequest when it is no JSON, or beyond the bounds
+  /// @throws MalformedRequest if it is not JSON, or exceeds a bound
   public static <T> T parse(byte[] body, Parsing<T> parsing) throws MalformedRequest {
     try (JsonParser parser = FACTORY.createParser(body)) {
       return parse(parser, parsing);
@@ -155,12 +155,12 @@ public final class JsonCursor {
     }
   }
 
-  /// Passes over the value.
+  /// Skips the value.
   void skip() throws IOException {
     parser.skipChildren();
   }
 
-  /// The string here; empty for null, as Go reads it.
+  /// Returns the string at the cursor; empty for null, as Go reads it.
   String text() throws IOException, MalformedRequest {
     if (isNull()) {
       return "";
@@ -169,7 +169,7 @@ public final class JsonCursor {
     return parser.getText();
   }
 
-  /// The string or number here, as written.
+  /// Returns the string or number at the cursor, as written.
   String scalar() throws IOException, MalformedRequest {
     if (parser.currentToken() == null || !parser.currentToken().isScalarValue()) {
       throw wrong("a string or a number");
@@ -177,7 +177,7 @@ public final class JsonCursor {
     return isNull() ? "" : parser.getText();
   }
 
-  /// The integer here; 0 for null.
+  /// Returns the integer at the cursor; 0 for null.
   long integer() throws IOException, MalformedRequest {
     if (isNull()) {
       return 0;
@@ -186,12 +186,12 @@ public final class JsonCursor {
     return parser.getLongValue();
   }
 
-  /// The offset of the first byte of the value here.
+  /// Returns the offset of the first byte of the value at the cursor.
   int start() {
     return (int) parser.currentTokenLocation().getByteOffset();
   }
 
-  /// The bytes from the offset up to the end of the token here.
+  /// Returns the bytes from the offset to the end of the token at the cursor.
   ByteBuffer bytesFrom(int start) {
     int end = (int) parser.currentLocation().getByteOffset();
     return ByteBuffer.wrap(body, start, end - start).slice().asReadOnlyBuffer();
@@ -203,7 +203,7 @@ public final class JsonCursor {
     }
   }
 
-  /// The complaint that the value here is not what was expected.
+  /// Returns the error that the value at the cursor is not the expected one.
   MalformedRequest wrong(String expected) {
     String place = parser.getParsingContext().pathAsPointer().toString();
     String brief = place.length() > 200 ? place.substring(0, 200) + "..." : place;

@@ -1,6 +1,6 @@
 package dev.muster.server.http.extender;
 
-/// How the caller writes the keys of the extender types. They are read in any case and answered in
+/// The spelling of the extender types' keys in a call. Keys are read in any case and answered in
 /// the caller's own.
 public enum KeyCasing {
   /// Go's field names, `NodeNames`: kube-scheduler 1.18 and newer.
@@ -8,7 +8,7 @@ public enum KeyCasing {
   /// A small first letter, `nodenames`: kube-scheduler up to 1.17, which also knows fewer fields.
   LEGACY;
 
-  /// The casing of a caller that writes this key.
+  /// Returns the casing of a caller that writes this key.
   static KeyCasing of(String key) {
     return !key.isEmpty() && Character.isLowerCase(key.charAt(0)) ? LEGACY : GO;
   }

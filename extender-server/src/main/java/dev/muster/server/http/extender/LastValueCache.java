@@ -3,8 +3,9 @@ package dev.muster.server.http.extender;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/// What was last computed, kept as long as it is asked for the same object again. Images are
-/// immutable and replaced often, so one is enough. Threads that race compute twice and agree.
+/// Caches the last computed value while it is requested for one unchanged key object. Images are
+/// immutable and replaced often, so one entry suffices. Threads that race compute twice and get
+/// equal values.
 public final class LastValueCache<K, V> {
   private record Entry<K, V>(K key, V value) {}
 
@@ -16,7 +17,7 @@ public final class LastValueCache<K, V> {
   }
 
   @SuppressWarnings(
-      "ReferenceEquality") public // the same image, not an equal one: comparing costs more than computing
+      "ReferenceEquality") public // identity, since a comparison costs more than the computation
   V of(K key) {
     Entry<K, V> kept = entry;
     if (kept == null || kept.key != key) {

@@ -1,12 +1,12 @@
 package dev.muster.server.http.extender;
 
-/// The request body is not what this endpoint reads.
+/// A request body that the endpoint cannot read.
 public final class MalformedRequest extends Exception {
   private static final long serialVersionUID = 1;
 
   private final String problem;
 
-  /// @param problem one line that says where and what was expected
+  /// @param problem one line with the place and the expected value
   public MalformedRequest(String problem) {
     super(problem);
     this.problem = problem;

@@ -4,19 +4,19 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
 
-/// The nodes that kube-scheduler offers for a pod. Answers hold nothing else: every other node is
-/// unknown to the caller, and one unknown node fails its whole scheduling cycle.
+/// The nodes that kube-scheduler offers for a pod. Answers contain no other node: one node that is
+/// unknown to the caller fails its whole scheduling cycle.
 public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Objects {
-  /// The names, in the order offered.
+  /// Returns the names, in the order offered.
   List<String> names();
 
-  /// The part of the offer that is the node of that name; nothing when it was not offered.
+  /// Returns the offer reduced to the node of that name; empty when it was not offered.
   OfferedNodes only(String node);
 
-  /// The same kind of offer without nodes.
+  /// Returns an empty offer of this kind.
   OfferedNodes none();
 
-  /// The first node offered.
+  /// Returns the first node offered.
   default Optional<String> first() {
     return names().stream().findFirst();
   }
@@ -38,7 +38,7 @@ public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Ob
     }
   }
 
-  /// Whole objects: the caller is configured with `nodeCacheCapable: false`.
+  /// Complete objects: the caller is configured with `nodeCacheCapable: false`.
   record Objects(List<NodeObject> nodes) implements OfferedNodes {
     @Override
     public List<String> names() {
@@ -56,9 +56,9 @@ public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Ob
     }
   }
 
-  /// A node object as it came.
+  /// A node object as it was sent.
   ///
   /// @param name its name
-  /// @param json its bytes, to be passed on as they are
+  /// @param json its bytes, to be passed on unchanged
   record NodeObject(String name, ByteBuffer json) {}
 }

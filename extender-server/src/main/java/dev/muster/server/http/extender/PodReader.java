@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Reads the few fields of a pod that decide whose it is; everything else is passed over.
+/// Reads the few fields of a pod that identify its gang and its scheduler; everything else is
+/// skipped.
 public final class PodReader {
   private final Set<String> accelerators;
   private final JsonCursor cursor;
@@ -30,7 +31,7 @@ public final class PodReader {
     this.cursor = cursor;
   }
 
-  /// Reads the pod object at which the cursor stands.
+  /// Reads the pod object at the cursor.
   static ExtenderPod read(Set<String> accelerators, JsonCursor cursor)
       throws IOException, MalformedRequest {
     PodReader reader = new PodReader(accelerators, cursor);
@@ -133,7 +134,7 @@ public final class PodReader {
     }
   }
 
-  /// Whether a Kubernetes quantity is more than zero: some digit before any exponent is not 0.
+  /// True if a Kubernetes quantity is more than zero: some digit before any exponent is not 0.
   public static boolean isPositive(String quantity) {
     for (int i = 0; i < quantity.length(); i++) {
       char c = quantity.charAt(i);

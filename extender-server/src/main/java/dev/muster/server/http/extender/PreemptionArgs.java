@@ -5,9 +5,9 @@ import java.util.Optional;
 
 /// A preempt call.
 ///
-/// @param pod the pod that would preempt; absent when the caller sent null
-/// @param candidates what kube-scheduler would evict, by node, in the order sent
-/// @param casing how to write the answer
+/// @param pod preempting pod; absent when the caller sent null
+/// @param candidates evictions that kube-scheduler proposes, by node, in the order sent
+/// @param casing spelling of the answer's keys
 public record PreemptionArgs(Optional<ExtenderPod> pod, List<Candidate> candidates, KeyCasing casing) {
   public PreemptionArgs {
     candidates = List.copyOf(candidates);
@@ -15,10 +15,10 @@ public record PreemptionArgs(Optional<ExtenderPod> pod, List<Candidate> candidat
 
   /// The pods to evict from one node.
   ///
-  /// @param node the node's name
-  /// @param uids the victims, as uids; empty when the node fits without evictions (kube-scheduler
-  ///   1.38)
-  /// @param pdbViolations how many disruption budgets the evictions would break
+  /// @param node name of the node
+  /// @param uids uids of the victims; empty when the pod fits without evictions (kube-scheduler
+  ///     1.38)
+  /// @param pdbViolations number of disruption budgets that the evictions would break
   public record Candidate(String node, List<String> uids, long pdbViolations) {
     public Candidate {
       uids = List.copyOf(uids);

@@ -1,4 +1,4 @@
-/// The scheduler-extender protocol: calls of kube-scheduler, read, answered and written.
+/// The scheduler-extender protocol: reads, answers and writes calls of kube-scheduler.
 @NullMarked
 package dev.muster.server.http.extender;
 
