@@ -4,19 +4,19 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/// The clock of a simulated world, and what is scheduled to happen in it.
+/// The clock of a simulated cluster, with the scheduled events.
 ///
-/// Events come in order of time, at one instant in the order of [EventKind], and those of one kind
-/// as they were scheduled. Times are milliseconds since the start of the run.
+/// Events are ordered by time, at one instant by [EventKind], and within one kind by the order in
+/// which they were scheduled. Times are milliseconds since the start of the run.
 public final class EventQueue {
-  /// The time of what does not happen.
+  /// The time of an event that never happens.
   public static final long NEVER = Long.MAX_VALUE;
 
   private final PriorityQueue<Entry> entries = new PriorityQueue<>(Entry.ORDER);
   private long now;
   private long number;
 
-  /// @param progress that of the job whose completion it is; null for other events
+  /// @param progress progress of the job that completes; null for other events
   private record Entry(
       long at,
       EventKind kind,
@@ -29,13 +29,13 @@ public final class EventQueue {
             .thenComparing(Entry::kind)
             .thenComparingLong(Entry::number);
 
-    /// Whether the job was stopped, or changed its speed, after its completion was scheduled.
+    /// True if the job was stopped, or changed its speed, after its completion was scheduled.
     boolean isStale() {
       return progress != null && (!progress.runs() || progress.starts() != starts);
     }
   }
 
-  /// The time of the newest event.
+  /// Returns the time of the newest event.
   public long now() {
     return now;
   }
@@ -50,16 +50,16 @@ public final class EventQueue {
     entries.add(new Entry(at, kind, number++, null, 0, action));
   }
 
-  /// Schedules what happens when a running job is done, unless it is stopped before or changes its
-  /// speed.
+  /// Schedules the completion of a running job. It is dropped if the job is stopped or changes its
+  /// speed before.
   public void scheduleCompletion(JobProgress progress, Runnable action) {
     entries.add(
         new Entry(
             progress.end(), EventKind.COMPLETION, number++, progress, progress.starts(), action));
   }
 
-  /// When the next event is due; [#NEVER] if there is none. Stale completions are dropped, since
-  /// they may lie behind the last job.
+  /// Returns the time of the next event, or [#NEVER] if there is none. Stale completions are
+  /// dropped, since they may lie behind the last job.
   public long nextAt() {
     while (!entries.isEmpty() && entries.element().isStale()) {
       entries.remove();
@@ -67,12 +67,12 @@ public final class EventQueue {
     return entries.isEmpty() ? NEVER : entries.element().at();
   }
 
-  /// The kind of the next event, which there must be.
+  /// Returns the kind of the next event, which must exist.
   EventKind nextKind() {
     return entries.element().kind();
   }
 
-  /// Makes the next event happen; the clock has come to its time.
+  /// Runs the next event; the clock must have reached its time.
   public void runNext() {
     entries.remove().action().run();
   }

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/// How fast a gang runs on given nodes of a fleet.
+/// Computes the speed of a gang on given nodes of a fleet.
 public final class GangSpeed {
   private final boolean even;
   private final double[] speed;
   private final int[][] domains;
   private final double[] slowdowns;
 
-  /// At this pace.
+  /// Creates speeds for a fleet under this model.
   public GangSpeed(Fleet fleet, SpeedModel speed) {
     this.even = speed.isFull();
     this.speed =
@@ -35,16 +35,16 @@ public final class GangSpeed {
     return speed.slowdowns().getOrDefault(level, 1.0);
   }
 
-  /// The speed of a gang on these nodes, 1 as the trace has it.
+  /// Returns the speed of a gang on these nodes; 1 is the speed of the trace.
   ///
-  /// @param index of a node in the fleet
+  /// @param index index of a node in the fleet
   public double rate(List<NodeId> nodes, ToIntFunction<NodeId> index) {
     return even ? 1 : rate(nodes.stream().mapToInt(index).toArray());
   }
 
-  /// The speed of a gang on these nodes, 1 as the trace has it.
+  /// Returns the speed of a gang on these nodes; 1 is the speed of the trace.
   ///
-  /// @param nodes the indexes of its nodes, one or more times each; none: 1
+  /// @param nodes indexes of its nodes, each one or more times; none: 1
   public double rate(int[] nodes) {
     if (even || nodes.length == 0) {
       return 1;

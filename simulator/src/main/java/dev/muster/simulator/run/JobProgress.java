@@ -1,33 +1,33 @@
 package dev.muster.simulator.run;
 
-/// How far a job is. All times are milliseconds.
+/// The progress of one job. All times are milliseconds.
 public final class JobProgress {
-  /// So many failures of nodes in a row, in which it gets on not at all, are the end of a job: it
-  /// fails more often than its checkpoints, or its restarts, let it get on.
+  /// The number of node failures in a row, without any progress between, after which a job is given
+  /// up. Such a job fails more often than its checkpoints or its restarts permit progress.
   public static final int MOST_FAILURES = 1_000;
 
   private final long whole;
   private long left; // at `from`
-  private long before; // left when it was started
+  private long before; // remaining work at the last start
   private long since = -1;
   private long idle;
-  private long from; // since when it gets on at this rate
+  private long from; // start of progress at this rate
   private double rate = 1;
   private int starts;
-  private int failures; // in a row, since it last got on
+  private int failures; // in a row, since the last progress
 
-  /// Nothing is done yet.
+  /// Creates the progress of a job that has not started.
   ///
-  /// @param whole how long it has to run at full speed
+  /// @param whole run time at full speed
   public JobProgress(long whole) {
     this.whole = whole;
     this.left = whole;
   }
 
-  /// It runs from now on.
+  /// Starts the job now.
   ///
-  /// @param restart how long it takes before it gets on, if it has run before
-  /// @param speed 1 as the trace has it
+  /// @param restart delay before progress, if the job has run before
+  /// @param speed 1 is the speed of the trace
   public void begin(long now, long restart, double speed) {
     since = now;
     idle = starts > 0 ? restart : 0;
@@ -37,9 +37,9 @@ public final class JobProgress {
     starts++;
   }
 
-  /// It goes on at another speed: members came or went.
+  /// Continues the job at another speed, after members came or left.
   ///
-  /// @return whether its end is another now
+  /// @return true if its end has changed
   public boolean change(long now, double speed) {
     if (rate == speed) {
       return false;
@@ -51,27 +51,28 @@ public final class JobProgress {
     return true;
   }
 
-  /// Whether it runs.
+  /// True if the job runs.
   public boolean runs() {
     return since >= 0;
   }
 
-  /// How often it was started or changed its speed: tells one expected end from the next.
+  /// Returns the number of starts and speed changes, which distinguishes one expected end from the
+  /// next.
   public int starts() {
     return starts;
   }
 
-  /// When it last started; -1 if it does not run.
+  /// Returns the time of the last start; -1 if the job does not run.
   public long since() {
     return since;
   }
 
-  /// When it is done if it runs on like this.
+  /// Returns the end of the job if its speed does not change.
   public long end() {
     return from + (rate == 1 ? left : (long) Math.ceil(left / rate));
   }
 
-  /// What is left to run at full speed.
+  /// Returns the remaining run time at full speed.
   public long left(long now) {
     if (since < 0) {
       return left;
@@ -80,10 +81,10 @@ public final class JobProgress {
     return Math.max(0, left - (rate == 1 ? on : (long) Math.floor(on * rate)));
   }
 
-  /// It is stopped.
+  /// Stops the job.
   ///
-  /// @return how long it ran for nothing: until it got on, and the share of what it then did that
-  ///   is to be done again
+  /// @return lost run time: until progress began, and the share of the progress that must be
+  ///     repeated
   public long stop(long now, PreemptionCost preemptionCost) {
     long ran = now - since;
     long on = Math.max(0, ran - idle);
@@ -95,16 +96,16 @@ public final class JobProgress {
     return ran - Math.round(on * useful);
   }
 
-  /// A node failed under it.
+  /// Counts a node failure under the job.
   ///
-  /// @return whether it is one failure too many in a row, so that it can be given up
+  /// @return true if there were too many in a row, so that the job can be given up
   public boolean fails() {
     return ++failures >= MOST_FAILURES;
   }
 
-  /// It goes on, but the first so much time of what it ran was for nothing.
+  /// Counts the first `overhead` milliseconds of the run as lost; the job goes on.
   ///
-  /// @return how long it ran for nothing
+  /// @return lost run time
   public long charge(long now, long overhead) {
     idle = overhead;
     from = since + overhead;

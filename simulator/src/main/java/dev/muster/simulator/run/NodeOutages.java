@@ -9,11 +9,11 @@ import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/// The outages of one run, drawn from a seed: every node has a stream of its own, so a larger fleet
-/// does not change the failures of the nodes that were there.
+/// The outages of one run, drawn from a seed. Every node has a random stream of its own, so a
+/// larger fleet does not change the failures of the nodes it shares with a smaller one.
 public final class NodeOutages {
-  /// For so many mean repairs nodes are waited for while nothing else is to come: a job may need
-  /// more of them than are ever there at one time.
+  /// The number of mean repair times to wait for nodes while no other event is due. A limit is
+  /// needed, since a job may need more nodes than are ever present at one time.
   private static final int MOST_REPAIRS = 100;
 
   private final OutageSchedule outages;
@@ -24,7 +24,7 @@ public final class NodeOutages {
   private long maintained;
   private long idleSince = -1;
 
-  /// A node goes or comes back. Of one that goes is known when it is expected back.
+  /// The departure or the return of a node. A departure states the expected return.
   private record Change(long at, int node, boolean comes, boolean fails, long back)
       implements Comparable<Change> {
     @Override
@@ -35,7 +35,7 @@ public final class NodeOutages {
     }
   }
 
-  /// The outages of this fleet; the maintenance of nodes that it has not is passed over.
+  /// Creates the outages of this fleet; maintenance of nodes outside the fleet is ignored.
   NodeOutages(Fleet fleet, OutageSchedule outages, long seed) {
     this.outages = outages;
     this.reasons = new int[fleet.nodes().size()];
@@ -68,34 +68,34 @@ public final class NodeOutages {
     return Math.max(1_000, (long) time);
   }
 
-  /// When the next node goes or comes back; [EventQueue#NEVER] if none does.
+  /// Returns the time of the next departure or return, or [EventQueue#NEVER].
   long nextAt() {
     Change next = due.peek();
     return next == null ? EventQueue.NEVER : next.at();
   }
 
-  /// Whether waiting for nodes is in vain: all are there, or nothing else has been to come for a
-  /// hundred mean repairs, and all maintenance is over.
+  /// True if waiting for nodes cannot help. Either all are present, or no other event was due for a
+  /// hundred mean repair times and all maintenance is over.
   ///
-  /// @param idle whether nothing else is to come, no arrival and no end
+  /// @param idle true if no other event is due, neither an arrival nor an end
   boolean isVain(boolean idle, long now) {
     idleSince = !idle ? -1 : idleSince < 0 ? now : idleSince;
     long most = MOST_REPAIRS * outages.repair().toMillis();
     return idle && (down() == 0 || now > Math.max(idleSince + most, maintained));
   }
 
-  /// How many nodes are not there.
+  /// Returns the number of absent nodes.
   int down() {
     return expected.size();
   }
 
-  /// The nodes that are not there, and when each is expected back: at the end of its maintenance,
-  /// or after the mean time of a repair, which may be over.
+  /// Returns the absent nodes with their expected returns. A node is expected at the end of its
+  /// maintenance, or after the mean time of a repair, which may already be over.
   public SortedMap<Integer, Long> expected() {
     return Collections.unmodifiableSortedMap(expected);
   }
 
-  /// Takes the next change, and tells the scheduler if the node goes or comes back by it.
+  /// Takes the next change, and notifies the scheduler if the node departs or returns by it.
   void take(SimulatedScheduler scheduler) {
     Change change = due.remove();
     if (change.fails()) {
@@ -108,7 +108,7 @@ public final class NodeOutages {
     }
   }
 
-  /// A node that is away for two reasons goes once.
+  /// Counts a reason for absence; a node that is absent for two reasons departs once.
   private void goes(int node, long back, SimulatedScheduler scheduler) {
     expected.merge(node, back, Math::max);
     if (++reasons[node] == 1) {

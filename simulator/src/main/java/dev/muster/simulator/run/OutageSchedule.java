@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// When nodes are not there: they fail and are repaired, or are taken out for maintenance.
+/// The rules for absent nodes: they fail and are repaired, or are taken out for maintenance.
 ///
 /// A job that loses a node loses all its members: it waits again as a whole.
 ///
-/// @param mtbf the mean time between failures of one node, from a repair to the next failure,
-///   exponentially distributed; absent: nodes do not fail
-/// @param repair the mean time that a repair takes, exponentially distributed, at least a second
-/// @param maintenance when which nodes are taken out
+/// @param mtbf mean time between failures of one node, from a repair to the next failure,
+///     exponentially distributed; absent: nodes do not fail
+/// @param repair mean time of a repair, exponentially distributed, at least a second
+/// @param maintenance maintenance windows of nodes
 public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Window> maintenance) {
-  /// All nodes are there all the time.
+  /// A schedule in which all nodes are always present.
   public static final OutageSchedule NONE = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of());
 
-  /// A node is taken out for some time.
+  /// A maintenance window of one node.
   ///
-  /// @param node its name
-  /// @param from when, since the start of the trace
-  /// @param length for how long, more than no time
+  /// @param node name of the node
+  /// @param from start, since the start of the trace
+  /// @param length duration, more than zero
   public record Window(String node, Duration from, Duration length) {
     public Window {
       if (!length.isPositive()) {
@@ -45,9 +45,10 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
     }
   }
 
-  /// The same, for runs on these fleets.
+  /// Returns this schedule after a check against the fleets.
   ///
-  /// @throws IllegalArgumentException if a node is taken out that none of them has for itself
+  /// @throws IllegalArgumentException if maintenance names a node that no fleet has outside the
+  ///     cloud
   public OutageSchedule on(List<Fleet> fleets) {
     Set<String> own = new LinkedHashSet<>();
     Set<String> cloud = new LinkedHashSet<>();
@@ -69,7 +70,7 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
     return this;
   }
 
-  /// What it means for the fleet, a sentence each.
+  /// Returns a description for the fleet, one sentence for each rule.
   public List<String> sentences(Fleet fleet) {
     List<String> said = new ArrayList<>();
     mtbf.ifPresent(time ->
@@ -78,7 +79,7 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
                 .formatted(Durations.print(time), Durations.print(repair))));
     for (Window window : maintenance) {
       if (fleet.nodes().stream().noneMatch(node -> node.id().name().equals(window.node()))) {
-        continue; // it is of another fleet that is looked at besides
+        continue; // a node of another compared fleet
       }
       said.add(
           "%s is taken out at %s for %s."

@@ -4,13 +4,13 @@ import dev.muster.policy.file.Durations;
 import java.time.Duration;
 import java.util.Optional;
 
-/// What a job loses that is stopped before its end.
+/// The work that a job loses when it is stopped before its end.
 ///
-/// @param checkpoint how much work, in run time at full speed, lies between two checkpoints: what
-///   was done since the last one is done again; absent: all that was done is kept
-/// @param restart how long it takes before it gets on once it has its GPUs again
+/// @param checkpoint work between two checkpoints, in run time at full speed; work since the last
+///     one is repeated; absent: all work is kept
+/// @param restart delay before progress once the job has its GPUs again
 public record PreemptionCost(Optional<Duration> checkpoint, Duration restart) {
-  /// Nothing.
+  /// No loss.
   public static final PreemptionCost NONE = new PreemptionCost(Optional.empty(), Duration.ZERO);
 
   public PreemptionCost {
@@ -21,12 +21,12 @@ public record PreemptionCost(Optional<Duration> checkpoint, Duration restart) {
     }
   }
 
-  /// A restart that takes so long, and nothing else.
+  /// Returns the cost of a restart with this delay and no lost work.
   public static PreemptionCost ofRestart(Duration time) {
     return new PreemptionCost(Optional.empty(), time);
   }
 
-  /// Of so much work done, in milliseconds, what is kept.
+  /// Returns the part of the completed work that is kept, in milliseconds.
   long kept(long done) {
     return checkpoint.isPresent() ? done - done % checkpoint.get().toMillis() : done;
   }

@@ -3,22 +3,22 @@ package dev.muster.simulator.run;
 import java.util.OptionalDouble;
 import java.util.function.Supplier;
 
-/// Looks on while a run goes: shows how far it is, and may stop it.
+/// Observes a run: shows its progress, and may stop it.
 @FunctionalInterface
 public interface RunObserver {
-  /// Lets the run go to its end.
+  /// An observer that never stops the run.
   RunObserver NONE = (_, _) -> true;
 
-  /// A run begins.
+  /// Called when a run begins.
   ///
-  /// @param fleet what it runs on, as the user called it
-  /// @param share what share of the trace was handed out so far, where that is known
+  /// @param fleet fleet of the run, as the user called it
+  /// @param share share of the trace that was submitted so far, if known
   default void begins(String fleet, Supplier<OptionalDouble> share) {}
 
-  /// Called now and then.
+  /// Called from time to time during the run.
   ///
-  /// @param submitted how many jobs have been submitted
-  /// @param millis the time in the run, in milliseconds since the start of the trace
-  /// @return whether the run is to go on
+  /// @param submitted number of submitted jobs
+  /// @param millis time in the run, in milliseconds since the start of the trace
+  /// @return true to continue the run
   boolean goesOn(int submitted, long millis);
 }

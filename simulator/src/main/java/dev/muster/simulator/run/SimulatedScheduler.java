@@ -2,47 +2,48 @@ package dev.muster.simulator.run;
 
 import dev.muster.simulator.trace.TraceJob;
 
-/// A scheduler under simulation: it is told what happens, and starts and stops jobs.
+/// A scheduler under simulation: it receives events, and starts and stops jobs.
 ///
-/// The engine of the live server ([EngineScheduler]) and the classic policies implement it; the
+/// The engine of the live server ([EngineScheduler]) and the classic policies implement it. The
 /// loop is [Simulation].
 public interface SimulatedScheduler {
-  /// A job is submitted. A job that can never start on the fleet is rejected at once.
+  /// Submits a job. A job that can never start on the fleet is rejected at once.
   ///
-  /// @param index the job's index in the order of submission, by which the [Recorder] knows it
+  /// @param index index of the job in the order of submission, by which the [Recorder] knows it
   void submit(int index, TraceJob job);
 
-  /// A node fails, or is taken out for maintenance.
+  /// Reports that a node fails, or is taken out for maintenance.
   void nodeDown(int node);
 
-  /// A node is back.
+  /// Reports that a node is back.
   void nodeUp(int node);
 
-  /// Whether any job waits or runs.
+  /// True if any job waits or runs.
   boolean hasJobs();
 
-  /// When [#decide] is due, though no event is; [EventQueue#NEVER] if time alone changes nothing.
+  /// Returns the time at which [#decide] is due without an event, or [EventQueue#NEVER] if time
+  /// alone changes nothing.
   ///
-  /// @param idle whether no completion, submission or cloud node is to come
+  /// @param idle true if no completion, submission or cloud node is due
   long nextDecisionAt(boolean idle);
 
-  /// Decides because of the time.
+  /// Decides because time has passed.
   void decide();
 
-  /// Takes in the event that has just happened. A scheduler that decides once per instant does so
-  /// in [#decide].
+  /// Handles the event that has just happened. A scheduler that decides once per instant does so in
+  /// [#decide].
   default void react() {}
 
-  /// The priority of a job that is submitted; jobs of one instant come in its order, higher first.
+  /// Returns the priority of a submitted job. Jobs of one instant are ordered by it, higher first.
   default int priority(TraceJob job) {
     return 0;
   }
 
-  /// When cloud nodes are next looked at, join or leave.
+  /// Returns the time at which cloud nodes are next examined, join or leave.
   default long nextScalingAt() {
     return EventQueue.NEVER;
   }
 
-  /// Lets cloud nodes join and leave, and asks for others.
+  /// Lets cloud nodes join and leave, and requests others.
   default void scale() {}
 }

@@ -7,9 +7,10 @@ import java.util.PriorityQueue;
 
 /// The loop of every run: a trace on a fleet under one scheduler.
 ///
-/// Time jumps from event to event. At one instant events happen in the order of [EventKind]; the
-/// scheduler is told of each. The run ends when no job waits or runs and none is to come, or when
-/// waiting is in vain: nothing else is to happen, and no node that is away brings a change.
+/// Time jumps from event to event. At one instant events happen in the order of [EventKind], and
+/// each is reported to the scheduler. The run ends when no job waits, runs or is still to be
+/// submitted. It also ends when waiting cannot help: no other event is due, and no absent node
+/// would change anything.
 public final class Simulation {
   private static final int WATCH_EVERY = 1 << 8;
 
@@ -45,7 +46,7 @@ public final class Simulation {
 
   /// Runs a trace to its end.
   ///
-  /// @return whether the watch stopped it before
+  /// @return true if the observer stopped it before
   public static boolean run(
       SimulationContext context, Trace trace, SimulatedScheduler scheduler, RunObserver observer) {
     Simulation simulation = new Simulation(context, trace, scheduler, observer);
@@ -65,7 +66,7 @@ public final class Simulation {
     }
   }
 
-  /// The event that comes next; empty when the run is over.
+  /// Returns the next event; empty when the run is over.
   private Optional<Due> next() {
     long submission = submissions.nextAt();
     if (submission == EventQueue.NEVER && !scheduler.hasJobs()) {

@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/// The jobs of a trace as they are submitted: those of one instant by priority, higher first, then
-/// in the order of the trace.
+/// The jobs of a trace in the order of submission. Jobs of one instant are ordered by priority,
+/// higher first, then by their order in the trace.
 ///
-/// The engine decides after each job, so in the order of the file alone an earlier line would start
-/// before a more important job of the same instant.
+/// The engine decides after each job. In the order of the file alone, an earlier line would start
+/// before a more important job of equal submit time.
 final class Submissions {
   private final Trace trace;
   private final ToIntFunction<TraceJob> recorder;
@@ -22,12 +22,12 @@ final class Submissions {
   private Optional<TraceJob> next;
   private int taken;
 
-  /// A job, and its index in the order of the trace.
+  /// A job, with its index in the order of the trace.
   record Submitted(int index, TraceJob job) {}
 
-  /// @param priority the priority that counts
-  /// @param recorder records that a job is submitted, in the order of the trace, and returns its
-  ///   index
+  /// @param priority effective priority of a job
+  /// @param recorder records the submission of a job, in the order of the trace, and returns its
+  ///     index
   Submissions(Trace trace, ToIntFunction<TraceJob> priority, ToIntFunction<TraceJob> recorder) {
     this.trace = trace;
     this.order =
@@ -40,12 +40,12 @@ final class Submissions {
     return trace.hasNext() ? Optional.of(trace.next()) : Optional.empty();
   }
 
-  /// How many jobs were taken.
+  /// Returns the number of jobs taken.
   int taken() {
     return taken;
   }
 
-  /// When the next job is submitted; [EventQueue#NEVER] if there is none.
+  /// Returns the time of the next submission, or [EventQueue#NEVER].
   long nextAt() {
     Submitted due = now.peek();
     if (due != null) {

@@ -18,40 +18,45 @@ import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
 
-/// The nodes that come when gangs wait for them, and leave when nobody uses them.
+/// The cloud nodes of a run: they join when gangs wait for them, and leave when they are unused.
 ///
-/// Goals: what an autoscaler does that decides as the scheduler does.
+/// Goals: the behaviour of an autoscaler that decides as the scheduler does.
 ///
-/// Constraints: a node takes its time to join, and is paid from when it is asked for.
+/// Constraints: a node takes time to join, and is paid from the time of the request.
 ///
-/// Algorithm: every ten seconds, as the Cluster Autoscaler does, if gangs wait and anything has
-/// happened since the last look: the engine is shown, in thought, the nodes that are on their way
-/// and then those that could come, one by one in the order of the fleet, until nobody waits any
-/// more. Those on which it would start anybody are asked for; those that are there already stay as
-/// long as gangs wait, at least until the next look. Another node that had nobody on it for the
-/// time that its pool says leaves. Where node after node was paid in vain, none is asked for until
-/// something else happens: a gang that needs more of them than are ever there at one time would
-/// keep the run going for ever.
+/// Algorithm: every ten seconds, as in the Cluster Autoscaler, if gangs wait and anything has
+/// happened since the last look:
 ///
-/// Example: two gangs of 8 GPUs wait, and there are three cloud nodes of 8. On the first the engine
-/// would start the one, on the second the other; the third is not looked at. Two are asked for.
+/// 1. The engine is shown, on a copy of the state, the nodes that are on their way.
+/// 2. It is then shown the absent nodes one by one, in the order of the fleet, until no gang waits.
+/// 3. Absent nodes on which it would start a member are requested.
+/// 4. Present nodes on which it would start a member stay while gangs wait, at least until the next
+///    look.
+///
+/// Any other node leaves after it was idle for the time that its pool states. After many nodes in a
+/// row were paid without use, none is requested until another event happens. Otherwise a gang that
+/// needs more nodes than are ever present at one time would keep the run going endlessly.
+///
+/// Example: two gangs of 8 GPUs wait, and there are three cloud nodes of 8 GPUs. The engine would
+/// start the first gang on the first node and the second gang on the second node. The third node is
+/// not examined. Two nodes are requested.
 final class CloudNodes {
   private static final long LOOK_MILLIS = Duration.ofSeconds(10).toMillis();
   private static final long NEVER = Long.MAX_VALUE;
 
-  /// So many nodes may leave in a row on which nobody was.
+  /// The number of nodes that may leave unused in a row.
   private static final int MOST_IN_VAIN = 1_000;
 
   private final Fleet fleet;
   private final Engine engine;
   private final SequencedMap<NodeId, Spot> spots = new LinkedHashMap<>();
   private final List<Rental> ended = new ArrayList<>();
-  private Set<NodeId> counted = Set.of(); // on which gangs that wait would start
+  private Set<NodeId> counted = Set.of(); // nodes on which waiting gangs would start
   private int inVain;
   private boolean stirred;
   private long looked = -LOOK_MILLIS;
 
-  /// Where a cloud node stands; times are -1 where they do not apply.
+  /// The state of one cloud node; times are -1 where they do not apply.
   private static final class Spot {
     private final int node;
     private final NodeId id;
@@ -96,13 +101,13 @@ final class CloudNodes {
     }
   }
 
-  /// Something has happened that can make gangs wait, or let them start elsewhere.
+  /// Records an event that can make gangs wait, or let them start elsewhere.
   void stir() {
     stirred = true;
     inVain = 0;
   }
 
-  /// A step was taken: nodes became idle, or were taken; nodes came or went.
+  /// Records a step: nodes became idle or used, joined or left.
   void stepped(State before, State after, long millis) {
     if (spots.isEmpty()) {
       return;
@@ -122,8 +127,8 @@ final class CloudNodes {
     return node.bound().shares().isEmpty() && node.kept().shares().isEmpty();
   }
 
-  /// When a node joins or leaves next, or whether any is needed is looked at; never when nothing of
-  /// it is to come.
+  /// Returns the time at which a node next joins or leaves, or at which demand is examined. Never,
+  /// if none of this is due.
   long nextAt(State state, long millis) {
     boolean waiting = isAwaited(state);
     long next = NEVER;
@@ -149,7 +154,7 @@ final class CloudNodes {
         : NEVER;
   }
 
-  /// The nodes that join now.
+  /// Returns the nodes that join now.
   List<Integer> joining(long millis) {
     List<Integer> nodes = new ArrayList<>();
     for (Spot spot : spots.values()) {
@@ -166,7 +171,7 @@ final class CloudNodes {
     return !state.waiting().classes().isEmpty();
   }
 
-  /// The nodes that leave now.
+  /// Returns the nodes that leave now.
   List<Integer> leaving(State state, long millis) {
     boolean waiting = isAwaited(state);
     List<Integer> nodes = new ArrayList<>();
@@ -185,9 +190,9 @@ final class CloudNodes {
     spot.clear();
   }
 
-  /// A cloud node failed: it is gone for good, another may be asked for in its place.
+  /// Removes a failed cloud node for good; another may be requested in its place.
   ///
-  /// @return whether it was there
+  /// @return true if it was present
   boolean fail(int node, long millis) {
     Spot spot = spots.get(fleet.nodes().get(node).id());
     if (spot == null || !spot.isThere()) {
@@ -197,7 +202,7 @@ final class CloudNodes {
     return true;
   }
 
-  /// Asks for the nodes on which gangs would start.
+  /// Requests the nodes on which gangs would start.
   void look(State state, Instant at, long millis) {
     if (!stirred || millis < looked + LOOK_MILLIS || millis % LOOK_MILLIS != 0) {
       return;
@@ -233,7 +238,8 @@ final class CloudNodes {
     return engine.step(state, new Event.NodeSeen(at, fleet.nodes().get(spot.node))).after();
   }
 
-  /// Who was paid for, in order of their ends; those that are there or on their way until now.
+  /// Returns the paid periods, in order of their ends. Nodes that are present or on their way are
+  /// paid until now.
   List<Rental> rentals(long millis) {
     List<Rental> all = new ArrayList<>(ended);
     for (Spot spot : spots.values()) {

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// The whole fleet as it never is in a run: nobody is on it, no node is out, all cloud nodes have
-/// come. What the engine does not start there, it never starts.
+/// The whole fleet in its best state: no pods run, no node is out, and all cloud nodes have joined.
+/// A job that the engine does not start there never starts.
 public final class EmptyFleet {
   private final Fleet fleet;
   private final Engine engine;
@@ -27,7 +27,7 @@ public final class EmptyFleet {
   private @Nullable State empty;
   private final Map<Shape, Optional<Veto>> known = new HashMap<>();
 
-  /// All of a job that its place hangs on.
+  /// All properties of a job that decide its placement.
   private record Shape(
       String queue, int workers, int minWorkers, Request request, GangConstraints constraints, int priority) {
     @Override
@@ -41,7 +41,7 @@ public final class EmptyFleet {
           && constraints.equals(that.constraints);
     }
 
-    /// Jobs that differ in more than this are few.
+    /// Hashes three fields only, since few jobs differ in the others alone.
     @Override
     public int hashCode() {
       return 31 * (31 * queue.hashCode() + workers) + request.gpus();
@@ -64,7 +64,7 @@ public final class EmptyFleet {
     }
   }
 
-  /// This fleet under the default configuration.
+  /// Returns this fleet under the default configuration.
   public static EmptyFleet of(Fleet fleet) {
     return new EmptyFleet(fleet, new Engine(Policies.DEFAULT), Instant.EPOCH);
   }
@@ -75,13 +75,14 @@ public final class EmptyFleet {
     this.start = start;
   }
 
-  /// Why there is no place for the job; empty if there is one.
+  /// Returns the reason why the job has no placement; empty if it has one.
   public Optional<Veto> refuses(TraceJob job) {
     return refuses(job, State.empty(fleet.topology(), engine.policies()));
   }
 
-  /// The same for a run that stands like this: before its first job, as a rule, all nodes are there
-  /// and empty, and need not be shown to the engine anew.
+  /// Returns the reason why the job has no placement, with the state of a run as a shortcut. Before
+  /// its first job all nodes are normally present and empty, so the engine need not be shown them
+  /// again.
   Optional<Veto> refuses(TraceJob job, State now) {
     if (empty == null) {
       boolean whole = now.cluster().nodes().size() == fleet.nodes().size();
@@ -105,7 +106,7 @@ public final class EmptyFleet {
     return engine.step(state, new Event.Synced(start)).after();
   }
 
-  /// Nobody is there to be evicted: then that is no remedy either.
+  /// Tries the job. No gang can be evicted here, so eviction is not a remedy.
   private Optional<Veto> tried(TraceJob job, State empty) {
     SimGang gang = new SimGang(0, job, start);
     State state = empty;
@@ -113,7 +114,7 @@ public final class EmptyFleet {
       state = engine.step(state, event).after();
     }
     if (state.cluster().reservations().get(gang.id).isPresent()) {
-      return Optional.empty(); // it starts, if with fewer members than it has
+      return Optional.empty(); // it starts, perhaps with fewer members than it has
     }
     return state
         .why(gang.id)

@@ -19,10 +19,10 @@ import java.util.Optional;
 
 /// The engine of the live server, with the live [Driver], on a virtual cluster.
 ///
-/// It decides after each event. The live server ticks every second; here a tick is left out if it
-/// would find nothing changed since the one before and nothing due ([TickSchedule]). A job that has no
-/// place on the empty fleet is rejected when it is submitted: the engine would let it wait for
-/// ever.
+/// It decides after each event. The live server ticks every second. Here a tick is left out if it
+/// would find nothing changed since the previous one and nothing due ([TickSchedule]). A job
+/// without a placement on the empty fleet is rejected when it is submitted; the engine would let it
+/// wait endlessly.
 final class EngineScheduler implements SimulatedScheduler {
   private final SimulationContext context;
   private final Policies policies;
@@ -51,7 +51,7 @@ final class EngineScheduler implements SimulatedScheduler {
     cluster.sync();
   }
 
-  /// Lets the engine take a step for each event that it has not been told of.
+  /// Lets the engine take a step for each event that it has not seen.
   @Override
   public void react() {
     try {
@@ -98,7 +98,7 @@ final class EngineScheduler implements SimulatedScheduler {
     }
   }
 
-  /// A cloud node that failed does not come back.
+  /// Reports a returned node; a cloud node that failed does not return.
   @Override
   public void nodeUp(int node) {
     if (!context.fleet().isOnDemand(node)) {
@@ -131,12 +131,12 @@ final class EngineScheduler implements SimulatedScheduler {
     cluster.add(new Event.Tick(cluster.now()));
   }
 
-  /// The cloud nodes that were paid for.
+  /// Returns the paid periods of cloud nodes.
   List<Rental> rentals() {
     return cloud.rentals(context.now());
   }
 
-  /// Records why the gangs that still wait do so, in the words of the engine.
+  /// Records the engine's reason for each gang that still waits.
   void explainWaiting() {
     for (SimGang gang : cluster.gangs()) {
       if (!gang.progress.runs()) {

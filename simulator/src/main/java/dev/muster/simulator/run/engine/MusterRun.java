@@ -14,26 +14,26 @@ import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.Trace;
 import java.time.Duration;
 
-/// A trace on a fleet under the production brain: the engine, policies and driver of the live
-/// server, on a virtual clock.
+/// A run of a trace on a fleet under the engine, policies and driver of the live server. Its clock
+/// is virtual.
 ///
-/// The loop is [Simulation], the scheduler [EngineScheduler], and what it schedules
+/// The loop is [Simulation], the scheduler is [EngineScheduler], and the cluster is
 /// [VirtualCluster].
 public final class MusterRun {
   private MusterRun() {}
 
   /// The options of a run.
   ///
-  /// @param latency how long the control plane takes from a decision until the pods run
-  /// @param pace how fast gangs run where
-  /// @param losses what a gang loses that is stopped
-  /// @param outages when nodes are not there
-  /// @param watch looks on
+  /// @param latency delay of the control plane from a decision until the pods run
+  /// @param speed speed of gangs on given nodes
+  /// @param preemptionCost loss of a gang that is stopped
+  /// @param outages absence of nodes
+  /// @param observer observer of the run
   public record Options(Duration latency, SpeedModel speed, PreemptionCost preemptionCost, OutageSchedule outages, RunObserver observer) {
-    /// The control plane takes no time, nothing fails; nobody looks on.
+    /// Options without latency, failures and observer.
     public static final Options DEFAULT = of(Duration.ZERO, RunObserver.NONE);
 
-    /// Nothing fails, and everything runs as the trace says.
+    /// Returns options without failures, with all jobs at the speed of the trace.
     public static Options of(Duration latency, RunObserver observer) {
       return new Options(latency, SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, observer);
     }
@@ -41,13 +41,13 @@ public final class MusterRun {
 
   /// Runs the trace to its end.
   ///
-  /// @param setup what the result is to say of the run
+  /// @param setup description of the run for the result
   public static RunResult of(
       SimulationSetup setup, Fleet fleet, Trace trace, Policies policies, Options options) {
     return of(setup, fleet, trace, policies, options, Journal.NONE);
   }
 
-  /// Runs the trace to its end, and notes every turn in a journal.
+  /// Runs the trace to its end, and writes every step to a journal.
   public static RunResult of(
       SimulationSetup setup, Fleet fleet, Trace trace, Policies policies, Options options, Journal journal) {
     SimulationContext context =

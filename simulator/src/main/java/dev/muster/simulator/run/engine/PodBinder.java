@@ -3,12 +3,12 @@ package dev.muster.simulator.run.engine;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 
-/// Stands for kube-scheduler: decides whether a pod is bound to the node it is nominated to.
+/// Decides if a pod is bound to its nominated node, in the place of kube-scheduler.
 @FunctionalInterface
 public interface PodBinder {
   /// Binds every pod to its nominated node.
   PodBinder ALWAYS = (_, _) -> true;
 
-  /// Whether the pod is bound to the node it is nominated to.
+  /// True if the pod is bound to its nominated node.
   boolean binds(MemberId pod, NodeId nominated);
 }

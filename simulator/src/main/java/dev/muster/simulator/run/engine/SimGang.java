@@ -59,14 +59,14 @@ final class SimGang {
     }
   }
 
-  /// The name of its queue for the scheduler.
+  /// Returns the name of the job's queue for the scheduler.
   static String queue(TraceJob job) {
     return job.queue().isEmpty() ? "default" : job.queue();
   }
 
   private Member pod(int rank, Instant created) {
     String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
-    String uid = index + "-" + pods++; // a job named a-0 has a pod of the same name as the job a
+    String uid = index + "-" + pods++; // names of pods of jobs a and a-0 may be equal
     MemberId pod = new MemberId(id.namespace(), name, uid);
     return new Member(pod, id, rank, job.priority(), job.request(), GangConstraints.NONE, HELD, created);
   }
@@ -75,8 +75,8 @@ final class SimGang {
     return bound;
   }
 
-  /// It is submitted with all its pods but the last `missing`. Pods beyond its minimum come one by
-  /// one after those, as they join a gang that runs.
+  /// Creates the job's objects, without the last `missing` pods. Pods beyond the minimum follow one
+  /// by one, since they join a gang that runs.
   List<Event> arrival(Instant at, int missing) {
     int present = members.length - missing;
     int first = Math.min(job.minWorkers(), present);
@@ -93,7 +93,7 @@ final class SimGang {
     return events;
   }
 
-  /// The last pods are created, which [#arrival] left out.
+  /// Creates the last pods, which [#arrival] left out.
   List<Event> create(int missing, Instant at) {
     List<Event> events = new ArrayList<>(missing);
     for (int rank = members.length - missing; rank < members.length; rank++) {
@@ -103,7 +103,7 @@ final class SimGang {
     return events;
   }
 
-  /// The rank of the pod; -1 if it is not one of its pods now.
+  /// Returns the rank of the pod; -1 if it is not one of the current pods.
   int rank(MemberId pod) {
     for (int rank = 0; rank < members.length; rank++) {
       if (members[rank].id().equals(pod)) {
@@ -117,19 +117,19 @@ final class SimGang {
     return members[rank].isBound();
   }
 
-  /// Where the member is bound, if it is.
+  /// Returns the node of a bound member.
   Optional<NodeId> node(int rank) {
     return members[rank].node();
   }
 
-  /// The pod is bound.
+  /// Binds the pod.
   Event.GangFact bind(int rank, NodeId node, Instant at) {
     members[rank] = members[rank].as(new MemberState.Bound(node, at));
     bound++;
     return new Event.MemberSeen(at, members[rank]);
   }
 
-  /// Where its bound members are, one entry for each.
+  /// Returns the nodes of the bound members, one entry for each member.
   List<NodeId> nodes() {
     List<NodeId> nodes = new ArrayList<>();
     for (Member member : members) {
@@ -145,7 +145,7 @@ final class SimGang {
     return members.length;
   }
 
-  /// The pod is gone, and its job's controller has made another in its place.
+  /// Removes the pod, and creates its replacement as the job's controller does.
   List<Event> replace(int rank, Instant at) {
     Member old = members[rank];
     bound -= old.isBound() ? 1 : 0;
@@ -153,8 +153,8 @@ final class SimGang {
     return List.of(new Event.MemberGone(at, id, old.id()), new Event.MemberSeen(at, members[rank]));
   }
 
-  /// All its pods are done; it is deleted. Pods that belong to a lineage are seen to succeed, since
-  /// the scheduler learns from that how long such work takes.
+  /// Ends all pods and deletes the gang. Pods of a lineage are reported as succeeded, since the
+  /// scheduler learns from them the run time of such work.
   Event end(Instant at) {
     List<Event.GangFact> facts = new ArrayList<>(2 * members.length + 1);
     if (!job.lineage().isEmpty()) {

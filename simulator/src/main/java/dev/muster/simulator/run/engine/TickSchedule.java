@@ -14,19 +14,23 @@ import dev.muster.core.state.WaitClass;
 import java.time.Duration;
 import java.time.Instant;
 
-/// When the next tick is due that can change anything.
+/// Computes the time of the next tick that can change anything.
 ///
-/// The live server ticks every second. Where nothing happened since the tick before, only time has
-/// passed: then a tick matters when something comes due that the state names. So there is a tick at
-/// the first second after any event and after any tick that changed something, and one when a plan
-/// or a reservation comes due; and one after another as long as victims are sought, since that is
-/// done for two gangs at each. Answers in doubt can wait: none of those gangs can start, and what
-/// would let them wakes them. But for one whose answer was that no node would do nothing is planned
-/// and nobody stopped, so as long as such an answer is in doubt there is one tick after another.
+/// The live server ticks every second. If nothing happened since the previous tick, only time has
+/// passed. Then a tick matters when a time that the state names is reached. So ticks are due:
+///
+/// - at the first second after any event, and after any tick that changed something
+/// - when a plan or a reservation comes due
+/// - every second while victims are sought, since each tick searches for two gangs
+///
+/// Doubtful refusals can wait. None of those gangs can start, and any event that would let them
+/// start wakes them. The exception is a gang that was refused because no node would do: nothing is
+/// planned for it and no victim is evicted. While such a refusal is doubtful, a tick is due every
+/// second.
 final class TickSchedule {
   private static final long SECOND = 1_000;
 
-  /// When nothing else is to come, so long is waited for what time alone may bring.
+  /// The limit for changes by time alone, if no other event is due.
   private static final long PATIENCE = Duration.ofHours(2).toMillis();
 
   private final Policies policies;
@@ -41,13 +45,13 @@ final class TickSchedule {
     this.start = start;
   }
 
-  /// A tick happens now.
+  /// Records a tick.
   void tick(long millis) {
     last = millis;
     ticking = true;
   }
 
-  /// The step of an event, or of a tick, was taken.
+  /// Records the step of an event, or of a tick.
   void stepped(State before, State after, long millis) {
     if (!ticking || isChanged(before, after)) {
       changed = millis;
@@ -68,9 +72,9 @@ final class TickSchedule {
     return !after.differences(before).isEmpty();
   }
 
-  /// When the next tick is due; never when time alone brings nothing.
+  /// Returns the time of the next tick; never if time alone changes nothing.
   ///
-  /// @param idle whether nothing else is to come
+  /// @param idle true if no other event is due
   long next(State state, boolean idle) {
     boolean stale = state.waiting().doubtful().first(TickSchedule::isHopeless).isPresent();
     if (!stale && !needsTime(state)) {
@@ -141,25 +145,25 @@ final class TickSchedule {
               hold.start().map(this::after).orElse(Long.MAX_VALUE),
               after(hold.since().plus(policies.backfill().drainAfter())));
       case DRAINING -> Math.min(hold.start().map(this::after).orElse(Long.MAX_VALUE), reckoned());
-      case VACATING, RECLAIMING -> Long.MAX_VALUE; // its preemption knows
+      case VACATING, RECLAIMING -> Long.MAX_VALUE; // due times are in its preemption
       case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
   }
 
-  /// When it is reckoned anew until when others may pass.
+  /// Returns the time at which draining limits are computed again.
   private long reckoned() {
     Instant seen = start.plusMillis(Math.max(0, last));
     return after(StartForecast.reckoned(seen).plus(StartForecast.RECKONED));
   }
 
-  /// What was sought in vain is sought again only if anything has happened since.
+  /// Returns the due time of a forecast. A search that failed is repeated only after an event.
   private long due(StartForecast forecast, boolean vain) {
     long drained = after(forecast.drained(policies.backfill().drainAfter()));
     return vain ? drained : Math.min(drained, after(forecast.again()));
   }
 
-  /// The millisecond before the instant; never if a tick has seen the instant.
+  /// Returns the millisecond before the instant; never if a tick has already covered the instant.
   private long after(Instant at) {
     long millis = millis(at);
     return millis <= last ? Long.MAX_VALUE : millis - 1;

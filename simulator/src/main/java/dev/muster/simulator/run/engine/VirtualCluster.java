@@ -30,11 +30,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/// A Kubernetes cluster in memory: it performs what the engine asks for, and tells it what happens.
+/// A Kubernetes cluster in memory: it performs the engine's effects, and reports events to the
+/// engine.
 ///
 /// Reservations are written and pods bound at once, or after a latency. Evicted pods are gone at
-/// once, and their job's controller makes others. A gang runs from when it has its minimum of
-/// members until it has run as long as its job says; then its pods and it are gone.
+/// once, and their job's controller creates others. A gang runs from the time at which it has its
+/// minimum of members until its run time is over. Then its pods and the gang are deleted.
 public final class VirtualCluster implements Inbox, Outbox {
   private final SimulationContext context;
   private final EventQueue queue;
@@ -49,10 +50,10 @@ public final class VirtualCluster implements Inbox, Outbox {
   private Cluster image;
   private boolean podsChanged;
 
-  /// An empty cluster, of which the engine has not been told anything.
+  /// Creates an empty cluster without any reported event.
   ///
-  /// @param start the instant that times count from
-  /// @param losses what a gang loses when it is stopped
+  /// @param start instant from which times are counted
+  /// @param preemptionCost loss of a gang when it is stopped
   public VirtualCluster(
       SimulationContext context, Instant start, ControlPlane controlPlane, PreemptionCost preemptionCost) {
     this.context = context;
@@ -67,15 +68,15 @@ public final class VirtualCluster implements Inbox, Outbox {
     }
   }
 
-  /// How the control plane starts pods.
+  /// The latencies and the binder of the control plane.
   ///
-  /// @param write how long it takes until a reservation is written and the engine is told so; zero:
-  ///   a reservation that makes its gang whole is followed without telling, which saves a step
-  /// @param bind how long it takes from there until the pods run
-  /// @param binder decides whether a pod is bound
+  /// @param write delay until a reservation is written and the engine is notified; zero: a
+  ///     reservation that completes its gang is followed without notification, which saves a step
+  /// @param bind delay from there until the pods run
+  /// @param binder decides if a pod is bound
   public record ControlPlane(Duration write, Duration bind, PodBinder binder) {}
 
-  /// Tells the engine of all nodes that are there from the start, and that this is all.
+  /// Reports all initial nodes to the engine, and then the end of the initial list.
   public void sync() {
     for (int i = 0; i < nodes.size(); i++) {
       if (!context.fleet().isOnDemand(i)) {
@@ -85,33 +86,33 @@ public final class VirtualCluster implements Inbox, Outbox {
     add(new Event.Synced(now()));
   }
 
-  /// The instant of the newest event.
+  /// Returns the instant of the newest event.
   public Instant now() {
     return start.plusMillis(queue.now());
   }
 
-  /// Tells the engine of an event.
+  /// Reports an event to the engine.
   public void add(Event event) {
     events.add(event);
   }
 
-  /// The next event that the engine has not been told of; empty if there is none at this instant.
+  /// Returns the next event that the engine has not seen; empty if there is none at this instant.
   @Override
   public Optional<Event> next() {
     return Optional.ofNullable(events.poll());
   }
 
-  /// Whether the engine has been told of all events.
+  /// True if the engine has seen all events.
   public boolean isQuiet() {
     return events.isEmpty();
   }
 
-  /// The gangs that wait or run.
+  /// Returns the gangs that wait or run.
   Collection<SimGang> gangs() {
     return gangs.values();
   }
 
-  /// Whether gangs came, ended or lost pods since the last call.
+  /// True if gangs came, ended or lost pods since the last call.
   boolean takePodsChanged() {
     boolean before = podsChanged;
     podsChanged = false;
@@ -122,8 +123,8 @@ public final class VirtualCluster implements Inbox, Outbox {
 
   /// Creates the PodGroup of a job, and all its pods but the last.
   ///
-  /// @param index the index by which the recorder knows the job
-  /// @param missing how many of the last pods are left out; [#createMissing] creates them
+  /// @param index index by which the recorder knows the job
+  /// @param missing number of last pods that are left out; [#createMissing] creates them
   public void submit(int index, TraceJob job, int missing) {
     podsChanged = true;
     SimGang gang = new SimGang(index, job, now());
@@ -155,7 +156,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     add(gang.end(now()));
   }
 
-  // ---- What the engine asks for ----
+  // ---- Effects of the engine ----
 
   @Override
   public void perform(Step step) {
@@ -198,8 +199,8 @@ public final class VirtualCluster implements Inbox, Outbox {
     }
   }
 
-  /// While the engine has not been told of all events it may still change its mind: pods are bound
-  /// after that.
+  /// Starts a gang. Pods are bound only after the engine has seen all events, since it may change
+  /// its decision until then.
   private void start(GangId id) {
     SimGang gang = gangs.get(id);
     if (gang != null && controlPlane.bind().isZero() && isQuiet()) {
@@ -237,7 +238,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     }
   }
 
-  /// Spare members came or went: the gang may run at another speed.
+  /// Updates the speed after spare members came or left.
   private void changeSpeed(SimGang gang) {
     if (gang.progress.change(queue.now(), rate(gang))) {
       queue.scheduleCompletion(gang.progress, () -> end(gang));
@@ -267,7 +268,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     }
   }
 
-  /// The pod is gone, and its job's controller makes another.
+  /// Removes the pod; its job's controller creates another.
   private void replace(SimGang gang, int rank) {
     Optional<NodeId> node = gang.node(rank);
     if (node.isPresent()) {
@@ -289,19 +290,19 @@ public final class VirtualCluster implements Inbox, Outbox {
 
   // ---- Nodes that join and leave ----
 
-  /// A node joins, or is back.
+  /// Reports that a node joins, or is back.
   void nodeUp(int node) {
     recorder.node(node, true);
     add(new Event.NodeSeen(now(), context.fleet().nodes().get(node)));
   }
 
-  /// A node that nobody uses leaves.
+  /// Reports that an unused node leaves.
   void nodeLeaves(int node) {
     recorder.node(node, false);
     add(new Event.NodeGone(now(), context.fleet().nodes().get(node).id()));
   }
 
-  /// A node fails, and stops the gangs that use it.
+  /// Reports a failed node, and stops the gangs on it.
   void nodeDown(int node) {
     nodeLeaves(node);
     NodeId id = context.fleet().nodes().get(node).id();
@@ -315,7 +316,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     stopped.forEach(this::restart);
   }
 
-  /// A gang that lost a node loses all its pods: its controller makes others.
+  /// Restarts a gang that lost a node: it loses all pods, and its controller creates others.
   private void restart(SimGang gang) {
     if (gang.progress.runs()) {
       stop(gang, EvictionRecord.NODE);

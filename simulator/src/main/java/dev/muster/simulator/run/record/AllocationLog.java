@@ -3,20 +3,20 @@ package dev.muster.simulator.run.record;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The stays of a run that have ended: a bounded list of them, and the use of each node by all.
+/// The ended allocation spans of a run: a bounded list of them, and the use of each node by all.
 final class AllocationLog {
   private final int most;
   private final List<AllocationSpan> spans = new ArrayList<>();
   private final Occupancy occupancy;
   private long dropped;
 
-  /// @param most how many stays are kept
+  /// @param most maximum number of spans that are kept
   AllocationLog(int nodes, int most) {
     this.most = most;
     this.occupancy = new Occupancy(nodes);
   }
 
-  /// Adds a stay that ends now. Members that came to a node and left it together make one stay.
+  /// Adds a span that ends now. Members that came to a node and left it together make one span.
   void add(AllocationSpan span, long now) {
     occupancy.add(span.node(), span.gpuMilli(), span.fromMillis(), now);
     boolean joins = !spans.isEmpty() && spans.getLast().isWith(span, now);
@@ -33,7 +33,7 @@ final class AllocationLog {
     return spans;
   }
 
-  /// How many stays were not kept.
+  /// Returns the number of spans that were not kept.
   long dropped() {
     return dropped;
   }

@@ -9,19 +9,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How many domains of each level of the fabric a set of nodes spans.
+/// Counts the domains of each topology level that a set of nodes spans.
 public final class DomainIndex {
   private final int[][] domains;
   private final List<Integer> oneNode;
-  private final Map<List<Integer>, List<Integer>> known = new HashMap<>(); // equal ones are shared
+  private final Map<List<Integer>, List<Integer>> known = new HashMap<>(); // equal lists are shared
 
   DomainIndex(Fleet fleet) {
     this.domains = domains(fleet);
     this.oneNode = Collections.nCopies(domains.length, 1);
   }
 
-  /// The domain of each node at each level of a fleet, as numbers: by level, outermost first, and
-  /// node. A node without labels is a domain of its own.
+  /// Returns the domain of each node at each level of a fleet, as numbers. The indexes are level,
+  /// outermost first, and node. A node without labels is a domain of its own.
   public static int[][] domains(Fleet fleet) {
     int[][] domains = new int[fleet.topology().depth()][fleet.nodes().size()];
     for (int level = 0; level < domains.length; level++) {
@@ -35,7 +35,7 @@ public final class DomainIndex {
     return domains;
   }
 
-  /// The number of domains of each level, outermost first, in which these nodes lie.
+  /// Returns the number of domains of these nodes at each level, outermost first.
   List<Integer> of(int[] nodes) {
     if (nodes.length == 1) { // most jobs
       return oneNode;

@@ -3,7 +3,7 @@ package dev.muster.simulator.run.record;
 import dev.muster.simulator.fleet.Fleet;
 import java.util.List;
 
-/// How the fleet and the queue stand, counted change by change.
+/// The current state of the fleet and the queue, updated by each change.
 final class Gauges {
   private static final int TOTAL = 0;
   private static final int USED = 1;

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What is recorded of one job so far.
+/// The record of one job so far.
 final class JobRecord {
   final TraceJob job;
 
-  /// Its members on nodes now.
+  /// Its current spans on nodes.
   final List<AllocationSpan> open = new ArrayList<>(1);
 
   State state = State.WAITING;
@@ -22,7 +22,7 @@ final class JobRecord {
   private long end = -1;
   private long lastStart;
   private long held;
-  private double gpuTime; // of closed stays; of the longest run times more than a long holds
+  private double gpuTime; // of closed spans; a `long` would overflow for the longest run times
   private double gpuTimeAtStart;
   private int nodes;
   private List<Integer> span = List.of();
@@ -32,7 +32,7 @@ final class JobRecord {
     this.job = job;
   }
 
-  /// It runs from now on.
+  /// Records that it runs from now on.
   void start(long now) {
     firstStart = firstStart < 0 ? now : firstStart;
     lastStart = now;
@@ -40,30 +40,30 @@ final class JobRecord {
     state = State.RUNNING;
   }
 
-  /// Notes on how many nodes and domains it runs.
+  /// Records the number of nodes and domains of its current run.
   void span(DomainIndex spans) {
     int[] on = open.stream().mapToInt(AllocationSpan::node).distinct().toArray();
     nodes = on.length;
     span = spans.of(on);
   }
 
-  /// It is stopped, and waits again.
+  /// Records that it is stopped and waits again.
   void preempt(long now) {
     held += now - lastStart;
     state = State.WAITING;
     preemptions++;
   }
 
-  /// It is done.
+  /// Records that it is done.
   void finish(long now) {
     held += now - lastStart;
     state = State.DONE;
     end = now;
   }
 
-  /// Takes so much from the stay on this node that was opened last.
+  /// Takes an amount from its most recently opened span on this node.
   ///
-  /// @return the stay of what was taken; null if there is none on the node
+  /// @return the span of the taken amount; null if there is none on the node
   @Nullable AllocationSpan leave(int node, long gpuMilli) {
     for (int at = open.size() - 1; at >= 0; at--) {
       AllocationSpan span = open.get(at);
@@ -79,12 +79,12 @@ final class JobRecord {
     return null;
   }
 
-  /// A stay of it ends.
+  /// Records the end of one of its spans.
   void close(AllocationSpan span, long now) {
     gpuTime += (double) span.gpuMilli() * (now - span.fromMillis());
   }
 
-  /// What it held so far, in thousandths of a GPU times milliseconds.
+  /// Returns its use so far, in thousandths of a GPU times milliseconds.
   private double gpuTime(long now) {
     double time = gpuTime;
     for (AllocationSpan span : open) {
@@ -93,14 +93,14 @@ final class JobRecord {
     return time;
   }
 
-  /// GPU-milliseconds of so much of the time since it last started: the same part of all that it
-  /// held since then.
+  /// Returns a part of the time since its last start as GPU-milliseconds. All use since then is
+  /// scaled by that part.
   long gpuMillis(long millis, long now) {
     double part = now == lastStart ? 0 : (double) millis / (now - lastStart);
     return Math.round(part * (gpuTime(now) - gpuTimeAtStart) / 1000);
   }
 
-  /// What became of it.
+  /// Returns its outcome.
   JobOutcome outcome(long now) {
     return new JobOutcome(
         job,

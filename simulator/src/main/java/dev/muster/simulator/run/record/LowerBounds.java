@@ -5,33 +5,37 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/// What no schedule of these jobs on so many GPUs could do better, so that a figure has a scale.
+/// Lower bounds for any schedule of these jobs on this number of GPUs; they give figures a scale.
 ///
-/// *No contention*: every job starts when it is submitted. *Fractional*: the whole fleet works on
-/// one job at a time, as fast as all its GPUs together, and always on the one with the least GPU
-/// time left; that is the least mean completion time of any schedule that keeps the fleet's speed,
-/// gangs and nodes or not (Schrage 1968). Both bind every schedule at full speed, so the larger of
-/// the two counts. A gang needs no more members than its minimum, so only their work counts. Where
-/// GPUs are faster than the trace has it, all are taken to be as fast as the fastest.
+/// *No contention*: every job starts when it is submitted.
 ///
-/// @param idealJctMillis the mean run time: the mean completion time without contention
-/// @param fluidJctMillis the least mean completion time of the fractional schedule, at least that
-///   without contention
-/// @param makespanMillis when the last job is done at the earliest
+/// *Fractional*: the whole fleet works on one job at a time, as fast as all its GPUs together, and
+/// always on the job with the least GPU time left. This is the least mean completion time of any
+/// schedule at the fleet's speed, with or without gangs and nodes (Schrage 1968).
+///
+/// Both bind every schedule at full speed, so the larger of the two counts. A gang needs no more
+/// members than its minimum, so only their work counts. If some GPUs are faster than the trace, all
+/// GPUs are taken to be as fast as the fastest.
+///
+/// @param idealJctMillis mean run time: the mean completion time without contention
+/// @param fluidJctMillis least mean completion time of the fractional schedule, at least that
+///     without contention
+/// @param makespanMillis earliest end of the last job
 public record LowerBounds(double idealJctMillis, double fluidJctMillis, double makespanMillis) {
-  /// Of no jobs.
+  /// The bounds without jobs.
   public static final LowerBounds NONE = new LowerBounds(0, 0, 0);
 
-  /// The least mean time that jobs wait in all, before they start and while they are stopped.
+  /// Returns the least mean total waiting time of jobs, before they start and while they are
+  /// stopped.
   public double fluidWaitMillis() {
     return fluidJctMillis - idealJctMillis;
   }
 
-  /// The bounds of these jobs.
+  /// Returns the bounds of these jobs.
   ///
   /// @param jobs in order of submission
-  /// @param gpus how many GPUs there are; none: only jobs without GPUs can be bounded
-  /// @param speed that of the fastest of them, at least 1; 1 as the trace has it
+  /// @param gpus number of GPUs; none: only jobs without GPUs can be bounded
+  /// @param speed speed of the fastest GPU, at least 1; 1 is the speed of the trace
   public static LowerBounds of(List<TraceJob> jobs, int gpus, double speed) {
     if (jobs.isEmpty()) {
       return NONE;

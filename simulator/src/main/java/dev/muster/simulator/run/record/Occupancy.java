@@ -3,23 +3,23 @@ package dev.muster.simulator.run.record;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// How much of each node was in use when, summed in [TimeBuckets].
+/// The use of each node over time, summed in [TimeBuckets].
 public final class Occupancy {
   private static final int SLOTS = 256;
 
   private final TimeBuckets used;
 
-  /// Nothing is in use.
+  /// Creates an occupancy without any use.
   Occupancy(int nodes) {
     this.used = new TimeBuckets(nodes, SLOTS);
   }
 
-  /// The slots reach to this time, whether anything was in use then or not.
+  /// Extends the slots to this time, with or without use.
   void reach(long millis) {
     used.reach(millis);
   }
 
-  /// So many thousandths of GPUs of the node were in use for some time.
+  /// Adds the use of some thousandths of GPUs of the node for some time.
   void add(int node, long gpuMilli, long from, long to) {
     reach(to);
     long at = from;
@@ -31,13 +31,12 @@ public final class Occupancy {
     }
   }
 
-  /// The length of a slot in milliseconds; the first begins with the trace.
+  /// Returns the length of a slot in milliseconds; the first slot begins with the trace.
   public long slotMillis() {
     return used.width();
   }
 
-  /// GPU-milliseconds of these nodes together that were in use in each slot; 0 after the end of the
-  /// run.
+  /// Returns the GPU-milliseconds of these nodes together in each slot; 0 after the end of the run.
   public double[] gpuMillis(List<Integer> nodes) {
     double[] sums = new double[SLOTS];
     for (int node : nodes) {

@@ -10,22 +10,22 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// How many GPU-hours whoever is listed may use in the time of the trace. Nobody is held back by
-/// them: results tell how much of each was used.
+/// GPU-hours that queues, users and projects may use in the time of the trace. Budgets do not limit
+/// a run; results only state the used share of each.
 ///
-/// @param queues by the name of the queue; more than 0 each
-/// @param users by the name of the user
-/// @param projects by the name of the project
+/// @param queues by name of the queue; more than 0 each
+/// @param users by name of the user
+/// @param projects by name of the project
 public record QueueBudgets(
     SortedMap<String, Double> queues,
     SortedMap<String, Double> users,
     SortedMap<String, Double> projects) {
-  /// None are known.
+  /// No budgets.
   public static final QueueBudgets NONE =
       new QueueBudgets(
           Collections.emptySortedMap(), Collections.emptySortedMap(), Collections.emptySortedMap());
 
-  /// Made when the first file is read: most runs have none.
+  /// Holds the reader, which is created with the first file, since most runs have none.
   private static final class Files {
     static final StrictReader<QueueBudgets> READER =
         new StrictReader<>(

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Records what happens in a run under any scheduler.
+/// Records the events of a run under any scheduler.
 ///
 /// Jobs are submitted, members take and leave nodes, jobs start, stop and end. Time never runs
 /// backwards.
@@ -22,15 +22,15 @@ public final class Recorder {
   private final AllocationLog log;
   private final List<JobRecord> jobs = new ArrayList<>();
   private final List<EvictionRecord> stops = new ArrayList<>();
-  private final Set<Integer> moved = new TreeSet<>(); // run on other nodes than they last did
+  private final Set<Integer> moved = new TreeSet<>(); // jobs with changed nodes
   private long now;
 
-  /// A record in which nothing has happened; all nodes of the fleet are there but cloud nodes.
+  /// Creates an empty record; all nodes of the fleet are present except cloud nodes.
   public Recorder(Fleet fleet, SpeedModel speed) {
     this(fleet, speed, RunResult.MOST_STAYS);
   }
 
-  /// A record that keeps no more than so many stays.
+  /// Creates an empty record that keeps at most `mostStays` spans.
   Recorder(Fleet fleet, SpeedModel speed, int mostStays) {
     this.fleet = fleet;
     this.speed = speed.fastest(fleet);
@@ -42,7 +42,7 @@ public final class Recorder {
     }
   }
 
-  /// Time goes on.
+  /// Moves time forward.
   public void advance(long millis) {
     gauges.advance(millis);
     if (millis > now && !moved.isEmpty()) {
@@ -52,12 +52,12 @@ public final class Recorder {
     now = Math.max(now, millis);
   }
 
-  /// The node is there from now on, or gone.
+  /// Records that the node is present from now on, or absent.
   public void node(int node, boolean present) {
     gauges.node(node, present);
   }
 
-  /// A job is submitted; it waits.
+  /// Records that a job is submitted and waits.
   ///
   /// @return its index among the outcomes
   public int submit(TraceJob job) {
@@ -66,7 +66,7 @@ public final class Recorder {
     return jobs.size() - 1;
   }
 
-  /// Members of the job take this much of the node.
+  /// Records that members of the job take an amount of the node.
   public void take(int job, int node, long gpuMilli) {
     List<AllocationSpan> open = jobs.get(job).open;
     boolean joins =
@@ -77,27 +77,27 @@ public final class Recorder {
     move(job);
   }
 
-  /// One of its members, or several, leave the node; the job goes on with the others, or is
+  /// Records that one or several members leave the node. The job goes on with the others, or is
   /// stopped.
   ///
-  /// @param gpuMilli what they took of it at one time
+  /// @param gpuMilli amount that they took of it at one time
   public void leave(int job, int node, long gpuMilli) {
     AllocationSpan left = jobs.get(job).leave(node, gpuMilli);
-    if (left != null) { // members without GPUs share a stay, which the first of them has closed
+    if (left != null) { // members without GPUs share a span, which the first of them has closed
       close(left);
       move(job);
     }
   }
 
-  /// The nodes of a job count when time goes on: the members of a gang that is stopped leave one by
-  /// one.
+  /// Marks a job with changed nodes. They are counted when time moves forward, since the members of
+  /// a stopped gang leave one by one.
   private void move(int job) {
     if (jobs.get(job).state == State.RUNNING) {
       moved.add(job);
     }
   }
 
-  /// The job has left all its nodes.
+  /// Records that the job has left all its nodes.
   public void leave(int job) {
     List<AllocationSpan> open = jobs.get(job).open;
     open.forEach(this::close);
@@ -110,7 +110,7 @@ public final class Recorder {
     log.add(span, now);
   }
 
-  /// The job waited and runs from now on, on the nodes that it has taken.
+  /// Records that a waiting job runs from now on, on the nodes that it has taken.
   public void start(int job) {
     JobRecord record = jobs.get(job);
     record.start(now);
@@ -119,16 +119,17 @@ public final class Recorder {
     gauges.runs(1);
   }
 
-  /// So much of the time since the job last started as GPU-milliseconds: the same part of all that
-  /// it held since then.
+  /// Returns a part of the time since the job's last start as GPU-milliseconds. All use since then
+  /// is scaled by that part.
   public long gpuMillis(int job, long millis) {
     return jobs.get(job).gpuMillis(millis, now);
   }
 
-  /// The job, which ran, is stopped and waits again; members that are still on a node leave it.
+  /// Records that the running job is stopped and waits again; members that are still on a node
+  /// leave it.
   ///
-  /// @param by the index of the job that it was stopped for, or what [EvictionRecord] has for none
-  /// @param lostGpuMillis GPU-milliseconds of work that are to be done again, or were no work
+  /// @param by index of the job that it was stopped for, or a constant of [EvictionRecord]
+  /// @param lostGpuMillis GPU-milliseconds of work to be repeated, or without progress
   public void preempt(int job, int by, long lostGpuMillis) {
     if (stops.size() < RunResult.MOST_STAYS) {
       stops.add(new EvictionRecord(job, by, lostGpuMillis));
@@ -141,16 +142,16 @@ public final class Recorder {
     gauges.waits(1, record.job.gpuMilli());
   }
 
-  /// The job, which runs, has left its nodes and taken others at once.
+  /// Records that the running job has left its nodes and taken others at once.
   ///
   /// @param lostGpuMillis GPU-milliseconds that the move costs
   public void moved(int job, long lostGpuMillis) {
     jobs.get(job).lostGpuMillis += lostGpuMillis;
   }
 
-  /// The job is done.
+  /// Records that the job is done.
   ///
-  /// @param lostGpuMillis GPU-milliseconds since it last started that were no work
+  /// @param lostGpuMillis GPU-milliseconds since its last start without progress
   public void finish(int job, long lostGpuMillis) {
     moved.remove(job);
     JobRecord record = jobs.get(job);
@@ -160,18 +161,18 @@ public final class Recorder {
     gauges.runs(-1);
   }
 
-  /// A waiting job can never start.
+  /// Records that a waiting job can never start.
   public void reject(int job, Veto why) {
     drop(job, State.REJECTED);
     explain(job, Optional.of(why));
   }
 
-  /// Why the job waits, or is rejected; known at the end.
+  /// Records the reason why the job waits or is rejected; known at the end.
   public void explain(int job, Optional<Veto> why) {
     jobs.get(job).why = why;
   }
 
-  /// A waiting job is given up: failures of nodes do not let it make progress.
+  /// Records that a waiting job is given up: failures of nodes prevent progress.
   public void giveUp(int job) {
     drop(job, State.UNFINISHED);
   }
@@ -184,14 +185,14 @@ public final class Recorder {
     }
   }
 
-  /// All that happened.
+  /// Returns the result of the run.
   ///
-  /// @param cutShort whether the run was stopped before its end
+  /// @param cutShort true if the run was stopped before its end
   public RunResult result(SimulationSetup setup, boolean cutShort) {
     return result(setup, cutShort, List.of());
   }
 
-  /// All that happened, and which cloud nodes were paid for.
+  /// Returns the result of the run, with the paid periods of cloud nodes.
   public RunResult result(SimulationSetup setup, boolean cutShort, List<Rental> rentals) {
     List<JobOutcome> outcomes = new ArrayList<>(jobs.size());
     List<TraceJob> able = new ArrayList<>(jobs.size());

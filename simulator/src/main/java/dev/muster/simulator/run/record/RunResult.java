@@ -3,21 +3,21 @@ package dev.muster.simulator.run.record;
 import dev.muster.simulator.fleet.Fleet;
 import java.util.List;
 
-/// All that a run came to; reports are written from it. Times are milliseconds since the start of
+/// The result of a run, from which reports are written. Times are milliseconds since the start of
 /// the trace.
 ///
-/// @param setup what was simulated
-/// @param fleet on what
-/// @param jobs what became of each job, in order of submission
-/// @param stays who was where, in order of their ends; at most [#MOST_STAYS]
-/// @param droppedStays how many more stays there were
-/// @param occupancy how much of each node was in use when, of all stays
-/// @param stops who was stopped for whom, in order of time; the first [#MOST_STAYS]
-/// @param samples the course of the run, in order of time, without gaps
-/// @param rentals which cloud nodes were paid for when
-/// @param bounds what no schedule could have done better
-/// @param endMillis when the run ended
-/// @param cutShort whether it was stopped before all jobs were done or rejected
+/// @param setup simulated setup
+/// @param fleet simulated fleet
+/// @param jobs outcome of each job, in order of submission
+/// @param spans allocation spans, in order of their ends; at most [#MOST_STAYS]
+/// @param droppedStays number of further spans
+/// @param occupancy use of each node over time, of all spans
+/// @param stops evictions, in order of time; the first [#MOST_STAYS]
+/// @param samples state of the run over time, in order and without gaps
+/// @param rentals paid periods of cloud nodes
+/// @param bounds lower bounds of any schedule
+/// @param endMillis end of the run
+/// @param cutShort true if it was stopped before all jobs were done or rejected
 public record RunResult(
     SimulationSetup setup,
     Fleet fleet,
@@ -31,7 +31,7 @@ public record RunResult(
     LowerBounds bounds,
     long endMillis,
     boolean cutShort) {
-  /// So many stays are kept; those that end later are counted only.
+  /// The maximum number of kept spans; those that end later are only counted.
   public static final int MOST_STAYS = 500_000;
 
   public RunResult {
@@ -42,7 +42,7 @@ public record RunResult(
     rentals = List.copyOf(rentals);
   }
 
-  /// The same of a trace of which so many rows could not be read.
+  /// Returns a copy for a trace with this number of unreadable rows.
   public RunResult skipping(long rows) {
     return rows == 0
         ? this

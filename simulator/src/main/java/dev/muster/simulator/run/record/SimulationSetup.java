@@ -4,16 +4,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What was simulated.
+/// The description of a simulation.
 ///
-/// @param trace how the user called the trace
-/// @param policy the name of the policy, `muster` for the production brain
-/// @param placement the name of the placement
-/// @param seed what the random parts of the run were drawn from
-/// @param start the instant that times count from
-/// @param budgets what may be used, where that is known
-/// @param assumptions all that was assumed, of the trace, the fleet and the policy, a sentence each
-/// @param skipped how many rows of the trace could not be read and were left out
+/// @param trace name of the trace, as the user called it
+/// @param policy name of the policy, `muster` for the live engine
+/// @param placement name of the placement
+/// @param seed seed of the random parts of the run
+/// @param start instant from which times are counted
+/// @param budgets budgets, if known
+/// @param assumptions all assumptions about the trace, the fleet and the policy, a sentence each
+/// @param skipped number of unreadable rows of the trace that were left out
 public record SimulationSetup(
     String trace,
     String policy,
@@ -27,7 +27,7 @@ public record SimulationSetup(
     assumptions = List.copyOf(assumptions);
   }
 
-  /// Of something for which no budgets are known.
+  /// Creates a setup without budgets.
   public SimulationSetup(
       String trace,
       String policy,
@@ -38,7 +38,7 @@ public record SimulationSetup(
     this(trace, policy, placement, seed, start, QueueBudgets.NONE, assumptions, 0);
   }
 
-  /// The same of a trace with rows that were left out.
+  /// Returns a copy for a trace with rows that were left out.
   SimulationSetup skipping(long rows) {
     List<String> said = new ArrayList<>(assumptions);
     said.add("%d rows of the trace could not be read and were left out.".formatted(rows));

@@ -8,21 +8,20 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// How fast jobs run where, relative to what the trace says.
+/// The speed of jobs on given GPUs and nodes, relative to the trace.
 ///
-/// A gang runs as fast as its slowest GPU, and slower if it spans more than one node, or more than
-/// one domain of a level: members wait for each other. Where several spans slow it down the slowest
-/// counts.
+/// A gang runs as fast as its slowest GPU, because members wait for each other. It is slower if it
+/// spans more than one node, or more than one domain of a level. If several spans slow it down, the
+/// largest slowdown counts.
 ///
-/// @param speeds the speed of GPU models, by their names, 0.001 to 1000; 1 for models that are not
-///   listed
-/// @param slowdowns by the name of a level, or `node`: by what the run time is multiplied when the
-///   gang spans more than one of its domains, 1 to 1000; 1 for levels that are not listed
+/// @param speeds speed by name of the GPU model, 0.001 to 1000; 1 for models that are not listed
+/// @param slowdowns factor of the run time by name of a level, or `node`, for a gang that spans
+///     more than one of its domains, 1 to 1000; 1 for levels that are not listed
 public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Double> slowdowns) {
-  /// Everything runs as the trace says.
+  /// The model in which all jobs run at the speed of the trace.
   public static final SpeedModel FULL = new SpeedModel(new TreeMap<>(), new TreeMap<>());
 
-  private static final double MOST = 1000; // so much faster or slower, and ends are still times
+  private static final double MOST = 1000; // keeps ends within the range of times
 
   public SpeedModel {
     speeds = Collections.unmodifiableSortedMap(new TreeMap<>(speeds));
@@ -43,10 +42,10 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
     });
   }
 
-  /// The same pace, for runs on these fleets.
+  /// Returns this model after a check against the fleets.
   ///
-  /// @throws IllegalArgumentException if a speed is of a model, or a slowdown of a level, that none
-  ///   of them has
+  /// @throws IllegalArgumentException if a speed names a model, or a slowdown names a level, that
+  ///     none of them has
   public SpeedModel on(List<Fleet> fleets) {
     TreeSet<String> models = new TreeSet<>();
     TreeSet<String> levels = new TreeSet<>(Set.of("node"));
@@ -54,7 +53,7 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
       models.addAll(fleet.models().keySet());
       fleet.topology().levels().forEach(level -> levels.add(level.name()));
     }
-    models.remove(""); // nodes that do not say
+    models.remove(""); // nodes without a model
     check("speed", speeds.keySet(), "GPU model", models);
     check("slowdown", slowdowns.keySet(), "level", levels);
     return this;
@@ -70,12 +69,12 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
     }
   }
 
-  /// Whether everything runs as the trace says.
+  /// True if all jobs run at the speed of the trace.
   public boolean isFull() {
     return speeds.isEmpty() && slowdowns.isEmpty();
   }
 
-  /// The greatest speed of any node of the fleet, at least 1.
+  /// Returns the greatest speed of any node of the fleet, at least 1.
   double fastest(Fleet fleet) {
     return fleet.models().keySet().stream()
         .mapToDouble(model -> speeds.getOrDefault(model, 1.0))

@@ -3,11 +3,11 @@ package dev.muster.simulator.run.record;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/// Sums over time, row by row, in a bounded number of slots of equal length, at first of a second:
-/// when time runs past the last slot, pairs are merged and each slot is twice as long.
+/// Sums over time, row by row, in a bounded number of slots of equal length. Slots are one second
+/// long at first. When time passes the last slot, pairs are merged and each slot is twice as long.
 ///
-/// Example: of four slots of 1 s, with sums 1, 2, 3 and 4, there are 3, 7, 0 and 0 of 2 s once 5 s
-/// are reached.
+/// Example: four slots of 1 s have the sums 1, 2, 3 and 4. Once 5 s are reached, the slots of 2 s
+/// have the sums 3, 7, 0 and 0.
 final class TimeBuckets {
   private final double[][] sums;
   private final int count;
@@ -18,7 +18,7 @@ final class TimeBuckets {
     this.count = count;
   }
 
-  /// The slots reach to this time.
+  /// Extends the slots to this time.
   void reach(long millis) {
     while (millis > width * count) {
       merge();
@@ -35,17 +35,17 @@ final class TimeBuckets {
     width *= 2;
   }
 
-  /// The slot in which the time lies, which they reach.
+  /// Returns the slot of the time, within the range already reached.
   int at(long millis) {
     return (int) (millis / width);
   }
 
-  /// When the slot begins.
+  /// Returns the start of the slot.
   long from(int slot) {
     return slot * width;
   }
 
-  /// The length of a slot in milliseconds.
+  /// Returns the length of a slot in milliseconds.
   long width() {
     return width;
   }

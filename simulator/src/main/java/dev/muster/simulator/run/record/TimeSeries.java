@@ -3,7 +3,8 @@ package dev.muster.simulator.run.record;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The course of a run: figures that hold until they change, summed in [TimeBuckets].
+/// The figures of a run over time. Each figure is constant until it changes, and is summed in
+/// [TimeBuckets].
 final class TimeSeries {
   private static final int SLOTS = 2048;
 
@@ -11,13 +12,13 @@ final class TimeSeries {
   private final double[] level;
   private long now;
 
-  /// @param gauges how many figures are kept
+  /// @param gauges number of figures
   TimeSeries(int gauges) {
     this.sums = new TimeBuckets(gauges, SLOTS);
     this.level = new double[gauges];
   }
 
-  /// The time up to which levels are summed.
+  /// Returns the time up to which levels are summed.
   long now() {
     return now;
   }
@@ -30,7 +31,7 @@ final class TimeSeries {
     level[gauge] = value;
   }
 
-  /// Time goes on to `then` with the levels as they are.
+  /// Moves time forward to `then` with unchanged levels.
   void advance(long then) {
     while (now < then) {
       sums.reach(now + 1);
@@ -43,7 +44,8 @@ final class TimeSeries {
     }
   }
 
-  /// The means over each slot so far; gauges in the order of the parameters of [Sample].
+  /// Returns the means over each slot so far; gauges are in the order of the parameters of
+  /// [Sample].
   List<Sample> samples() {
     List<Sample> samples = new ArrayList<>();
     for (int slot = 0; sums.from(slot) < now; slot++) {

@@ -1,4 +1,4 @@
-/// What happened in a run: outcomes, time series and usage.
+/// The record of a run: outcomes, time series and usage.
 @NullMarked
 package dev.muster.simulator.run.record;
 
