@@ -5,19 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// GPUs on nodes.
+/// An allocation of GPUs on nodes.
 public final class Allocation {
   private int[] nodes;
   private int[] gpus;
   private int size;
 
-  /// Nothing yet.
+  /// Creates an empty allocation.
   Allocation() {
     this.nodes = new int[1];
     this.gpus = new int[1];
   }
 
-  /// How many entries there are.
+  /// Returns the number of entries.
   int size() {
     return size;
   }
@@ -44,7 +44,7 @@ public final class Allocation {
     size++;
   }
 
-  /// Whether some of it is on the node.
+  /// True if an entry is on the node.
   boolean uses(int node) {
     for (int i = 0; i < size; i++) {
       if (nodes[i] == node) {
@@ -54,12 +54,12 @@ public final class Allocation {
     return false;
   }
 
-  /// The nodes, as often as there are entries.
+  /// Returns the nodes, one for each entry.
   int[] nodes() {
     return Arrays.copyOf(nodes, size);
   }
 
-  /// The same GPUs, in whatever order they were taken.
+  /// True if the other allocation has equal GPUs, in any order.
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Allocation that && (sameOrder(that) || byNode().equals(that.byNode()));

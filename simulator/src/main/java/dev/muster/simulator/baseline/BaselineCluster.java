@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 
-/// The cluster as a classic policy sees it, and what the policy can do with it.
+/// The cluster as a classic policy sees and changes it.
 final class BaselineCluster {
   private final SimulationContext context;
   private final BaselineOptions options;
@@ -31,7 +31,7 @@ final class BaselineCluster {
     this.waiting = new JobQueue(policy.order(), policy::kind);
   }
 
-  // ---- What policies see ----
+  // ---- Queries of policies ----
 
   long now() {
     return context.now();
@@ -41,12 +41,12 @@ final class BaselineCluster {
     return options;
   }
 
-  /// The jobs that wait.
+  /// Returns the jobs that wait.
   JobQueue waiting() {
     return waiting;
   }
 
-  /// The jobs that run, in order of submission.
+  /// Returns the jobs that run, in order of submission.
   Set<JobState> running() {
     return running;
   }
@@ -55,19 +55,19 @@ final class BaselineCluster {
     return freeGpus;
   }
 
-  /// How long the job, which waits, is expected to run once it starts.
+  /// Returns the expected run time of a waiting job once it starts.
   long estimate(JobState job) {
     return job.estimate(now(), restart());
   }
 
-  /// The nodes that are not there, and when each is expected back.
+  /// Returns the absent nodes with their expected returns.
   SortedMap<Integer, Long> absent() {
     return context.outages().expected();
   }
 
-  // ---- What policies do ----
+  // ---- Actions of policies ----
 
-  /// Starts the job if there is a place for it now.
+  /// Starts the job if it has a placement now.
   boolean start(JobState job) {
     Allocation allocation = freeGpus.place(job.ask, options.placement());
     if (allocation == null) {
@@ -77,8 +77,8 @@ final class BaselineCluster {
     return true;
   }
 
-  /// Starts the job where it was planned; where machines were only counted, on nodes of the model
-  /// that was planned if there is a place on them.
+  /// Starts the job as planned. If reservations only count GPUs, it starts on nodes of the planned
+  /// model, provided that they have a placement for it.
   boolean start(JobState job, Allocation planned) {
     Allocation allocation = planned;
     if (options.reservations() == BaselineOptions.Reservations.COUNTED) {
@@ -93,8 +93,8 @@ final class BaselineCluster {
     return true;
   }
 
-  /// Empties the nodes, and places the jobs in this order, passing over those that find no place;
-  /// of those that ran, the ones without a place are preempted, others may have to move.
+  /// Empties the nodes, and places the jobs in this order; jobs without a placement are skipped.
+  /// Running jobs without a placement are preempted, and others may have to move.
   void rearrange(List<JobState> order) {
     running.forEach(job -> freeGpus.give(held(job)));
     Map<JobState, Allocation> allocations = new HashMap<>();
@@ -122,7 +122,7 @@ final class BaselineCluster {
         .forEach(started -> begin(started.getKey(), started.getValue()));
   }
 
-  /// What the running job holds.
+  /// Returns the allocation of a running job.
   Allocation held(JobState job) {
     Allocation allocation = job.allocation;
     if (allocation == null) {
@@ -178,20 +178,20 @@ final class BaselineCluster {
     go(job, allocation, restart());
   }
 
-  // ---- What happens ----
+  // ---- Events ----
 
-  /// Whether anything happened that the policy has not looked at.
+  /// True if anything happened since the last pass of the policy.
   boolean hasChanged() {
     return changed;
   }
 
-  /// The policy looks at all that happened.
+  /// Records that the policy has seen all changes.
   void clearChanged() {
     changed = false;
   }
 
-  /// A job is submitted. A job without GPUs starts at once, and a job that has no place on the
-  /// empty fleet is rejected.
+  /// Submits a job. A job without GPUs starts at once, and a job without a placement on the empty
+  /// fleet is rejected.
   void submit(JobState job) {
     if (job.ask.gpus() == 0) {
       running.add(job);
@@ -205,7 +205,7 @@ final class BaselineCluster {
     }
   }
 
-  /// The models on which the ask has a place when nothing runs, as numbers.
+  /// Returns the indexes of the models on which the request has a placement when nothing runs.
   BitSet models(GpuRequest request) {
     return possible.computeIfAbsent(request, _ -> bare.models(request, options.placement()));
   }
@@ -219,7 +219,7 @@ final class BaselineCluster {
     changed = true;
   }
 
-  /// Charges all that run for the interval between two events that ends now.
+  /// Charges all running jobs for the interval between two events that ends now.
   void charge() {
     long overhead = options.preemptionCost().restart().toMillis();
     if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT && overhead > 0) {
@@ -233,9 +233,9 @@ final class BaselineCluster {
     }
   }
 
-  // ---- Nodes that go and come ----
+  // ---- Departure and return of nodes ----
 
-  /// The node is gone: the jobs that used it wait again.
+  /// Removes the node; the jobs on it wait again.
   void nodeDown(int node) {
     for (JobState job : new ArrayList<>(running)) {
       if (held(job).uses(node)) {
@@ -251,13 +251,13 @@ final class BaselineCluster {
     context.recorder().node(node, false);
   }
 
-  /// A job that made no progress in any of its last starts, since nodes failed, never will.
+  /// Gives up a job without progress in any of its last starts, because of node failures.
   private void giveUp(JobState job) {
     waiting.remove(job);
     context.recorder().giveUp(job.index);
   }
 
-  /// The node is back.
+  /// Restores the node.
   void nodeUp(int node) {
     freeGpus.restore(node);
     changed = true;

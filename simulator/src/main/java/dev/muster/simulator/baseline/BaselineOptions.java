@@ -6,16 +6,16 @@ import dev.muster.simulator.run.record.SpeedModel;
 import java.time.Duration;
 import java.util.List;
 
-/// What results hang on besides the order: each of it switchable.
+/// The options of a classic policy that affect results, apart from its order. Each can be switched.
 ///
-/// @param placement where the GPUs of a job are taken from
-/// @param oneGpuWorkers whether a job of k GPUs counts as a gang of k workers of one GPU
-/// @param reservations what is promised to a job that is to start later, where a policy backfills
-/// @param losses what a job loses that is stopped or moved
-/// @param charge when its restart is charged
-/// @param thresholds GPU time after which a job is in the next lower queue, ascending, where a
-///   policy has queues by GPU time
-/// @param pace how fast jobs run where
+/// @param placement choice of the GPUs of a job
+/// @param oneGpuWorkers true to treat a job of k GPUs as a gang of k workers of one GPU
+/// @param reservations content of a backfill reservation, for policies that backfill
+/// @param preemptionCost loss of a job that is stopped or moved
+/// @param charge time at which its restart is charged
+/// @param thresholds GPU time after which a job moves to the next lower queue, ascending, for
+///     policies with queues by GPU time
+/// @param speed speed of jobs on given nodes
 public record BaselineOptions(
     NodeChoice placement,
     boolean oneGpuWorkers,
@@ -24,19 +24,19 @@ public record BaselineOptions(
     ServiceCharge charge,
     List<Duration> thresholds,
     SpeedModel speed) {
-  /// What a backfill reservation promises.
+  /// The content of a backfill reservation.
   public enum Reservations {
-    /// So many GPUs, wherever they are (EASY as published).
+    /// A number of GPUs, on any nodes (EASY as published).
     COUNTED,
-    /// These very GPUs (Batsim).
+    /// Specific GPUs (Batsim).
     NAMED
   }
 
-  /// When a preemptive policy's overhead is charged.
+  /// The time at which the overhead of a preemptive policy is charged.
   public enum ServiceCharge {
     /// When a job runs again after it was stopped, or was moved.
     RESTART,
-    /// In every interval between two events that a job runs through without ending, stopped or not
+    /// In every interval between two events through which a job runs without ending, stopped or not
     /// (the Muri simulator).
     EVERY_EVENT
   }
@@ -54,7 +54,7 @@ public record BaselineOptions(
     }
   }
 
-  /// As published, with this placement: GPUs counted, preemption free of charge.
+  /// Returns the published options with this placement: GPUs are counted, and preemption is free.
   public static BaselineOptions of(NodeChoice placement) {
     return new BaselineOptions(
         placement,
@@ -66,43 +66,43 @@ public record BaselineOptions(
         SpeedModel.FULL);
   }
 
-  /// The same with other reservations.
+  /// Returns a copy with other reservations.
   public BaselineOptions with(Reservations other) {
     return new BaselineOptions(placement, oneGpuWorkers, other, preemptionCost, charge, thresholds, speed);
   }
 
-  /// The same with each job cut into workers of one GPU, or not.
+  /// Returns a copy that cuts each job into workers of one GPU, or not.
   public BaselineOptions withOneGpuWorkers(boolean cut) {
     return new BaselineOptions(placement, cut, reservations, preemptionCost, charge, thresholds, speed);
   }
 
-  /// The same with restarts that cost so much.
+  /// Returns a copy with a restart of this duration.
   public BaselineOptions with(Duration cost, ServiceCharge when) {
     return new BaselineOptions(
         placement, oneGpuWorkers, reservations, PreemptionCost.ofRestart(cost), when, thresholds, speed);
   }
 
-  /// The same with other losses.
+  /// Returns a copy with another preemption cost.
   public BaselineOptions with(PreemptionCost other) {
     return new BaselineOptions(placement, oneGpuWorkers, reservations, other, charge, thresholds, speed);
   }
 
-  /// The same with another placement.
+  /// Returns a copy with another placement.
   public BaselineOptions with(NodeChoice other) {
     return new BaselineOptions(other, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, speed);
   }
 
-  /// The same with other queues by GPU time.
+  /// Returns a copy with other queues by GPU time.
   public BaselineOptions with(List<Duration> others) {
     return new BaselineOptions(placement, oneGpuWorkers, reservations, preemptionCost, charge, others, speed);
   }
 
-  /// The same with jobs that run at another pace.
+  /// Returns a copy with another speed of jobs.
   public BaselineOptions with(SpeedModel other) {
     return new BaselineOptions(placement, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, other);
   }
 
-  /// What it means, a sentence each.
+  /// Returns a description, one sentence for each option.
   public List<String> sentences() {
     return List.of(
         "Placement is %s.".formatted(placement.key()),

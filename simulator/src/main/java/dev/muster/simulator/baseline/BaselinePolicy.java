@@ -2,23 +2,24 @@ package dev.muster.simulator.baseline;
 
 import java.util.Comparator;
 
-/// A scheduling policy: who runs from now on.
+/// A scheduling policy: decides which jobs run from now on.
 interface BaselinePolicy {
-  /// Starts, and where the policy preempts stops, what it will. Called at every instant at which
-  /// jobs came or ended, after all of them have, and when the policy asked to be.
+  /// Starts jobs, and stops jobs if the policy preempts. Called at every instant at which jobs came
+  /// or ended, after all of them have, and at the time that the policy requested.
   void pass(BaselineCluster cluster);
 
-  /// The order of the queue, which must not change while a job waits; ties by age.
+  /// Returns the order of the queue, which must not change while a job waits; ties are resolved by
+  /// age.
   default Comparator<JobState> order() {
     return JobState.BY_AGE;
   }
 
-  /// What jobs have in common of which none has a place if the first has none.
+  /// Returns the kind of a job. If the first job of a kind has no placement, none of that kind has.
   default String kind(JobState job) {
     return job.kind;
   }
 
-  /// When it wants to be called at the latest, though no job came or ended; never by default.
+  /// Returns the latest time of the next pass without an event; never by default.
   default long wakeAt(BaselineCluster cluster) {
     return Long.MAX_VALUE;
   }

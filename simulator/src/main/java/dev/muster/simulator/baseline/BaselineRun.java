@@ -11,12 +11,14 @@ import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 
-/// A trace on a fleet under a classic policy.
+/// A run of a trace on a fleet under a classic policy.
 ///
-/// At one instant all completions come first, then nodes that go or come back, then all submissions
-/// in the order of the trace; then the policy has one pass (Helios: completions, arrivals,
-/// allocation). A job that has no place on the empty fleet is rejected when it is submitted; one
-/// that failing nodes stop again and again before it makes progress is given up
+/// At one instant all completions come first, then nodes that leave or return, then all submissions
+/// in the order of the trace. Then the policy has one pass (Helios: completions, arrivals,
+/// allocation).
+///
+/// A job without a placement on the empty fleet is rejected when it is submitted. A job is given up
+/// if failing nodes stop it repeatedly before it makes progress
 /// ([dev.muster.simulator.run.JobProgress#MOST_FAILURES]).
 public final class BaselineRun implements SimulatedScheduler {
   private final BaselinePolicy policy;
@@ -32,11 +34,11 @@ public final class BaselineRun implements SimulatedScheduler {
     this.cluster = new BaselineCluster(context, this.policy, options);
   }
 
-  /// A policy by its name, and what else counts.
+  /// A policy by its name, with its options.
   ///
-  /// @param outages when nodes are away
+  /// @param outages absence of nodes
   public record Policy(PolicyName name, BaselineOptions options, OutageSchedule outages) {
-    /// With all nodes there all the time.
+    /// Creates a policy with all nodes always present.
     public Policy(PolicyName name, BaselineOptions options) {
       this(name, options, OutageSchedule.NONE);
     }
@@ -44,8 +46,8 @@ public final class BaselineRun implements SimulatedScheduler {
 
   /// Checks that the policy can schedule the fleet.
   ///
-  /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy asks
-  ///   for
+  /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy
+  ///     requests
   public static void check(Fleet fleet, PolicyName policy) {
     if (fleet.hasCloudNodes()) {
       throw new IllegalArgumentException(
@@ -85,7 +87,7 @@ public final class BaselineRun implements SimulatedScheduler {
     return cluster.waiting().size() > 0 || !cluster.running().isEmpty();
   }
 
-  /// A pass follows what happened at this instant; without anything it is due when the policy says.
+  /// Returns the time of the next pass: now after an event, otherwise as the policy requests.
   @Override
   public long nextDecisionAt(boolean idle) {
     return cluster.hasChanged() ? context.now() : Math.max(lastPass + 1, policy.wakeAt(cluster));

@@ -1,14 +1,15 @@
 package dev.muster.simulator.baseline;
 
-/// Conservative backfilling: every job that waits is promised a start, in order of age, and none
-/// may delay one that came before it. At every event the promises are made anew from the first on,
-/// so what ends early is used.
+/// Conservative backfilling: every waiting job is promised a start, in order of age. No promise may
+/// delay a job that came before. At every event all promises are computed again from the first job,
+/// so that early ends are used.
 ///
-/// A job that only counted machines would start, but that its placement finds no place for, keeps
-/// its promise and waits.
+/// With counted reservations a job may be due while its placement finds no nodes. It keeps its
+/// promise and waits.
 ///
 /// Source: Mu'alem, Feitelson: Utilization, Predictability, Workloads, and User Runtime Estimates
-/// in Scheduling the IBM SP2 with Backfilling, IEEE TPDS 2001. Named, it is Batsim's.
+/// in Scheduling the IBM SP2 with Backfilling, IEEE TPDS 2001. Named reservations are those of
+/// Batsim.
 final class ConservativeBackfill implements BaselinePolicy {
   @Override
   public String kind(JobState job) {

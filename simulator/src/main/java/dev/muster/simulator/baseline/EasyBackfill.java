@@ -1,16 +1,16 @@
 package dev.muster.simulator.baseline;
 
-/// EASY backfilling: first come, first served, but jobs behind the first may start if they do not
-/// delay it.
+/// EASY backfilling: first come, first served. Jobs behind the first may start if they do not delay
+/// it.
 ///
-/// The first job that has no place is promised the earliest time at which the expected ends leave
-/// room for it (the shadow time). A later job starts now if it is expected to end by then, or if it
-/// takes nothing that the first will need then. Expected is what the owner says, or the true run
-/// time where nobody says anything.
+/// The first job without a placement is promised the earliest time at which expected ends leave
+/// enough capacity for it (the shadow time). A later job starts now if it is expected to end by
+/// then. It also starts if it uses no capacity that the first job will need then. The owner states
+/// the expected run time; without a statement the true run time counts.
 ///
 /// Source: Lifka: The ANL/IBM SP Scheduling System, JSSPP 1995; Mu'alem, Feitelson: Utilization,
 /// Predictability, Workloads, and User Runtime Estimates in Scheduling the IBM SP2 with
-/// Backfilling, IEEE TPDS 2001. Counted, it is theirs; named, it is Batsim's.
+/// Backfilling, IEEE TPDS 2001. Counted reservations are theirs; named ones are those of Batsim.
 final class EasyBackfill implements BaselinePolicy {
   @Override
   public String kind(JobState job) {
@@ -25,7 +25,7 @@ final class EasyBackfill implements BaselinePolicy {
     }
   }
 
-  /// One look at those behind the first.
+  /// One pass over the jobs behind the first.
   private static final class Backfill {
     private final BaselineCluster cluster;
     private final FreeGpuProfile profile;
@@ -54,7 +54,7 @@ final class EasyBackfill implements BaselinePolicy {
     private void consider(JobState job) {
       if (cluster.now() + cluster.estimate(job) <= shadow) {
         if (cluster.start(job) && job.expectedEnd(cluster.now()) > shadow) {
-          change(profile.seen(cluster.held(job))); // it is slower where it runs
+          change(profile.seen(cluster.held(job))); // the job is slower on these nodes
         }
         return;
       }

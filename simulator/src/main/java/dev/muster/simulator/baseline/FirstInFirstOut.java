@@ -1,12 +1,12 @@
 package dev.muster.simulator.baseline;
 
-/// First in, first out. Strict, the first job that has no place keeps all behind it waiting; else
-/// those that fit pass it.
+/// First in, first out. In strict mode, the first job without a placement stops all jobs behind it.
+/// Otherwise jobs that fit pass it.
 ///
 /// Source: the FIFO of Hu, Sun, Yan, Wen, Zhang: Characterization and Prediction of Deep Learning
 /// Workloads in Large-Scale GPU Datacenters (Helios), SC 2021, is the strict one.
 ///
-/// @param strict whether the first that has no place ends the pass
+/// @param strict true if the first job without a placement ends the pass
 record FirstInFirstOut(boolean strict) implements BaselinePolicy {
   @Override
   public void pass(BaselineCluster cluster) {

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What is expected to be free from now on: of every node, or where machines are only counted, of
-/// every model.
+/// The GPUs expected to be free from now on, by node. With counted reservations they are kept by
+/// model.
 final class FreeGpuProfile {
   private final BaselineCluster cluster;
   private final boolean named;
   private final List<Step> steps = new ArrayList<>();
 
-  /// From `time` until the next step so much is free. Less than nothing is free of what was
-  /// promised to somebody and is held by a job that is slower where it runs; of nothing else is
-  /// less free for that.
+  /// A period from `time` to the next step with constant free GPUs. The number is negative if a job
+  /// that runs slower than planned holds GPUs promised to another job. A negative number does not
+  /// reduce the free GPUs of other entries.
   private static final class Step {
     private final long time;
     private final int[] free;
@@ -33,8 +33,8 @@ final class FreeGpuProfile {
     }
   }
 
-  /// A place from when it is to be had until it is expected to be free again; of counted machines
-  /// the entries of the allocation are models.
+  /// A planned allocation, from its start to its expected end. With counted reservations, the
+  /// entries of the allocation are models.
   record Slot(long start, long end, Allocation allocation) {}
 
   private FreeGpuProfile(BaselineCluster cluster) {
@@ -42,7 +42,8 @@ final class FreeGpuProfile {
     this.named = cluster.semantics().reservations() == BaselineOptions.Reservations.NAMED;
   }
 
-  /// As the jobs that run are expected to end, and the nodes that are not there to come back.
+  /// Returns the profile after the expected ends of running jobs and the expected returns of absent
+  /// nodes.
   static FreeGpuProfile of(BaselineCluster cluster) {
     FreeGpuProfile profile = new FreeGpuProfile(cluster);
     profile.steps.add(new Step(cluster.now(), profile.freeNow()));
@@ -63,17 +64,17 @@ final class FreeGpuProfile {
     add(seen(allocation), from, Long.MAX_VALUE, 1);
   }
 
-  /// What is free now.
+  /// Returns the GPUs that are free now.
   int[] freeNow() {
     return named ? cluster.machines().free() : cluster.machines().freeByModel();
   }
 
-  /// What is free at the time.
+  /// Returns the GPUs that are free at the time.
   int[] freeAt(long time) {
     return steps.get(stepAt(time)).free.clone();
   }
 
-  /// What an allocation takes, as far as it counts here.
+  /// Returns the allocation as this profile counts it: by node or by model.
   Allocation seen(Allocation allocation) {
     if (named) {
       return allocation;
@@ -85,7 +86,7 @@ final class FreeGpuProfile {
     return counted;
   }
 
-  /// A place in what is free; null when there is none.
+  /// Returns a placement in these free GPUs; null when there is none.
   @Nullable Allocation place(GpuRequest request, int[] free) {
     int[] some = Arrays.stream(free).map(amount -> Math.max(0, amount)).toArray();
     return named
@@ -93,7 +94,7 @@ final class FreeGpuProfile {
         : cluster.machines().count(request, cluster.models(request), some);
   }
 
-  /// The earliest time from which the job, which waits, has a place until its expected end.
+  /// Returns the earliest time from which the waiting job has a placement until its expected end.
   Slot earliest(JobState job) {
     long length = Math.max(1, cluster.estimate(job));
     for (int from = 0; from < steps.size(); from++) {
@@ -108,11 +109,11 @@ final class FreeGpuProfile {
         "The job (%s) fits even the empty fleet nowhere.".formatted(job.spec.id()));
   }
 
-  /// What is free all the time from a step on; null when that is less than needed in all.
+  /// Returns the GPUs that are free from a step until `end`; null if the total is less than needed.
   private int @Nullable [] least(int from, long end, int needed) {
     for (int i = from; i < steps.size() && (i == from || steps.get(i).time < end); i++) {
       if (steps.get(i).total < needed) {
-        return null; // most steps are as good as full: seen without a look at the nodes
+        return null; // most steps have almost no free GPUs, so the nodes need no look
       }
     }
     int[] least = steps.get(from).free.clone();
@@ -128,7 +129,7 @@ final class FreeGpuProfile {
     return total < needed ? null : least;
   }
 
-  /// The allocation is not free for that time.
+  /// Reserves the allocation for that time.
   void reserve(Allocation allocation, long start, long end) {
     add(allocation, start, end, -1);
   }

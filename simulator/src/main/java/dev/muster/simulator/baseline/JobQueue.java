@@ -9,16 +9,17 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/// The jobs that wait, in the policy's order, those of each kind apart: if the first of a kind has
-/// no place none of that kind has, so a pass costs a look at each kind and at what starts.
+/// The waiting jobs in the policy's order, kept separately for each kind. If the first of a kind
+/// has no placement, none of that kind has. So a pass examines one job for each kind, and those
+/// that start.
 final class JobQueue {
   private final Comparator<JobState> order;
   private final Function<JobState, String> kind;
   private final TreeMap<String, TreeSet<JobState>> kinds = new TreeMap<>();
   private int size;
 
-  /// @param order total, and the same as long as a job waits
-  /// @param kind what jobs have in common that are alike to the policy
+  /// @param order total order, unchanged while a job waits
+  /// @param kind common property of jobs that are alike to the policy
   JobQueue(Comparator<JobState> order, Function<JobState, String> kind) {
     this.order = order;
     this.kind = kind;
@@ -44,7 +45,7 @@ final class JobQueue {
     return size;
   }
 
-  /// All that wait, in order.
+  /// Returns all waiting jobs, in order.
   List<JobState> all() {
     List<JobState> all = new ArrayList<>(size);
     kinds.values().forEach(all::addAll);
@@ -54,17 +55,17 @@ final class JobQueue {
     return all;
   }
 
-  /// The first of each kind, in order of the kinds.
+  /// Returns the first job of each kind, in order of the kinds.
   List<JobState> heads() {
     List<JobState> heads = new ArrayList<>(kinds.size());
     kinds.values().forEach(alike -> heads.add(alike.first()));
     return heads;
   }
 
-  /// Goes through them in order.
+  /// Visits the jobs in order.
   ///
-  /// @param starts starts a job and takes it off the queue, or says that it has no place
-  /// @param strict whether the first that has no place ends the pass
+  /// @param starts starts a job and removes it from the queue, or returns false without a placement
+  /// @param strict true if the first job without a placement ends the pass
   void pass(Predicate<JobState> starts, boolean strict) {
     PriorityQueue<JobState> heads = new PriorityQueue<>(order);
     heads.addAll(heads());

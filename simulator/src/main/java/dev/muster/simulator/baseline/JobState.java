@@ -9,31 +9,31 @@ import org.jspecify.annotations.Nullable;
 
 /// A job that is submitted and not done.
 final class JobState {
-  /// By submission; equal times in the order of the trace.
+  /// Orders jobs by submission; equal times are in the order of the trace.
   static final Comparator<JobState> BY_AGE = Comparator.comparingInt(job -> job.index);
 
-  /// Its place in the order of submission.
+  /// The position of the job in the order of submission.
   final int index;
 
   final TraceJob spec;
   final GpuRequest ask;
 
-  /// Its ask as text: alike to every placement.
+  /// The request as text; jobs of one kind are alike to every placement.
   final String kind;
 
-  /// How far it is.
+  /// The progress of the job.
   final JobProgress progress;
 
-  /// When it was last taken off the queue.
+  /// The time at which the job was last removed from the queue.
   long begun;
 
-  /// What it holds; null while it waits.
+  /// The allocation of the job; null while it waits.
   @Nullable Allocation allocation;
 
-  /// Since when it is in the queue that it is in, where a policy has several.
+  /// The time at which it entered its queue, for policies with several queues.
   long queued;
 
-  /// The queue that it is in, where a policy has several.
+  /// The queue of the job, for policies with several queues.
   int queue;
 
   private long served;
@@ -47,32 +47,32 @@ final class JobState {
     this.queued = spec.submitMillis();
   }
 
-  /// It stops holding its GPUs.
+  /// Releases the allocation.
   void leave(long now) {
     served = served(now);
     allocation = null;
   }
 
-  /// GPU-milliseconds that it has had.
+  /// Returns the GPU-milliseconds that the job has had.
   long served(long now) {
     return served + (allocation == null ? 0 : (now - progress.since()) * ask.gpus());
   }
 
-  /// How long it still has to run at the speed of the trace.
+  /// Returns the remaining run time at the speed of the trace.
   long left(long now) {
     return progress.left(now);
   }
 
-  /// How long it, which waits, is expected to run once it starts: as its owner says, or the truth
-  /// at the speed of the trace where nobody said.
+  /// Returns the expected run time of a waiting job once it starts. The owner's statement counts;
+  /// without one, the true run time at the speed of the trace.
   ///
-  /// @param restart how long a restart takes
+  /// @param restart duration of a restart
   long estimate(long now, long restart) {
     long truth = left(now) + (progress.starts() > 0 ? restart : 0);
     return spec.constraints().runtime().map(Duration::toMillis).orElse(truth);
   }
 
-  /// When it, which runs, is expected to end, later than now.
+  /// Returns the expected end of a running job, later than now.
   long expectedEnd(long now) {
     Optional<Duration> said = spec.constraints().runtime();
     long end = said.isPresent() ? begun + said.get().toMillis() : progress.end();

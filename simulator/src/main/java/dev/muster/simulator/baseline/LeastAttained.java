@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Least attained service in a few queues (discretized 2D-LAS), with preemption: nothing is known
-/// of run times.
+/// Least attained service in a few queues (discretized 2D-LAS), with preemption. Run times are
+/// unknown to the policy.
 ///
-/// A job starts in the first queue, and is moved to the next when the GPU time that it has had
-/// passes a threshold. Jobs of a higher queue go first, in one queue those that are in it longer.
-/// At every event, and when a running job passes a threshold, the nodes are emptied and all placed
-/// greedily in that order, passing over those that have no place. Nobody is moved up again.
+/// A job starts in the first queue, and moves to the next when its GPU time passes a threshold.
+/// Jobs of a higher queue go first; within one queue, jobs that entered it earlier go first. At
+/// every event, and when a running job passes a threshold, the nodes are emptied. All jobs are then
+/// placed greedily in that order, and jobs without a placement are skipped. No job moves up again.
 ///
 /// Source: Gu, Chowdhury, Shin, Zhu, Jeon, Qian, Liu, Guo: Tiresias, A GPU Cluster Manager for
 /// Distributed Deep Learning, NSDI 2019. The thresholds are the operator's; its promotion of
@@ -26,7 +26,7 @@ final class LeastAttained implements BaselinePolicy {
   public void pass(BaselineCluster cluster) {
     List<JobState> all = new ArrayList<>(cluster.running());
     all.addAll(cluster.waiting().all());
-    all.forEach(job -> demote(job, cluster)); // of those that wait, who lost a node just now
+    all.forEach(job -> demote(job, cluster)); // waiting jobs matter if they just lost a node
     all.sort(ORDER);
     cluster.rearrange(all);
   }

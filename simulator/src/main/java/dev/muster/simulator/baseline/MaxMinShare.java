@@ -7,9 +7,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// Max-min fairness between queues: whichever queue uses the fewest GPUs goes next, its jobs in
-/// order of age. A queue whose first job has no place is passed over until something changes; no
-/// job is preempted. On ties the queue whose name comes first.
+/// Max-min fairness between queues: the queue that uses the fewest GPUs goes next. Its jobs go in
+/// order of age. A queue whose first job has no placement is skipped until something changes; no
+/// job is preempted. On ties the queue with the first name goes first.
 ///
 /// Source: progressive filling as in Ghodsi, Zaharia, Hindman, Konwinski, Shenker, Stoica: Dominant
 /// Resource Fairness, NSDI 2011, with GPUs as the only resource and equal weights.

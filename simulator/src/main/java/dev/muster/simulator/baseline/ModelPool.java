@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntUnaryOperator;
 
-/// Nodes with one model of GPU, found by how many GPUs are free on them. Nodes are numbers; on ties
-/// the lowest goes first.
+/// The nodes with one GPU model, indexed by their free GPUs. Nodes are numbers; on ties the lowest
+/// goes first.
 final class ModelPool {
   private final String model;
   private final BitSet sizes;
@@ -13,8 +13,8 @@ final class ModelPool {
   private final BitSet[] byFree;
   private int free;
 
-  /// @param sizes how many GPUs its nodes have
-  /// @param capacity how many each node has, those of other pools too
+  /// @param sizes numbers of GPUs that its nodes have
+  /// @param capacity GPUs of each node, including nodes of other pools
   ModelPool(String model, BitSet sizes, int[] capacity) {
     this.model = model;
     this.sizes = sizes;
@@ -29,17 +29,17 @@ final class ModelPool {
     return model;
   }
 
-  /// GPUs of the largest node.
+  /// Returns the GPUs of the largest node.
   int size() {
     return byFree.length - 1;
   }
 
-  /// GPUs free on all nodes that are not set aside.
+  /// Returns the free GPUs on all nodes that are not set aside.
   int free() {
     return free;
   }
 
-  /// How many nodes have free GPUs.
+  /// Returns the number of nodes with free GPUs.
   int nodes() {
     return Arrays.stream(byFree).skip(1).mapToInt(BitSet::cardinality).sum();
   }
@@ -54,7 +54,7 @@ final class ModelPool {
     free -= gpus;
   }
 
-  /// The node with the fewest free GPUs of those with at least so many; -1 if there is none.
+  /// Returns the node with the fewest free GPUs, at least `atLeast`; -1 if there is none.
   int fewest(int atLeast) {
     for (int gpus = atLeast; gpus < byFree.length; gpus++) {
       int node = byFree[gpus].nextSetBit(0);
@@ -65,7 +65,7 @@ final class ModelPool {
     return -1;
   }
 
-  /// The node with the most free GPUs, if it has at least so many; else -1.
+  /// Returns the node with the most free GPUs, if it has at least `atLeast`; otherwise -1.
   int most(int atLeast) {
     for (int gpus = size(); gpus >= atLeast; gpus--) {
       int node = byFree[gpus].nextSetBit(0);
@@ -76,7 +76,7 @@ final class ModelPool {
     return -1;
   }
 
-  /// The node with the lowest number of those with at least so many GPUs free; -1 if there is none.
+  /// Returns the lowest-numbered node with at least `atLeast` free GPUs; -1 if there is none.
   int first(int atLeast) {
     int lowest = -1;
     for (int gpus = atLeast; gpus < byFree.length; gpus++) {
@@ -86,8 +86,7 @@ final class ModelPool {
     return lowest;
   }
 
-  /// The largest of the nodes with at most so many GPUs of which nothing is used; -1 if there is
-  /// none.
+  /// Returns the largest unused node with at most `atMost` GPUs; -1 if there is none.
   int empty(int atMost) {
     int size = sizes.previousSetBit(Math.min(atMost, size()));
     while (size > 0) {
@@ -101,7 +100,7 @@ final class ModelPool {
     return -1;
   }
 
-  /// A node found one way or another.
+  /// Returns a node by one of the searches.
   int find(IntUnaryOperator way, int atLeast) {
     return atLeast >= byFree.length ? -1 : way.applyAsInt(atLeast);
   }

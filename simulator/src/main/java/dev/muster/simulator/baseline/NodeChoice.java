@@ -7,12 +7,11 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/// Where the GPUs of a job are taken from. On ties the node that is listed first.
+/// The choice of the GPUs of a job. On ties the node that is listed first is taken.
 public enum NodeChoice {
-  /// As few nodes as can be, as in the Helios simulator (Hu et al., SC'21). A job that fits one
-  /// node takes the one with the fewest free GPUs that has enough. A larger one takes empty nodes
-  /// whole, the largest first, and what is left over from the node with the most free GPUs of the
-  /// others.
+  /// The fewest nodes, as in the Helios simulator (Hu et al., SC'21). A job that fits one node
+  /// takes the node with the fewest free GPUs that suffice. A larger job takes empty nodes whole,
+  /// the largest first. The remainder comes from the other node with the most free GPUs.
   CONSOLIDATED {
     @Override
     @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
@@ -20,9 +19,9 @@ public enum NodeChoice {
     }
   },
 
-  /// As few nodes as can be, the first that will do, as in the Muri simulator (Zhao et al.,
-  /// SIGCOMM'22): one node for a job that fits one, else empty nodes and the first other node for
-  /// what is left over.
+  /// The fewest nodes, the first that suffice, as in the Muri simulator (Zhao et al., SIGCOMM'22).
+  /// A job that fits one node gets one. A larger job gets empty nodes, and the first other node for
+  /// the remainder.
   FIRST_FIT {
     @Override
     @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
@@ -30,8 +29,7 @@ public enum NodeChoice {
     }
   },
 
-  /// Worker by worker as the trace has them, each on the node with the fewest free GPUs that has
-  /// enough.
+  /// Worker by worker as in the trace, each on the node with the fewest free GPUs that suffice.
   BEST_FIT {
     @Override
     @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
@@ -47,8 +45,7 @@ public enum NodeChoice {
     }
   },
 
-  /// Worker by worker, each on a node of its own, on the one with the fewest free GPUs that has
-  /// enough.
+  /// Worker by worker, each on a separate node, the one with the fewest free GPUs that suffice.
   ONE_WORKER_PER_NODE {
     @Override
     @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
@@ -56,8 +53,8 @@ public enum NodeChoice {
     }
   },
 
-  /// Any free GPUs, those of the first nodes first, workers or not: what a scheduler does that only
-  /// counts machines.
+  /// Any free GPUs, those of the first nodes first, without regard to workers. This is the result
+  /// of a scheduler that only counts GPUs.
   SCATTERED {
     @Override
     @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus) {
@@ -73,21 +70,21 @@ public enum NodeChoice {
     }
   };
 
-  /// A place within the pool, which has enough free GPUs in all; taken at once. Null when there is
-  /// none.
+  /// Places the request within the pool, which has enough free GPUs in total, and takes them at
+  /// once. Null when there is no placement.
   abstract @Nullable Allocation place(GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus);
 
-  /// The name by which it is chosen, for example `best-fit`.
+  /// Returns the name on the command line, for example `best-fit`.
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /// The placement of this name.
+  /// Returns the placement of this name.
   public static Optional<NodeChoice> byKey(String key) {
     return Arrays.stream(values()).filter(placement -> placement.key().equals(key)).findFirst();
   }
 
-  /// All names, for error messages.
+  /// Returns all names, for error messages.
   public static String keys() {
     return Arrays.stream(values()).map(NodeChoice::key).collect(Collectors.joining(", "));
   }

@@ -38,14 +38,14 @@ final class NodeFreeGpus {
     }
   }
 
-  /// The nodes, all GPUs free.
+  /// Returns the nodes with all GPUs free.
   static NodeFreeGpus of(List<Node> nodes) {
     int[] capacity = nodes.stream().mapToInt(Node::gpus).toArray();
     String[] models = nodes.stream().map(node -> node.model().name()).toArray(String[]::new);
     return new NodeFreeGpus(capacity, capacity.clone(), models);
   }
 
-  /// The same nodes with these GPUs free; fewer than none count as none.
+  /// Returns these nodes with other numbers of free GPUs; negative numbers count as zero.
   NodeFreeGpus with(int[] otherFree) {
     int[] bounded = otherFree.clone();
     for (int i = 0; i < bounded.length; i++) {
@@ -54,7 +54,7 @@ final class NodeFreeGpus {
     return new NodeFreeGpus(capacity, bounded, models());
   }
 
-  /// The same nodes, all GPUs free.
+  /// Returns these nodes with all GPUs free.
   NodeFreeGpus empty() {
     return with(capacity);
   }
@@ -67,17 +67,17 @@ final class NodeFreeGpus {
     return free.clone();
   }
 
-  /// GPUs free on the node.
+  /// Returns the free GPUs on the node.
   int free(int node) {
     return free[node];
   }
 
-  /// GPUs of the node.
+  /// Returns the GPUs of the node.
   int capacity(int node) {
     return capacity[node];
   }
 
-  /// GPUs free on all nodes.
+  /// Returns the free GPUs on all nodes.
   int totalFree() {
     int all = 0;
     for (ModelPool pool : pools) {
@@ -86,12 +86,12 @@ final class NodeFreeGpus {
     return all;
   }
 
-  /// GPUs free of each model, in order of their names.
+  /// Returns the free GPUs of each model, in order of their names.
   int[] freeByModel() {
     return pools.stream().mapToInt(ModelPool::free).toArray();
   }
 
-  /// The number of the node's model, in order of their names.
+  /// Returns the index of the node's model, in order of their names.
   int model(int node) {
     return pools.indexOf(poolOf[node]);
   }
@@ -114,19 +114,19 @@ final class NodeFreeGpus {
     }
   }
 
-  /// The node is not there any more; nobody holds anything on it.
+  /// Removes the node, on which no job holds anything.
   void remove(int node) {
     poolOf[node].remove(node, free[node]);
     free[node] = 0;
     poolOf[node].add(node, 0);
   }
 
-  /// The node is there again, all its GPUs free.
+  /// Restores the node with all its GPUs free.
   void restore(int node) {
     take(node, -capacity[node]);
   }
 
-  /// Sets the node aside: it is not found until it is brought back.
+  /// Sets the node aside: searches skip it until it is brought back.
   void hide(int node) {
     poolOf[node].remove(node, free[node]);
   }
@@ -135,8 +135,9 @@ final class NodeFreeGpus {
     poolOf[node].add(node, free[node]);
   }
 
-  /// A place for what is asked, taken at once; null when there is none. All workers get one model:
-  /// the most wanted first, then by name. Who needs no GPU takes nothing of any node.
+  /// Places the request and takes the GPUs at once; null when there is no placement. All workers
+  /// get one model: the most preferred first, then by name. A request without GPUs takes nothing of
+  /// any node.
   @Nullable Allocation place(GpuRequest request, NodeChoice placement) {
     if (request.gpus() == 0) {
       return new Allocation();
@@ -150,13 +151,14 @@ final class NodeFreeGpus {
     return null;
   }
 
-  /// A place on nodes of one model, taken at once; null when there is none.
+  /// Places the request on nodes of one model and takes the GPUs at once; null when there is no
+  /// placement.
   @Nullable Allocation place(GpuRequest request, NodeChoice placement, int model) {
     ModelPool pool = pools.get(model);
     return request.gpus() > pool.free() ? null : placement.place(request, pool, this);
   }
 
-  /// The models on which the ask has a place, as numbers.
+  /// Returns the indexes of the models on which the request has a placement.
   BitSet models(GpuRequest request, NodeChoice placement) {
     BitSet models = new BitSet();
     for (ModelPool pool : choices(request)) {
@@ -170,8 +172,7 @@ final class NodeFreeGpus {
     return models;
   }
 
-  /// GPUs of one of these models for what is asked, where so many of each are free and it does not
-  /// matter on which nodes; null when there are too few.
+  /// Returns GPUs of one of these models without regard to nodes; null when no model has enough.
   @Nullable Allocation count(GpuRequest request, BitSet models, int[] freeByModel) {
     for (ModelPool pool : choices(request)) {
       int model = pools.indexOf(pool);
@@ -184,7 +185,8 @@ final class NodeFreeGpus {
     return null;
   }
 
-  /// Why the ask has no place on these nodes while nothing runs, as the engine would say it.
+  /// Returns the engine's reason why the request has no placement on these nodes while nothing
+  /// runs.
   Veto why(GpuRequest request) {
     List<ModelPool> choices = choices(request);
     if (choices.isEmpty()) {
@@ -198,7 +200,7 @@ final class NodeFreeGpus {
     int largest = choices.stream().mapToInt(ModelPool::size).max().orElse(0);
     if (request.gpus() > best.free()) {
       boolean several = choices.stream().filter(pool -> pool.free() > 0).count() > 1;
-      String within = several ? "GPU model" : "cluster"; // here no mix would do
+      String within = several ? "GPU model" : "cluster"; // no mix of models would do here
       return new Veto.TooBig(within, request.gpus(), best.free());
     }
     return request.each() > largest
@@ -206,7 +208,7 @@ final class NodeFreeGpus {
         : new Veto.Fragmented(request.workers(), request.each(), best.free(), best.nodes(), best.size());
   }
 
-  /// The model of which there is most.
+  /// Returns the model with the most GPUs.
   private String offered() {
     String model = Collections.max(pools, Comparator.comparingInt(ModelPool::free)).model();
     return model.isEmpty() ? GpuModel.UNKNOWN.toString() : model;

@@ -8,23 +8,23 @@ import java.util.stream.Collectors;
 
 /// The classic policies by name.
 public enum PolicyName {
-  /// In order of submission; the first that has no place stops all others.
+  /// Order of submission; the first job without a placement stops all others.
   FIFO_STRICT(() -> new FirstInFirstOut(true), NodeChoice.CONSOLIDATED),
-  /// In order of submission; those that fit pass those that do not.
+  /// Order of submission; jobs that fit pass those that do not.
   FIFO_SKIP(() -> new FirstInFirstOut(false), NodeChoice.CONSOLIDATED),
-  /// The shortest first; if it has no place, nobody starts.
+  /// Shortest job first; if it has no placement, no job starts.
   SJF_STRICT(() -> new ShortestFirst(true), NodeChoice.CONSOLIDATED),
-  /// The shortest that fits first.
+  /// Shortest job that fits first.
   SJF_SKIP(() -> new ShortestFirst(false), NodeChoice.CONSOLIDATED),
-  /// The shortest remaining run time first, with preemption.
+  /// Shortest remaining run time first, with preemption.
   SRTF(() -> new ShortestRemaining(false), NodeChoice.FIRST_FIT),
-  /// The shortest remaining GPU time first, with preemption.
+  /// Shortest remaining GPU time first, with preemption.
   SRSF(() -> new ShortestRemaining(true), NodeChoice.FIRST_FIT),
-  /// The least GPU time had so far first, in a few queues, with preemption.
+  /// Least attained GPU time first, in a few queues, with preemption.
   LAS(LeastAttained::new, NodeChoice.CONSOLIDATED),
-  /// In order of submission; others pass if they do not delay the first.
+  /// Order of submission; other jobs pass if they do not delay the first.
   EASY(EasyBackfill::new, NodeChoice.SCATTERED),
-  /// In order of submission; others pass if they delay nobody.
+  /// Order of submission; other jobs pass if they delay no earlier job.
   CONSERVATIVE(ConservativeBackfill::new, NodeChoice.SCATTERED),
   /// The queue that uses the fewest GPUs first.
   FAIR_SHARE(MaxMinShare::new, NodeChoice.CONSOLIDATED);
@@ -43,27 +43,27 @@ public enum PolicyName {
     return maker.get();
   }
 
-  /// The placement that it is published with.
+  /// Returns the placement with which the policy was published.
   public NodeChoice placement() {
     return usual;
   }
 
-  /// Whether it stops jobs that run.
+  /// True if the policy stops running jobs.
   public boolean preempts() {
     return this == SRTF || this == SRSF || this == LAS;
   }
 
-  /// The name by which it is chosen, for example `fifo-strict`.
+  /// Returns the name on the command line, for example `fifo-strict`.
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /// The policy of this name.
+  /// Returns the policy of this name.
   public static Optional<PolicyName> byKey(String key) {
     return Arrays.stream(values()).filter(name -> name.key().equals(key)).findFirst();
   }
 
-  /// All names, for error messages.
+  /// Returns all names, for error messages.
   public static String keys() {
     return Arrays.stream(values()).map(PolicyName::key).collect(Collectors.joining(", "));
   }

@@ -2,12 +2,12 @@ package dev.muster.simulator.baseline;
 
 import java.util.Comparator;
 
-/// Shortest job first, without preemption, by the true run time: what perfect prediction gives. On
-/// ties the older goes first.
+/// Shortest job first, without preemption, by the true run time: the result of perfect prediction.
+/// On ties the older job goes first.
 ///
 /// Source: the SJF oracle of Hu et al., SC 2021 (Helios), strict there.
 ///
-/// @param strict whether the first that has no place ends the pass
+/// @param strict true if the first job without a placement ends the pass
 record ShortestFirst(boolean strict) implements BaselinePolicy {
   private static final Comparator<JobState> ORDER =
       Comparator.comparingLong((JobState job) -> job.spec.runMillis())

@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/// Shortest remaining time first (SRTF), or shortest remaining service first (SRSF: remaining time
-/// times GPUs), with preemption.
+/// Shortest remaining time first (SRTF) or shortest remaining service first (SRSF), with
+/// preemption. Remaining service is remaining time times GPUs.
 ///
-/// At every event all jobs are sorted by what they still have to run, the nodes are emptied, and
-/// the jobs placed greedily in that order, passing over those that have no place. On ties the older
-/// goes first.
+/// At every event all jobs are sorted by their remaining time or service, and the nodes are
+/// emptied. The jobs are then placed greedily in that order, and jobs without a placement are
+/// skipped. On ties the older job goes first.
 ///
 /// Source: SRTF and SRSF as in Zhao, Liu, Liu, Feng, Jin: Multi-Resource Interleaving for Deep
 /// Learning Training (Muri), SIGCOMM 2022; SRSF is the oracle of Gu et al. (Tiresias), NSDI 2019.
 ///
-/// @param byService whether GPUs count
+/// @param byService true to multiply by GPUs
 record ShortestRemaining(boolean byService) implements BaselinePolicy {
   @Override
   public void pass(BaselineCluster cluster) {
