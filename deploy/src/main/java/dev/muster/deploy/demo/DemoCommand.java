@@ -29,10 +29,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// `muster demo`: the engine and the HTTP endpoints of the live server, on a cluster in memory.
+/// The command `muster demo`: the engine and HTTP endpoints of the live server, on a cluster in
+/// memory.
 ///
-/// What stands for kube-scheduler asks the extender over HTTP about every pod before it binds it,
-/// as the real one does.
+/// A stand-in for kube-scheduler asks the extender over HTTP about every pod before it binds the
+/// pod, as the real scheduler does.
 @Command(
     name = "demo",
     description = "Schedules a few gangs on a small cluster in memory, and shows each decision.",
@@ -119,7 +120,7 @@ public final class DemoCommand implements Callable<Integer> {
     driver.run(image.get());
   }
 
-  /// The next event of the scenario, when the clock on the wall has come to it.
+  /// Returns the next event of the scenario, once the wall clock has reached its time.
   private Optional<Event> next(SimulationContext context, VirtualCluster cluster)
       throws InterruptedException {
     Optional<Event> event = cluster.next();

@@ -21,8 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/// Shows the fabric and what is decided, as plain text that reads the same in a terminal and in a
-/// log.
+/// Shows the fabric and the decisions, as plain text for terminals and logs.
 final class DemoConsole {
   private final PrintStream out;
   private final Instant start;
@@ -35,8 +34,8 @@ final class DemoConsole {
     this.start = start;
   }
 
-  /// Takes note of what a step brought: its decisions, and gangs that are up. Of a gang only the
-  /// last word of an instant is shown.
+  /// Records the decisions of a step, and the gangs that now run. For each gang only the last
+  /// message of an instant is shown.
   void note(Step step) {
     Cluster cluster = step.after().cluster();
     newest = cluster;
@@ -50,7 +49,7 @@ final class DemoConsole {
     step.decisions().forEach(decision -> show(decision, cluster));
   }
 
-  /// Shows what the instant that is over brought, and the fabric where it changed.
+  /// Shows the messages of the past instant, and the fabric if it changed.
   void endOfInstant() {
     lines.values().forEach(out::println);
     lines.clear();
@@ -116,14 +115,13 @@ final class DemoConsole {
             .formatted(since.toMillis() / 1000.0, what, letter(gang, false), gang.name(), text));
   }
 
-  /// Every gang has the first letter of its name: small while a GPU is promised to it, large while
-  /// it runs there.
+  /// Returns the first letter of the gang's name: small for a promised GPU, large for one in use.
   private static char letter(GangId gang, boolean promised) {
     char first = gang.name().charAt(0);
     return promised ? Character.toLowerCase(first) : Character.toUpperCase(first);
   }
 
-  /// Every rack, a cell for each GPU: `.` is free.
+  /// Draws every rack, with a cell for each GPU; `.` is a free GPU.
   private static String fabric(Cluster cluster) {
     StringBuilder drawing = new StringBuilder(System.lineSeparator());
     for (TopologyDomain rack : cluster.fabric().atDepth(cluster.topology().depth())) {

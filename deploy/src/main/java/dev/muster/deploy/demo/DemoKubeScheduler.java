@@ -19,10 +19,10 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/// Stands for kube-scheduler: asks the extender's `/filter` about the nominated node, over HTTP,
-/// and binds the pod when the node passes.
+/// A stand-in for kube-scheduler. It asks the extender's `/filter` about the nominated node, over
+/// HTTP, and binds the pod when the node passes.
 final class DemoKubeScheduler implements PodBinder, AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(30); // of a busy machine
+  private static final Duration PATIENCE = Duration.ofSeconds(30); // enough for a busy machine
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// The fabric and the gangs of the demo: each gang shows one thing.
+/// The fabric and the gangs of the demo: each gang shows one feature.
 final class DemoScenario {
   private static final String GPU = "nvidia.com/gpu";
   private static final String NAMESPACE = "ml";
@@ -36,7 +36,7 @@ final class DemoScenario {
           List.of(
               new TopologyLevel("block", "demo/block"), new TopologyLevel("rack", "demo/rack")));
 
-  /// When the last gang of the story has ended.
+  /// The end of the last gang.
   static final Duration LENGTH = Duration.ofSeconds(32);
 
   private final SimulationContext context;
@@ -47,7 +47,7 @@ final class DemoScenario {
     this.cluster = cluster;
   }
 
-  /// The fabric: two racks of large nodes, and one of small ones.
+  /// Returns the fabric: two racks of large nodes, and one of small ones.
   static Fleet fleet() {
     List<Node> nodes = new ArrayList<>();
     nodes.addAll(rack("block-1", "rack-1", 1, "H100", 8));
@@ -72,7 +72,7 @@ final class DemoScenario {
     return nodes;
   }
 
-  /// Schedules all that happens to the cluster.
+  /// Schedules all events of the cluster.
   static void schedule(SimulationContext context, VirtualCluster cluster) {
     cluster.sync();
     DemoScenario scenario = new DemoScenario(context, cluster);
@@ -93,7 +93,7 @@ final class DemoScenario {
 
   /// The pods of a gang.
   ///
-  /// @param late how many of the last pods are created [#LATE] after the others
+  /// @param late number of last pods that are created [#LATE] after the others
   private record Pods(String gang, int count, int gpusEach, int late) {
     Pods(String gang, int count, int gpusEach) {
       this(gang, count, gpusEach, 0);
@@ -140,7 +140,7 @@ final class DemoScenario {
     }
   }
 
-  /// A tick every second, as in the live server.
+  /// Schedules a tick every second, as in the live server.
   private void tick(long at) {
     context
         .queue()

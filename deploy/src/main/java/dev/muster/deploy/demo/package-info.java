@@ -1,5 +1,4 @@
-/// The whole of Muster on a cluster in memory, for whoever wants to see it before installing
-/// anything.
+/// The whole of Muster on a cluster in memory, for a look before an installation.
 @NullMarked
 package dev.muster.deploy.demo;
 
