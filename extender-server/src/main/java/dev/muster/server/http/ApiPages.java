@@ -69,7 +69,7 @@ final class ApiPages {
     return gang.isEmpty()
         ? HttpAnswer.refusal(
             404,
-            "No gang %s/%s was seen. Maybe its pods are not created yet."
+            "No gang %s/%s was seen."
                 .formatted(namespace, name))
         : page(
             state,

@@ -64,7 +64,7 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
           ctx.vertx()
-              .setTimer(PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not come")));
+              .setTimer(PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
       ctx.addEndHandler(_ -> leave());
       int expected = (int) Math.min(AT_ONCE, said < 0 ? UNKNOWN : said);
       this.bytes = new byte[take(expected) ? expected : 0];
@@ -75,7 +75,7 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
       boolean granted = room.take(more);
       taken += granted ? more : 0;
       if (!granted) {
-        fail(503, new IOException("the bodies of other requests take all room"));
+        fail(503, new IOException("other request bodies use all memory for bodies"));
       }
       return granted;
     }

@@ -61,7 +61,7 @@ final class Certificates {
       return found;
     } catch (Exception bad) { // parsers of PEM and keys throw many types
       throw new IOException(
-          "The TLS files %s and %s are no certificate with its key: %s. Only RSA and EC keys are served. Maybe they are not PEM, or the key is of another certificate."
+          "The TLS files %s and %s are not a PEM certificate with its RSA or EC key: %s."
               .formatted(files.certFile(), files.keyFile(), bad.getMessage()),
           bad);
     }
@@ -79,19 +79,19 @@ final class Certificates {
         byte[] signature = proof.sign();
         proof.initVerify(certificate);
         if (!proof.verify(signature)) {
-          throw new SignatureException("the key signs nothing that the certificate can verify");
+          throw new SignatureException("the key does not match the certificate");
         }
         return certificate;
       }
     }
-    throw new InvalidKeyException("the key is of another kind");
+    throw new InvalidKeyException("the key is neither RSA nor EC");
   }
 
   private void tellIfOver(X509Certificate certificate) {
     Instant end = certificate.getNotAfter().toInstant();
-    if (end.isBefore(Instant.now()) && throttle.isNew("over since " + end)) {
+    if (end.isBefore(Instant.now()) && throttle.isNew("expired at " + end)) {
       log.warn(
-          "The TLS certificate {} is over since {}: the API server asks the webhook no more, nor does kube-scheduler ask by HTTPS. Maybe renew it, as deploy/webhook-cert.sh does.",
+          "The TLS certificate {} expired at {}: the API server no longer calls the webhook, and kube-scheduler no longer calls over HTTPS. deploy/webhook-cert.sh renews it.",
           files.certFile(),
           end);
     }
@@ -108,7 +108,7 @@ final class Certificates {
       return Buffer.buffer(Files.readAllBytes(file));
     } catch (IOException problem) {
       throw new IOException(
-          "Cannot read the TLS %s %s: %s Maybe the Secret is not mounted."
+          "Cannot read the TLS %s %s: %s"
               .formatted(what, file, FileErrorText.of(problem)),
           problem);
     }
@@ -146,7 +146,7 @@ final class Certificates {
         "%s %s %s"
             .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
     if (throttle.isNew(wrong)) {
-      log.warn("The TLS certificate stays as it was: {}", problem.getMessage());
+      log.warn("Keeping the current TLS certificate: {}", problem.getMessage());
     }
     return false;
   }

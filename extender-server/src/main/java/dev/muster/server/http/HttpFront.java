@@ -125,8 +125,8 @@ public final class HttpFront implements AutoCloseable {
   private static String remedy(IOException problem) {
     String words = String.valueOf(problem.getMessage());
     return words.contains("in use") || words.contains("only one usage")
-        ? "Maybe another process has the port."
-        : "Maybe server.host is no address of this machine, or the port is below 1024.";
+        ? "Another process uses the port."
+        : "server.host must be an address of this machine; ports below 1024 need privileges.";
   }
 
   /// Returns the number of the plain port.

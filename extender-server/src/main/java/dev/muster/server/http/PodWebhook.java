@@ -59,7 +59,7 @@ final class PodWebhook {
     JsonNode request = review.path("request");
     if (!review.path("kind").asText().equals("AdmissionReview") || !request.isObject()) {
       throw new MalformedRequest(
-          "The body is not an AdmissionReview with a request. Maybe the webhook's path is wrong.");
+          "The body is not an AdmissionReview with a request.");
     }
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
     if (isNewPod(request)) {

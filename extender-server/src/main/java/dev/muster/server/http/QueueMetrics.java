@@ -28,13 +28,13 @@ public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues
   private void of(Queue queue) {
     FairShare order = new FairShare(queues);
     account(
-        queue, "gpus.used", "GPUs that gangs of the queue use or are promised.", QueueUsage::inUse);
-    account(queue, "gangs.waiting", "Gangs that wait whole.", QueueUsage::waitingGangs);
-    account(queue, "gpus.waiting", "GPUs that these ask for.", QueueUsage::waitingGpus);
+        queue, "gpus.used", "GPUs used by or promised to gangs of the queue.", QueueUsage::inUse);
+    account(queue, "gangs.waiting", "Gangs that wait as a whole.", QueueUsage::waitingGangs);
+    account(queue, "gpus.waiting", "GPUs requested by gangs that wait as a whole.", QueueUsage::waitingGpus);
     gauge(
         queue,
         "share.gpu.hours",
-        "Decayed GPU-hours used, and one for each GPU held, by weight; less goes first.",
+        "Decayed GPU-hours used, plus one for each GPU in use, divided by the weight; lower goes first.",
         cluster -> order.share(cluster, queue.name()) / 1000.0);
     queue
         .guaranteed()
@@ -43,7 +43,7 @@ public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues
     queue
         .maximum()
         .gpus()
-        .ifPresent(gpus -> gauge(queue, "gpus.max", "GPUs used at most.", _ -> gpus));
+        .ifPresent(gpus -> gauge(queue, "gpus.max", "Maximum of GPUs in use.", _ -> gpus));
   }
 
   private void account(

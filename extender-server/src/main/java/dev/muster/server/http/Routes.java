@@ -210,7 +210,7 @@ final class Routes {
     String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
     return namespace.isBlank() || name.isBlank()
         ? HttpAnswer.refusal(
-            404, "The path names no gang. Maybe you meant /api/v1/gangs/NAMESPACE/NAME.")
+            404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
         : pages.gang(image(), namespace, name);
   }
 
@@ -344,21 +344,21 @@ final class Routes {
 
   private String problem(RoutingContext ctx, int status) {
     return switch (status) {
-      case 400 -> "The request is not valid HTTP. Maybe the path holds a broken escape.";
+      case 400 -> "The request is not valid HTTP, or its path has a broken escape.";
       case 404 ->
-          "Nothing is served at %s. Maybe you meant %s.".formatted(brief(ctx), nearest(brief(ctx)));
+          "Nothing is served at %s. Did you mean %s?".formatted(brief(ctx), nearest(brief(ctx)));
       case 405 ->
-          "%s is not served at %s. Maybe you meant %s."
+          "%s is not served at %s. Did you mean %s?"
               .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
-      case 408 -> "The body did not come in time. Maybe the caller hangs.";
+      case 408 -> "The body did not arrive in time.";
       case 413 ->
-          "The body is too long: an extender call takes %d bytes at most, an admission review %d. Maybe set nodeCacheCapable: true, or raise maxBody."
+          "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
               .formatted(maxBody, Math.min(maxBody, REVIEW));
       case 415 ->
-          "The content type must be application/json. Maybe the header Content-Type is missing.";
+          "The header Content-Type must be application/json.";
       case 503 ->
-          "The bodies of other requests take all room. Maybe try again; a NetworkPolicy keeps others away.";
-      default -> "Something went wrong here. The server's log says what.";
+          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
+      default -> "Internal error. The log of the server has the details.";
     };
   }
 

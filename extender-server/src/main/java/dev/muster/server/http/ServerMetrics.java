@@ -53,15 +53,15 @@ public final class ServerMetrics implements AutoCloseable {
     this.image = image;
     steps =
         Timer.builder("muster.engine.step.duration")
-            .description("Time of one turn of the engine.")
+            .description("Duration of one step of the engine.")
             .serviceLevelObjectives(BUCKETS)
             .register(registry);
     gauges();
     for (Class<?> kind : Decision.class.getPermittedSubclasses()) {
       decisions(kind); // starts at 0, so that `increase()` sees the first one
     }
-    waitingGangs = perReason("gangs", "Gangs that wait, by the reason.");
-    waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs ask for, by the reason.");
+    waitingGangs = perReason("gangs", "Gangs that wait, by reason.");
+    waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs request, by reason.");
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     gc.bindTo(registry);
@@ -70,11 +70,11 @@ public final class ServerMetrics implements AutoCloseable {
   private void gauges() {
     for (GangPhase phase : GangPhase.values()) {
       gauge("gangs", "phase", phase.name())
-          .accept("Gangs, by where they stand.", t -> t.gangs(phase));
+          .accept("Gangs, by phase.", t -> t.gangs(phase));
     }
     String gpus =
-        "GPUs of all nodes: used by bound pods, promised to gangs that start, and the others, free"
-            + " or kept for a gang.";
+        "GPUs of all nodes: used by bound pods, promised to gangs that start, or free, including"
+            + " those kept for a gang.";
     gauge("gpus", "state", "free").accept(gpus, ClusterTotals::freeGpus);
     gauge("gpus", "state", "used").accept(gpus, ClusterTotals::usedGpus);
     gauge("gpus", "state", "promised").accept(gpus, ClusterTotals::promisedGpus);
@@ -93,7 +93,7 @@ public final class ServerMetrics implements AutoCloseable {
         .strongReference(true)
         .description(
             "1 while the API server is followed; 0 until everything was seen once, and during an"
-                + " outage: no timeout runs out.")
+                + " outage, when no timeout expires.")
         .register(registry);
   }
 
@@ -101,7 +101,7 @@ public final class ServerMetrics implements AutoCloseable {
   public void leading(BooleanSupplier leads) {
     Gauge.builder("muster.leading", leads, does -> does.getAsBoolean() ? 1 : 0)
         .strongReference(true)
-        .description("1 for the Muster that holds the Lease and acts; 0 for one that stands by.")
+        .description("1 for the replica that holds the Lease and acts; 0 for a replica on standby.")
         .register(registry);
   }
 

@@ -241,8 +241,7 @@ class ExtenderCodecTest {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
           .hasMessage(
-              "The body is nested deeper than 200 at line 1, column 206. Maybe the caller is"
-                  + " neither kube-scheduler nor the API server.");
+              "The body is nested deeper than 200 at line 1, column 206.");
     }
 
     @Test

@@ -62,10 +62,10 @@ class MethodsTest {
   void another_method_is_told_the_one_that_is_served() throws Exception {
     HttpResponse<String> posted = ask("POST", "/healthz");
     assertThat(posted.statusCode()).isEqualTo(405);
-    assertThat(posted.body()).contains("Maybe you meant GET.");
+    assertThat(posted.body()).contains("Did you mean GET?");
     assertThat(posted.headers().firstValue("Allow")).contains("GET, HEAD");
     HttpResponse<String> put = ask("PUT", "/scheduler/filter");
-    assertThat(put.body()).contains("Maybe you meant POST.");
+    assertThat(put.body()).contains("Did you mean POST?");
     assertThat(put.headers().firstValue("Allow")).contains("POST");
   }
 

@@ -144,7 +144,7 @@ class TlsTest {
       look(front, 1);
       Files.writeString(tls.certFile(), "no certificate either");
       look(front, 1);
-      assertThat(told.list).last().asString().contains("stays as it was");
+      assertThat(told.list).last().asString().contains("Keeping the current TLS certificate: ");
     } finally {
       logger.detachAppender(told);
     }
@@ -164,7 +164,7 @@ class TlsTest {
       assertThat(told.list)
           .singleElement()
           .asString()
-          .contains("The TLS certificate " + tls.certFile() + " is over since 2");
+          .contains("The TLS certificate " + tls.certFile() + " expired at 2");
     } finally {
       logger.detachAppender(told);
     }
@@ -194,7 +194,7 @@ class TlsTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
         .hasMessageContaining(": there is no such file or folder.")
-        .hasMessageContaining("Maybe the Secret is not mounted.");
+        .hasMessageContaining("Cannot read the TLS certificate ");
   }
 
   @Test
@@ -216,7 +216,7 @@ class TlsTest {
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining(tls.certFile().toString())
-        .hasMessageContaining("Maybe they are not PEM, or the key is of another certificate.")
+        .hasMessageContaining("are not a PEM certificate with its RSA or EC key")
         .hasMessageNotContaining("another process");
   }
 
@@ -229,7 +229,7 @@ class TlsTest {
     Files.write(tls.certFile(), certificate);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("Maybe they are not PEM, or the key is of another certificate.");
+        .hasMessageContaining("are not a PEM certificate with its RSA or EC key");
   }
 
   private static HttpResponse<String> get(int port, SSLContext trust) throws Exception {

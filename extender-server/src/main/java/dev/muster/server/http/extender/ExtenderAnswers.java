@@ -78,7 +78,7 @@ public final class ExtenderAnswers {
   public Optional<String> problem(ExtenderArgs args) {
     if (args.offer().isEmpty()) {
       return Optional.of(
-          "The request has neither NodeNames nor Nodes. Maybe the caller is no kube-scheduler.");
+          "The request has neither NodeNames nor Nodes.");
     }
     return problem(args.pod());
   }
@@ -86,10 +86,10 @@ public final class ExtenderAnswers {
   /// Returns the missing field of the pod.
   public Optional<String> problem(Optional<ExtenderPod> pod) {
     if (pod.isEmpty()) {
-      return Optional.of("The request has no Pod. Maybe the caller is no kube-scheduler.");
+      return Optional.of("The request has no Pod.");
     }
     return scope.includes(pod.get()) && !pod.get().isIdentified()
-        ? Optional.of("The pod lacks metadata.name or metadata.uid. Maybe it was never created.")
+        ? Optional.of("The pod lacks metadata.name or metadata.uid.")
         : Optional.empty();
   }
 

@@ -65,11 +65,11 @@ public final class JsonCursor {
         body,
         parser -> {
           if (parser.nextToken() != JsonToken.START_OBJECT) {
-            throw new MalformedRequest("The body is not a JSON object. Maybe it is empty.");
+            throw new MalformedRequest("The body is not a JSON object.");
           }
           T read = reader.read(new JsonCursor(body, parser));
           if (parser.nextToken() != null) {
-            throw new MalformedRequest("Something follows the JSON object in the body.");
+            throw new MalformedRequest("The body continues after the JSON object.");
           }
           return read;
         });
@@ -101,7 +101,7 @@ public final class JsonCursor {
     } catch (StreamConstraintsException _) {
       JsonLocation at = parser.currentLocation();
       throw new MalformedRequest(
-          "The body %s at line %d, column %d. Maybe the caller is neither kube-scheduler nor the API server."
+          "The body %s at line %d, column %d."
               .formatted(
                   parser.getParsingContext().getNestingDepth() > DEPTH
                       ? "is nested deeper than " + DEPTH
