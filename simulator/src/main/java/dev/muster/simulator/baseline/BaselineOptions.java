@@ -47,7 +47,7 @@ public record BaselineOptions(
     for (Duration threshold : thresholds) {
       if (threshold.compareTo(before) <= 0) {
         throw new IllegalArgumentException(
-            "The thresholds (%s) must be longer one after the other. Maybe sort them."
+            "The thresholds (%s) must be in ascending order."
                 .formatted(String.join(", ", thresholds.stream().map(Durations::print).toList())));
       }
       before = threshold;

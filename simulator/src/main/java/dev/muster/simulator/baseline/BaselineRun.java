@@ -51,7 +51,7 @@ public final class BaselineRun implements SimulatedScheduler {
   public static void check(Fleet fleet, PolicyName policy) {
     if (fleet.hasCloudNodes()) {
       throw new IllegalArgumentException(
-          "The fleet (%s) has cloud nodes, which no classic policy such as %s asks for. Maybe remove joinDelay, so that they are there all the time, or take the policy muster."
+          "The fleet (%s) has cloud nodes, which classic policies such as %s never request. Without joinDelay they are always present; the policy muster requests them."
               .formatted(fleet.name(), policy.key()));
     }
   }

@@ -106,7 +106,7 @@ final class FreeGpuProfile {
       }
     }
     throw new IllegalStateException(
-        "The job (%s) fits even the empty fleet nowhere.".formatted(job.spec.id()));
+        "The job (%s) does not fit even the empty fleet.".formatted(job.spec.id()));
   }
 
   /// Returns the GPUs that are free from a step until `end`; null if the total is less than needed.

@@ -75,8 +75,8 @@ final class PreemptionFlows {
 
   private String by(EvictionRecord stop) {
     return switch (stop.by()) {
-      case EvictionRecord.NOBODY -> "(no one job)";
-      case EvictionRecord.NODE -> "(a node went)";
+      case EvictionRecord.NOBODY -> "(no single job)";
+      case EvictionRecord.NODE -> "(lost node)";
       default -> called(run.jobs().get(stop.by()));
     };
   }

@@ -30,7 +30,7 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
     public Window {
       if (!length.isPositive()) {
         throw new IllegalArgumentException(
-            "The maintenance of %s at %s takes %s; it must take some time. Maybe leave it out, or write 30m behind the +."
+            "The maintenance of %s at %s takes %s; the duration after the + must be positive, for example 30m."
                 .formatted(node, Durations.print(from), Durations.print(length)));
       }
     }
@@ -40,7 +40,7 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
     maintenance = List.copyOf(maintenance);
     if (mtbf.filter(time -> time.toSeconds() < 1).isPresent() || repair.toSeconds() < 1) {
       throw new IllegalArgumentException(
-          "Nodes fail every %s (--mtbf) and are repaired in %s (--repair); neither can be less than a second. Maybe you meant 30d and 4h."
+          "Nodes fail every %s (--mtbf) and are repaired in %s (--repair); neither can be less than a second."
               .formatted(mtbf.map(Durations::print).orElse("never"), Durations.print(repair)));
     }
   }
@@ -61,9 +61,9 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
       if (!own.contains(window.node())) {
         throw new IllegalArgumentException(
             cloud.contains(window.node())
-                ? "The maintenance is of %s, a cloud node. These come and go as they are needed; maybe take one of your own."
+                ? "The maintenance names %s, a cloud node. Cloud nodes join and leave on demand; only other nodes can have maintenance."
                     .formatted(window.node())
-                : "The maintenance is of %s, but the fleet has no node of this name; the first is %s. Maybe it was misspelled."
+                : "The maintenance names %s, but the fleet has no node of this name; the first is %s."
                     .formatted(window.node(), own.stream().findFirst().orElse("none")));
       }
     }

@@ -16,7 +16,7 @@ public record PreemptionCost(Optional<Duration> checkpoint, Duration restart) {
   public PreemptionCost {
     if (restart.isNegative() || checkpoint.filter(c -> !c.isPositive()).isPresent()) {
       throw new IllegalArgumentException(
-          "Checkpoints are %s apart and a restart takes %s; neither can be negative, and checkpoints must be some time apart."
+          "Checkpoints are %s apart and a restart takes %s; neither can be negative, and the time between checkpoints cannot be zero."
               .formatted(checkpoint.map(Durations::print).orElse("not"), Durations.print(restart)));
     }
   }

@@ -50,7 +50,7 @@ function heads() {
   el('about').textContent = `${count(s.jobs)} jobs of ${s.trace} on ${fleets.join(', ')}; policy ${runs.map(title).join(' · ')}; seed ${s.seed}.`;
   const cut = runs.filter(r => r.summary.cut_short).map(title);
   const told = runs.flatMap(r => r.summary.warnings.map(text => several ? title(r) + ': ' + text : text));
-  if (cut.length) told.unshift('Stopped before the end, so this tells of a part only: ' + cut.join(', ') + '.');
+  if (cut.length) told.unshift('Stopped before the end, so the figures cover only a part: ' + cut.join(', ') + '.');
   d3.select(el('warning')).selectAll('div').data(told).join('div').text(d => d);
 }
 
@@ -303,7 +303,7 @@ function tip(event, text) {
 
 // ---- The rest ----
 
-// Two columns, who was let in and who was stopped; a band for each pair, as wide as it is often.
+// Two columns, preemptors and victims; a band for each pair, as wide as its number of stops.
 function flow(parent, flows, word) {
   const width = 1100, left = 250, right = 850, gap = 10, thick = 14;
   const column = side => d3.rollups(flows, list => d3.sum(list, f => f.stops), f => f[side]).sort((a, b) => b[1] - a[1]);
@@ -314,7 +314,7 @@ function flow(parent, flows, word) {
   const shade = new Map(by.map(([name], i) => [name, `var(--c${i % 6})`]));
   const figure = d3.select(parent).append('figure').node();
   const svg = d3.select(figure).append('svg').attr('viewBox', `0 -24 ${width} ${height + 40}`).attr('role', 'img').attr('class', 'flow')
-    .attr('aria-label', `Who was stopped for whom, by ${word}; the table below has the same figures`);
+    .attr('aria-label', `Preemptors and victims, by ${word}; the table below has these figures`);
   const band = d3.area().x(p => p[0]).y0(p => p[1]).y1(p => p[2]).curve(d3.curveBumpX);
   d3.sort(flows, (a, b) => by.findIndex(e => e[0] === a.by) - by.findIndex(e => e[0] === b.by) || of.findIndex(e => e[0] === a.of) - of.findIndex(e => e[0] === b.of)).forEach(f => {
     const a = from.get(f.by), b = to.get(f.of), w = f.stops * scale, ya = a.y + a.used, yb = b.y + b.used;
@@ -328,11 +328,11 @@ function flow(parent, flows, word) {
     svg.append('text').attr('x', at).attr('y', p.y + Math.max(6, p.n * scale / 2)).attr('dy', '.35em').attr('text-anchor', anchor).text(`${name}: ${count(p.n)}`);
   });
   bars(from, left, 'end', left - 8); bars(to, right, 'start', right + thick + 8);
-  svg.append('text').attr('x', left + thick).attr('y', -10).attr('text-anchor', 'end').text('made room for, by ' + word);
-  svg.append('text').attr('x', right).attr('y', -10).text('stopped, by ' + word);
-  caption(figure, `Who was stopped for whom, by ${word}: a band is as wide as it happened often.`);
-  table(parent, [`For ${word}`, `stopped ${word}`, 'times', 'GPU-hours lost'], flows.slice(0, 20).map(f => [f.by, f.of, count(f.stops), amount(f.lost_gpu_hours)]));
-  if (flows.length > 20) d3.select(parent).append('p').attr('class', 'note').text(`${flows.length - 20} rarer ones are left out here; point at a band to see them.`);
+  svg.append('text').attr('x', left + thick).attr('y', -10).attr('text-anchor', 'end').text('preemptors, by ' + word);
+  svg.append('text').attr('x', right).attr('y', -10).text('victims, by ' + word);
+  caption(figure, `Preemptors and victims, by ${word}: the width of a band is the number of stops.`);
+  table(parent, [`Preemptor: ${word}`, `victim: ${word}`, 'times', 'GPU-hours lost'], flows.slice(0, 20).map(f => [f.by, f.of, count(f.stops), amount(f.lost_gpu_hours)]));
+  if (flows.length > 20) d3.select(parent).append('p').attr('class', 'note').text(`${flows.length - 20} rarer pairs are left out here; point at a band to see them.`);
 }
 
 function preemptions() {

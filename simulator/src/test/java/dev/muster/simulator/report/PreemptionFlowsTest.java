@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// The report tells who was stopped for whom.
+/// The report shows preemptors and victims.
 final class PreemptionFlowsTest {
   private static final SimulationSetup SETUP = new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
   private static final long HOUR = 3_600_000;
@@ -41,8 +41,8 @@ final class PreemptionFlowsTest {
     assertThat(flows("queue"))
         .isEqualTo(
             "[{\"by\":\"prod\",\"of\":\"test\",\"stops\":2,\"lost_gpu_hours\":1.5},"
-                + "{\"by\":\"(a node went)\",\"of\":\"test\",\"stops\":1,\"lost_gpu_hours\":0.0},"
-                + "{\"by\":\"(no one job)\",\"of\":\"prod\",\"stops\":1,\"lost_gpu_hours\":0.0}]");
+                + "{\"by\":\"(lost node)\",\"of\":\"test\",\"stops\":1,\"lost_gpu_hours\":0.0},"
+                + "{\"by\":\"(no single job)\",\"of\":\"prod\",\"stops\":1,\"lost_gpu_hours\":0.0}]");
     assertThat(flows("size")).contains("{\"by\":\"5-8\",\"of\":\"3-4\",\"stops\":1");
   }
 

@@ -130,7 +130,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     SimGang gang = new SimGang(index, job, now());
     if (gangs.put(gang.id, gang) != null) {
       throw new IllegalArgumentException(
-          "The trace has two jobs named %s in the queue %s. Maybe a part of it is in there twice."
+          "The trace has two jobs named %s in the queue %s."
               .formatted(job.id(), job.queue()));
     }
     events.addAll(gang.arrival(now(), missing));

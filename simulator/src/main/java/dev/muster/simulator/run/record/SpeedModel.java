@@ -29,14 +29,14 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
     speeds.forEach((model, factor) -> {
       if (!(factor >= 1 / MOST && factor <= MOST)) {
         throw new IllegalArgumentException(
-            "The speed of %s is %s; it must be 0.001 to 1000. Maybe you meant 1."
+            "The speed of %s is %s; it must be 0.001 to 1000."
                 .formatted(model, factor));
       }
     });
     slowdowns.forEach((level, factor) -> {
       if (!(factor >= 1 && factor <= MOST)) {
         throw new IllegalArgumentException(
-            "The slowdown of %s is %s; it must be 1 to 1000, since run times are multiplied by it. Maybe you meant 1.2."
+            "The slowdown of %s is %s; it must be 1 to 1000, since run times are multiplied by it."
                 .formatted(level, factor));
       }
     });
@@ -63,7 +63,7 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
     for (String name : named) {
       if (!known.contains(name)) {
         throw new IllegalArgumentException(
-            "There is a %s for \"%s\", but the fleet has no %s of this name; it has %s. Maybe it was misspelled."
+            "There is a %s for \"%s\", but the fleet has no %s of this name. Known: %s."
                 .formatted(what, name, kind, known.isEmpty() ? "none" : String.join(", ", known)));
       }
     }

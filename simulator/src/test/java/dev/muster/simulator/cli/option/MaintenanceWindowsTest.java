@@ -18,7 +18,7 @@ class MaintenanceWindowsTest {
   void a_maintenance_of_no_time() {
     assertThatThrownBy(() -> MaintenanceWindows.of("node-00001@10s+0s"))
         .hasMessage(
-            "The maintenance of node-00001 at 10s takes 0s; it must take some time. Maybe leave it out, or write 30m behind the +.");
+            "The maintenance of node-00001 at 10s takes 0s; the duration after the + must be positive, for example 30m.");
   }
 
   @Test
