@@ -46,12 +46,12 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--port",
       defaultValue = "8888",
       paramLabel = "PORT",
-      description = "Where the extender listens; 0 takes any free port. Default: ${DEFAULT-VALUE}.")
+      description = "Port of the extender; 0 takes any free port. Default: ${DEFAULT-VALUE}.")
   private int port;
 
   @Option(
       names = "--once",
-      description = "Ends when the story is over instead of waiting for Ctrl-C.")
+      description = "Exits at the end of the demo instead of waiting for Ctrl-C.")
   private boolean once;
 
   @Option(names = "--fast", description = "Does not wait between events.")
@@ -61,7 +61,7 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException(
-          "There is no port %d (--port); it must be 0 to 65535. Maybe take 0, any free one."
+          "The port %d (--port) must be 0 to 65535; 0 takes any free port."
               .formatted(port));
     }
     Instant start = Instant.now();
@@ -75,7 +75,7 @@ public final class DemoCommand implements Callable<Integer> {
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
       play(start, binder, image);
       System.out.println(
-          "The story is over; \"dreamer\" waits for a node that the cluster does not have.");
+          "The demo has ended; \"dreamer\" waits for a node that the cluster does not have.");
       if (!once) {
         System.out.printf(
             "Try: curl -s http://127.0.0.1:%d/api/v1/gangs    Ctrl-C ends.%n", front.port());

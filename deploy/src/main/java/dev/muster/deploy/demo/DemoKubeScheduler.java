@@ -49,7 +49,7 @@ final class DemoKubeScheduler implements PodBinder, AutoCloseable {
       return answer.path("NodeNames").path(0).asText().equals(nominated.name());
     } catch (IOException problem) {
       throw new UncheckedIOException(
-          "The extender did not answer. Maybe the machine is busy; run it again.", problem);
+          "The extender did not answer.", problem);
     } catch (InterruptedException problem) {
       Thread.currentThread().interrupt();
       return false;
