@@ -61,7 +61,7 @@ final class Certificates {
       return found;
     } catch (Exception bad) { // parsers of PEM and keys throw many types
       throw new IOException(
-          "The TLS files %s and %s are not a PEM certificate with its RSA or EC key: %s."
+          "The TLS files %s and %s are not a PEM certificate with its key: %s. Only RSA and EC keys are served."
               .formatted(files.certFile(), files.keyFile(), bad.getMessage()),
           bad);
     }

@@ -213,7 +213,7 @@ class HttpFrontTest {
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body()).contains("takes 8388608 bytes at most");
+    assertThat(post("/scheduler/filter", wide).body()).contains("8388608 bytes for an extender call");
   }
 
   @Test
@@ -393,6 +393,6 @@ class HttpFrontTest {
     assertThatThrownBy(() -> HttpFront.start(parts(), taken).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("127.0.0.1:" + front.port())
-        .hasMessageContaining("another process");
+        .hasMessageContaining("Another process uses the port.");
   }
 }
