@@ -28,7 +28,7 @@ final class SpeedModelTest {
     List<Fleet> fleets = List.of(fleet("1x8:V100"), fleet("1x8:P4"));
     assertThatThrownBy(() -> new SpeedModel(of("V1000", 3), NONE).on(fleets))
         .hasMessageContaining("\"V1000\"")
-        .hasMessageContaining("it has P4, V100.");
+        .hasMessageContaining("Known: P4, V100.");
   }
 
   @Test
@@ -40,13 +40,13 @@ final class SpeedModelTest {
   @Test
   void no_model_at_all() {
     assertThatThrownBy(() -> new SpeedModel(of("", 2), NONE).on(List.of(fleet("1x8"))))
-        .hasMessageContaining("it has none.");
+        .hasMessageContaining("Known: none.");
   }
 
   @Test
   void a_level_that_the_fleet_does_not_have() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("rack", 1.2)).on(List.of(fleet("4x8"))))
-        .hasMessageContaining("it has node.");
+        .hasMessageContaining("Known: node.");
   }
 
   /// The end of a job that is so much slower is past all times, and was taken to be over.
