@@ -61,15 +61,15 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (port < 0 || port > 65_535) {
       throw new IllegalArgumentException(
-          "The port %d (--port) must be 0 to 65535; 0 takes any free port."
-              .formatted(port));
+          "The port %d (--port) must be 0 to 65535; 0 takes any free port.".formatted(port));
     }
     Instant start = Instant.now();
     AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         HttpFront front =
             HttpFront.start(
-                parts(image, metrics), new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
+                parts(image, metrics),
+                new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
         DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
       System.out.printf(
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
@@ -101,7 +101,10 @@ public final class DemoCommand implements Callable<Integer> {
         SimulationContext.of(DemoScenario.fleet(), SpeedModel.FULL, OutageSchedule.NONE, 0);
     VirtualCluster cluster =
         new VirtualCluster(
-            context, start, new VirtualCluster.ControlPlane(WRITE, BIND, binder), PreemptionCost.NONE);
+            context,
+            start,
+            new VirtualCluster.ControlPlane(WRITE, BIND, binder),
+            PreemptionCost.NONE);
     DemoScenario.schedule(context, cluster);
     DemoConsole console = new DemoConsole(System.out, start);
     Driver driver =

@@ -48,8 +48,7 @@ final class DemoKubeScheduler implements PodBinder, AutoCloseable {
           mapper.readTree(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
       return answer.path("NodeNames").path(0).asText().equals(nominated.name());
     } catch (IOException problem) {
-      throw new UncheckedIOException(
-          "The extender did not answer.", problem);
+      throw new UncheckedIOException("The extender did not answer.", problem);
     } catch (InterruptedException problem) {
       Thread.currentThread().interrupt();
       return false;

@@ -109,7 +109,8 @@ final class DemoScenario {
 
   private void submit(int second, Pods pods, Optional<String> within, Duration runtime) {
     long at = second * 1_000L;
-    GangConstraints constraints = GangConstraints.of(TopologyConstraint.of(within, Optional.empty()), GpuModelPreference.ANY);
+    GangConstraints constraints =
+        GangConstraints.of(TopologyConstraint.of(within, Optional.empty()), GpuModelPreference.ANY);
     TraceJob job =
         new TraceJob(
             pods.gang(),

@@ -31,7 +31,8 @@ final class ApiPages {
   private final Policies policies;
   private final Queues queues;
 
-  private final LastValueCache<State, Cache<String, HttpAnswer>> rendered = new LastValueCache<>(_ -> cache());
+  private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
+      new LastValueCache<>(_ -> cache());
 
   /// @param policies configuration that gangs are scheduled by
   ApiPages(Policies policies) {
@@ -67,10 +68,7 @@ final class ApiPages {
   HttpAnswer gang(State state, String namespace, String name) {
     Optional<Gang> gang = find(state, namespace, name);
     return gang.isEmpty()
-        ? HttpAnswer.refusal(
-            404,
-            "No gang %s/%s was seen."
-                .formatted(namespace, name))
+        ? HttpAnswer.refusal(404, "No gang %s/%s was seen.".formatted(namespace, name))
         : page(
             state,
             "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),

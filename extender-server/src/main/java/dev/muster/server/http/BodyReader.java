@@ -64,7 +64,8 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
           ctx.vertx()
-              .setTimer(PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
+              .setTimer(
+                  PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
       ctx.addEndHandler(_ -> leave());
       int expected = (int) Math.min(AT_ONCE, said < 0 ? UNKNOWN : said);
       this.bytes = new byte[take(expected) ? expected : 0];

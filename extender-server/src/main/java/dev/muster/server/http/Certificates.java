@@ -108,8 +108,7 @@ final class Certificates {
       return Buffer.buffer(Files.readAllBytes(file));
     } catch (IOException problem) {
       throw new IOException(
-          "Cannot read the TLS %s %s: %s"
-              .formatted(what, file, FileErrorText.of(problem)),
+          "Cannot read the TLS %s %s: %s".formatted(what, file, FileErrorText.of(problem)),
           problem);
     }
   }

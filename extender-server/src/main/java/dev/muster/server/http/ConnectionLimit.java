@@ -10,7 +10,8 @@ import java.util.SequencedSet;
 /// API server can always connect.
 final class ConnectionLimit {
   private final int most;
-  private final SequencedSet<HttpConnection> open = new LinkedHashSet<>(); // most recently used last
+  private final SequencedSet<HttpConnection> open =
+      new LinkedHashSet<>(); // most recently used last
 
   /// @param most maximum number of open connections
   ConnectionLimit(int most) {

@@ -40,8 +40,9 @@ public final class HttpFront implements AutoCloseable {
   /// Starts to listen, and returns when all ports are open.
   ///
   /// @throws IOException if a port cannot be opened or a certificate cannot be read; nothing stays
-  ///     open then
-  public static HttpFront start(HttpDependencies dependencies, ListenOptions listen) throws IOException {
+  ///   open then
+  public static HttpFront start(HttpDependencies dependencies, ListenOptions listen)
+      throws IOException {
     return start(dependencies, listen, _ -> {});
   }
 
@@ -49,8 +50,9 @@ public final class HttpFront implements AutoCloseable {
   ///
   /// @param more adds routes that precede the built-in ones
   /// @throws IOException if a port cannot be opened or a certificate cannot be read; nothing stays
-  ///     open then
-  public static HttpFront start(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
+  ///   open then
+  public static HttpFront start(
+      HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
     HttpFront front = new HttpFront(vertx());
     try {
@@ -73,7 +75,8 @@ public final class HttpFront implements AutoCloseable {
             .setFileSystemOptions(files));
   }
 
-  private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more) throws IOException {
+  private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
+      throws IOException {
     Router router = new Routes(dependencies, vertx, listen.maxBody()).router(more);
     plain = listening(router, options(listen.host(), listen.port()));
     if (listen.tls().isPresent()) {

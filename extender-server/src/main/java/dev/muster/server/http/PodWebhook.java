@@ -58,8 +58,7 @@ final class PodWebhook {
     JsonNode review = read(body);
     JsonNode request = review.path("request");
     if (!review.path("kind").asText().equals("AdmissionReview") || !request.isObject()) {
-      throw new MalformedRequest(
-          "The body is not an AdmissionReview with a request.");
+      throw new MalformedRequest("The body is not an AdmissionReview with a request.");
     }
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
     if (isNewPod(request)) {

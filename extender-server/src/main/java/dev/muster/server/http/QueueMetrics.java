@@ -30,7 +30,11 @@ public record QueueMetrics(MeterRegistry registry, Supplier<State> image, Queues
     account(
         queue, "gpus.used", "GPUs used by or promised to gangs of the queue.", QueueUsage::inUse);
     account(queue, "gangs.waiting", "Gangs that wait as a whole.", QueueUsage::waitingGangs);
-    account(queue, "gpus.waiting", "GPUs requested by gangs that wait as a whole.", QueueUsage::waitingGpus);
+    account(
+        queue,
+        "gpus.waiting",
+        "GPUs requested by gangs that wait as a whole.",
+        QueueUsage::waitingGpus);
     gauge(
         queue,
         "share.gpu.hours",

@@ -78,7 +78,9 @@ final class Routes {
     this.extender = new ExtenderAnswers(dependencies.scope());
     this.webhook =
         new PodWebhook(
-            dependencies.scope(), dependencies.webhook(), gpus -> consulted && GateExemption.isAmple(image(), gpus));
+            dependencies.scope(),
+            dependencies.webhook(),
+            gpus -> consulted && GateExemption.isAmple(image(), gpus));
   }
 
   /// Answers a request by its body.
@@ -162,7 +164,8 @@ final class Routes {
   private HttpAnswer prioritize(byte[] body) throws MalformedRequest {
     ExtenderArgs args = args(body);
     refuse(extender.problem(args));
-    return HttpAnswer.json(ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
+    return HttpAnswer.json(
+        ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
   }
 
   private HttpAnswer preempt(byte[] body) throws MalformedRequest {
@@ -202,7 +205,8 @@ final class Routes {
   }
 
   private HttpAnswer metrics() {
-    return HttpAnswer.text("text/plain; version=0.0.4; charset=utf-8", dependencies.metrics().scrape());
+    return HttpAnswer.text(
+        "text/plain; version=0.0.4; charset=utf-8", dependencies.metrics().scrape());
   }
 
   private HttpAnswer gang(RoutingContext ctx) {
@@ -215,7 +219,11 @@ final class Routes {
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {
-    post(router, path, Math.min(maxBody, REVIEW), body -> HttpAnswer.json(webhook.review(task, body)));
+    post(
+        router,
+        path,
+        Math.min(maxBody, REVIEW),
+        body -> HttpAnswer.json(webhook.review(task, body)));
   }
 
   private void post(Router router, String path, long most, OfBody answer) {
@@ -354,8 +362,7 @@ final class Routes {
       case 413 ->
           "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
               .formatted(maxBody, Math.min(maxBody, REVIEW));
-      case 415 ->
-          "The header Content-Type must be application/json.";
+      case 415 -> "The header Content-Type must be application/json.";
       case 503 ->
           "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
       default -> "Internal error. The log of the server has the details.";

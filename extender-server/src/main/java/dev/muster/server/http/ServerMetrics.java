@@ -42,7 +42,8 @@ public final class ServerMetrics implements AutoCloseable {
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
   private final Supplier<State> image;
-  private final LastValueCache<State, ClusterTotals> tally = new LastValueCache<>(ClusterTotals::of);
+  private final LastValueCache<State, ClusterTotals> tally =
+      new LastValueCache<>(ClusterTotals::of);
   private final Map<String, Timer> requests = new ConcurrentHashMap<>();
   private final Timer steps;
   private final MultiGauge waitingGangs;
@@ -69,8 +70,7 @@ public final class ServerMetrics implements AutoCloseable {
 
   private void gauges() {
     for (GangPhase phase : GangPhase.values()) {
-      gauge("gangs", "phase", phase.name())
-          .accept("Gangs, by phase.", t -> t.gangs(phase));
+      gauge("gangs", "phase", phase.name()).accept("Gangs, by phase.", t -> t.gangs(phase));
     }
     String gpus =
         "GPUs of all nodes: used by bound pods, promised to gangs that start, or free, including"

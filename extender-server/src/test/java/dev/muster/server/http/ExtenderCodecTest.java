@@ -240,8 +240,7 @@ class ExtenderCodecTest {
     void depth_without_end() {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
-          .hasMessage(
-              "The body is nested deeper than 200 at line 1, column 206.");
+          .hasMessage("The body is nested deeper than 200 at line 1, column 206.");
     }
 
     @Test

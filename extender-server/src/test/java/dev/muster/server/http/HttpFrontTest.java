@@ -40,7 +40,12 @@ class HttpFrontTest {
 
   private final AtomicReference<State> image =
       new AtomicReference<>(
-          ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state());
+          ServerImages.cluster()
+              .train(1)
+              .waiting("w0")
+              .waiting("w1")
+              .promised("w0", "gpu-2")
+              .state());
   private final AtomicBoolean informers = new AtomicBoolean(true);
   private final ServerMetrics metrics = new ServerMetrics(image::get);
   private final HttpClient client =
@@ -213,7 +218,8 @@ class HttpFrontTest {
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body()).contains("8388608 bytes for an extender call");
+    assertThat(post("/scheduler/filter", wide).body())
+        .contains("8388608 bytes for an extender call");
   }
 
   @Test
@@ -375,7 +381,8 @@ class HttpFrontTest {
 
   @Test
   void says_that_the_host_is_none_of_this_machine() {
-    ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
+    ListenOptions elsewhere =
+        new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
     assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("server.host must be an address of this machine");

@@ -56,15 +56,18 @@ class TlsTest {
   private HttpFront start(ListenOptions.Tls tls, Consumer<Router> more) throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
-    return HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.of(tls)), more);
+        new HttpDependencies(
+            image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    return HttpFront.start(
+        dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.of(tls)), more);
   }
 
   @Test
   void serves_and_renews_its_certificate() throws Exception {
     KeyStore first = issue("first");
     KeyStore second = issue("second");
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
     try (HttpFront front = start(tls)) {
       int port = front.tlsPort().orElseThrow();
@@ -81,7 +84,8 @@ class TlsTest {
   @Test
   void who_asks_now_and_then_stays_over_http2_too() throws Exception {
     KeyStore keys = issue("first");
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(keys, tls);
     List<Socket> idle = new ArrayList<>();
     try (HttpFront front = start(tls, TlsTest::tellsThePort);
@@ -112,7 +116,8 @@ class TlsTest {
   @Test
   void keeps_its_certificate_when_the_new_one_is_broken() throws Exception {
     KeyStore first = issue("first");
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(first, tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     try (HttpFront front = start(tls)) {
@@ -127,7 +132,8 @@ class TlsTest {
 
   @Test
   void a_wrong_certificate_is_told_once_and_again_when_it_changes() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
@@ -152,7 +158,8 @@ class TlsTest {
 
   @Test
   void a_certificate_that_is_over_is_served_and_told_once() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     KeyStore over = issue("over", " -startdate -9d");
     write(over, tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
@@ -172,7 +179,8 @@ class TlsTest {
 
   @Test
   void a_key_of_another_kind_is_told_which_will_do() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
     Files.writeString(tls.keyFile(), pem("PRIVATE KEY", other.getEncoded()));
@@ -189,7 +197,8 @@ class TlsTest {
 
   @Test
   void names_the_files_it_cannot_read() {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
@@ -199,7 +208,8 @@ class TlsTest {
 
   @Test
   void blames_the_key_alone_where_the_certificate_is_there() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.delete(tls.keyFile());
     assertThatThrownBy(() -> start(tls).close())
@@ -210,7 +220,8 @@ class TlsTest {
 
   @Test
   void a_certificate_that_is_none_is_not_blamed_on_the_port() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.writeString(tls.certFile(), "not a certificate");
     assertThatThrownBy(() -> start(tls).close())
@@ -222,7 +233,8 @@ class TlsTest {
 
   @Test
   void a_key_of_another_certificate_is_told() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     write(issue("second"), tls);

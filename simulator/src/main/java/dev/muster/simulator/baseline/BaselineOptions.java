@@ -14,7 +14,7 @@ import java.util.List;
 /// @param preemptionCost loss of a job that is stopped or moved
 /// @param charge time at which its restart is charged
 /// @param thresholds GPU time after which a job moves to the next lower queue, ascending, for
-///     policies with queues by GPU time
+///   policies with queues by GPU time
 /// @param speed speed of jobs on given nodes
 public record BaselineOptions(
     NodeChoice placement,
@@ -68,38 +68,50 @@ public record BaselineOptions(
 
   /// Returns a copy with other reservations.
   public BaselineOptions with(Reservations other) {
-    return new BaselineOptions(placement, oneGpuWorkers, other, preemptionCost, charge, thresholds, speed);
+    return new BaselineOptions(
+        placement, oneGpuWorkers, other, preemptionCost, charge, thresholds, speed);
   }
 
   /// Returns a copy that cuts each job into workers of one GPU, or not.
   public BaselineOptions withOneGpuWorkers(boolean cut) {
-    return new BaselineOptions(placement, cut, reservations, preemptionCost, charge, thresholds, speed);
+    return new BaselineOptions(
+        placement, cut, reservations, preemptionCost, charge, thresholds, speed);
   }
 
   /// Returns a copy with a restart of this duration.
   public BaselineOptions with(Duration cost, ServiceCharge when) {
     return new BaselineOptions(
-        placement, oneGpuWorkers, reservations, PreemptionCost.ofRestart(cost), when, thresholds, speed);
+        placement,
+        oneGpuWorkers,
+        reservations,
+        PreemptionCost.ofRestart(cost),
+        when,
+        thresholds,
+        speed);
   }
 
   /// Returns a copy with another preemption cost.
   public BaselineOptions with(PreemptionCost other) {
-    return new BaselineOptions(placement, oneGpuWorkers, reservations, other, charge, thresholds, speed);
+    return new BaselineOptions(
+        placement, oneGpuWorkers, reservations, other, charge, thresholds, speed);
   }
 
   /// Returns a copy with another placement.
   public BaselineOptions with(NodeChoice other) {
-    return new BaselineOptions(other, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, speed);
+    return new BaselineOptions(
+        other, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, speed);
   }
 
   /// Returns a copy with other queues by GPU time.
   public BaselineOptions with(List<Duration> others) {
-    return new BaselineOptions(placement, oneGpuWorkers, reservations, preemptionCost, charge, others, speed);
+    return new BaselineOptions(
+        placement, oneGpuWorkers, reservations, preemptionCost, charge, others, speed);
   }
 
   /// Returns a copy with another speed of jobs.
   public BaselineOptions with(SpeedModel other) {
-    return new BaselineOptions(placement, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, other);
+    return new BaselineOptions(
+        placement, oneGpuWorkers, reservations, preemptionCost, charge, thresholds, other);
   }
 
   /// Returns a description, one sentence for each option.

@@ -47,7 +47,7 @@ public final class BaselineRun implements SimulatedScheduler {
   /// Checks that the policy can schedule the fleet.
   ///
   /// @throws IllegalArgumentException if the fleet has cloud nodes, which no classic policy
-  ///     requests
+  ///   requests
   public static void check(Fleet fleet, PolicyName policy) {
     if (fleet.hasCloudNodes()) {
       throw new IllegalArgumentException(
@@ -59,7 +59,8 @@ public final class BaselineRun implements SimulatedScheduler {
   /// Runs the trace to its end.
   ///
   /// @throws IllegalArgumentException if the policy cannot schedule the fleet
-  public static RunResult of(SimulationSetup setup, Fleet fleet, Trace trace, Policy policy, RunObserver observer) {
+  public static RunResult of(
+      SimulationSetup setup, Fleet fleet, Trace trace, Policy policy, RunObserver observer) {
     check(fleet, policy.name());
     SimulationContext context =
         SimulationContext.of(fleet, policy.options().speed(), policy.outages(), setup.seed());

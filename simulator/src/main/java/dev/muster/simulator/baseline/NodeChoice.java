@@ -90,7 +90,11 @@ public enum NodeChoice {
   }
 
   private static @Nullable Allocation blocks(
-      GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus, IntUnaryOperator one, IntUnaryOperator rest) {
+      GpuRequest request,
+      ModelPool pool,
+      NodeFreeGpus freeGpus,
+      IntUnaryOperator one,
+      IntUnaryOperator rest) {
     boolean large = request.gpus() > pool.size();
     Allocation allocation = new Allocation();
     for (int left = request.gpus(); left > 0; ) {
@@ -109,7 +113,11 @@ public enum NodeChoice {
   }
 
   private static @Nullable Allocation workers(
-      GpuRequest request, ModelPool pool, NodeFreeGpus freeGpus, IntUnaryOperator way, boolean apart) {
+      GpuRequest request,
+      ModelPool pool,
+      NodeFreeGpus freeGpus,
+      IntUnaryOperator way,
+      boolean apart) {
     Allocation allocation = new Allocation();
     int placed = 0;
     while (placed < request.workers()) {

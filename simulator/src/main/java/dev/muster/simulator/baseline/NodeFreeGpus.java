@@ -143,7 +143,8 @@ final class NodeFreeGpus {
       return new Allocation();
     }
     for (ModelPool pool : choices(request)) {
-      Allocation allocation = request.gpus() > pool.free() ? null : placement.place(request, pool, this);
+      Allocation allocation =
+          request.gpus() > pool.free() ? null : placement.place(request, pool, this);
       if (allocation != null) {
         return allocation;
       }
@@ -205,7 +206,8 @@ final class NodeFreeGpus {
     }
     return request.each() > largest
         ? new Veto.TooBig("node", request.each(), largest)
-        : new Veto.Fragmented(request.workers(), request.each(), best.free(), best.nodes(), best.size());
+        : new Veto.Fragmented(
+            request.workers(), request.each(), best.free(), best.nodes(), best.size());
   }
 
   /// Returns the model with the most GPUs.

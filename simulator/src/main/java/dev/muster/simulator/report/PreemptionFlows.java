@@ -33,7 +33,8 @@ final class PreemptionFlows {
   static ObjectNode of(RunResult run) {
     ObjectNode flows = ResultFiles.JSON.createObjectNode();
     flows.set("queue", new PreemptionFlows(run, job -> job.job().queue()).list());
-    flows.set("priority", new PreemptionFlows(run, job -> String.valueOf(job.job().priority())).list());
+    flows.set(
+        "priority", new PreemptionFlows(run, job -> String.valueOf(job.job().priority())).list());
     flows.set("size", new PreemptionFlows(run, SizeClass::of).list());
     return flows;
   }

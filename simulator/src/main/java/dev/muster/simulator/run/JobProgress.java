@@ -84,7 +84,7 @@ public final class JobProgress {
   /// Stops the job.
   ///
   /// @return lost run time: until progress began, and the share of the progress that must be
-  ///     repeated
+  ///   repeated
   public long stop(long now, PreemptionCost preemptionCost) {
     long ran = now - since;
     long on = Math.max(0, ran - idle);

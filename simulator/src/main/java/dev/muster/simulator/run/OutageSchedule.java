@@ -14,12 +14,13 @@ import java.util.Set;
 /// A job that loses a node loses all its members: it waits again as a whole.
 ///
 /// @param mtbf mean time between failures of one node, from a repair to the next failure,
-///     exponentially distributed; absent: nodes do not fail
+///   exponentially distributed; absent: nodes do not fail
 /// @param repair mean time of a repair, exponentially distributed, at least a second
 /// @param maintenance maintenance windows of nodes
 public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Window> maintenance) {
   /// A schedule in which all nodes are always present.
-  public static final OutageSchedule NONE = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of());
+  public static final OutageSchedule NONE =
+      new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of());
 
   /// A maintenance window of one node.
   ///
@@ -48,7 +49,7 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
   /// Returns this schedule after a check against the fleets.
   ///
   /// @throws IllegalArgumentException if maintenance names a node that no fleet has outside the
-  ///     cloud
+  ///   cloud
   public OutageSchedule on(List<Fleet> fleets) {
     Set<String> own = new LinkedHashSet<>();
     Set<String> cloud = new LinkedHashSet<>();

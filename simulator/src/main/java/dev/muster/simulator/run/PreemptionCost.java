@@ -7,7 +7,7 @@ import java.util.Optional;
 /// The work that a job loses when it is stopped before its end.
 ///
 /// @param checkpoint work between two checkpoints, in run time at full speed; work since the last
-///     one is repeated; absent: all work is kept
+///   one is repeated; absent: all work is kept
 /// @param restart delay before progress once the job has its GPUs again
 public record PreemptionCost(Optional<Duration> checkpoint, Duration restart) {
   /// No loss.

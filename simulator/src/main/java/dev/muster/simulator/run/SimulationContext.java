@@ -12,15 +12,12 @@ import dev.muster.simulator.run.record.SpeedModel;
 /// @param gangSpeed speed of a job on given nodes
 /// @param recorder recorder of all events
 public record SimulationContext(
-    Fleet fleet,
-    EventQueue queue,
-    NodeOutages outages,
-    GangSpeed gangSpeed,
-    Recorder recorder) {
+    Fleet fleet, EventQueue queue, NodeOutages outages, GangSpeed gangSpeed, Recorder recorder) {
   /// Returns the context of a run in which nothing has happened.
   ///
   /// @param seed seed of the outages
-  public static SimulationContext of(Fleet fleet, SpeedModel speed, OutageSchedule outages, long seed) {
+  public static SimulationContext of(
+      Fleet fleet, SpeedModel speed, OutageSchedule outages, long seed) {
     return new SimulationContext(
         fleet,
         new EventQueue(),

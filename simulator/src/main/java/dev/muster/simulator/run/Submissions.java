@@ -27,7 +27,7 @@ final class Submissions {
 
   /// @param priority effective priority of a job
   /// @param recorder records the submission of a job, in the order of the trace, and returns its
-  ///     index
+  ///   index
   Submissions(Trace trace, ToIntFunction<TraceJob> priority, ToIntFunction<TraceJob> recorder) {
     this.trace = trace;
     this.order =

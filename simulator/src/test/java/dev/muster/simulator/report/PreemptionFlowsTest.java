@@ -16,10 +16,12 @@ import org.junit.jupiter.api.Test;
 
 /// The report shows preemptors and victims.
 final class PreemptionFlowsTest {
-  private static final SimulationSetup SETUP = new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
   private static final long HOUR = 3_600_000;
 
-  private final Recorder recorder = new Recorder(FleetNotation.parse("4x8").orElseThrow(), SpeedModel.FULL);
+  private final Recorder recorder =
+      new Recorder(FleetNotation.parse("4x8").orElseThrow(), SpeedModel.FULL);
 
   private void stop(int job, int by, long lost) {
     recorder.start(job);

@@ -77,8 +77,7 @@ public final class ExtenderAnswers {
   /// Returns the missing field of a well-formed request; empty when it can be answered.
   public Optional<String> problem(ExtenderArgs args) {
     if (args.offer().isEmpty()) {
-      return Optional.of(
-          "The request has neither NodeNames nor Nodes.");
+      return Optional.of("The request has neither NodeNames nor Nodes.");
     }
     return problem(args.pod());
   }
@@ -125,14 +124,16 @@ public final class ExtenderAnswers {
   ///
   /// @param policies configuration in force
   /// @throws IllegalArgumentException if the request lacks the pod
-  public List<PreemptionArgs.Candidate> preempt(State state, Policies policies, PreemptionArgs args) {
+  public List<PreemptionArgs.Candidate> preempt(
+      State state, Policies policies, PreemptionArgs args) {
     problem(args.pod()).ifPresent(ExtenderAnswers::refuse);
     ExtenderPod pod = args.pod().orElseThrow();
     if (scope.includes(pod)) {
       return List.of();
     }
     Map<String, Member> ours = evictable.of(state.cluster().gangs());
-    UnmanagedPreemptor outsider = new UnmanagedPreemptor(state, policies, pod.profile(state.cluster().now()));
+    UnmanagedPreemptor outsider =
+        new UnmanagedPreemptor(state, policies, pod.profile(state.cluster().now()));
     return args.candidates().stream()
         .filter(node -> outsider.mayStop(among(ours, node.uids()), node.pdbViolations() > 0))
         .toList();

@@ -40,7 +40,8 @@ public final class ExtenderReader {
   /// Reads the body of a preempt call. If both uids and whole pods are given, the uids count.
   ///
   /// @throws MalformedRequest if it is not JSON, or a value has the wrong type
-  public static PreemptionArgs preemption(byte[] body, Set<String> accelerators) throws MalformedRequest {
+  public static PreemptionArgs preemption(byte[] body, Set<String> accelerators)
+      throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
     List<PreemptionArgs.Candidate> candidates =
         Optional.ofNullable(reader.meta)

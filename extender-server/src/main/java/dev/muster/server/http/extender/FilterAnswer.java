@@ -6,7 +6,7 @@ import java.util.Optional;
 ///
 /// @param passing offered nodes that pass, of the kind that was offered; absent with an error
 /// @param refusal reason for the other nodes, stated once, since kube-scheduler shows each node's
-///     text to the user
+///   text to the user
 /// @param error reason why the request cannot be answered; empty when it was
 public record FilterAnswer(
     Optional<OfferedNodes> passing, Optional<Refusal> refusal, String error) {
@@ -14,7 +14,7 @@ public record FilterAnswer(
   ///
   /// @param node one offered node
   /// @param reason byte-equal text for an equal reason: a changed text wakes the pod at once, in an
-  ///     endless loop
+  ///   endless loop
   public record Refusal(String node, String reason) {}
 
   public static FilterAnswer passing(OfferedNodes nodes) {

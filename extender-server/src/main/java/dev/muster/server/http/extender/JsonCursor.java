@@ -59,7 +59,7 @@ public final class JsonCursor {
   /// Reads the body, which must be exactly one JSON object.
   ///
   /// @throws MalformedRequest if the body is anything else, or a reader finds a value of the wrong
-  ///     type
+  ///   type
   static <T> T readObject(byte[] body, Reader<T> reader) throws MalformedRequest {
     return parse(
         body,

@@ -16,8 +16,8 @@ public final class LastValueCache<K, V> {
     this.compute = compute;
   }
 
-  @SuppressWarnings(
-      "ReferenceEquality") public // identity, since a comparison costs more than the computation
+  @SuppressWarnings("ReferenceEquality")
+  public // identity, since a comparison costs more than the computation
   V of(K key) {
     Entry<K, V> kept = entry;
     if (kept == null || kept.key != key) {

@@ -29,7 +29,12 @@ public final class EmptyFleet {
 
   /// All properties of a job that decide its placement.
   private record Shape(
-      String queue, int workers, int minWorkers, Request request, GangConstraints constraints, int priority) {
+      String queue,
+      int workers,
+      int minWorkers,
+      Request request,
+      GangConstraints constraints,
+      int priority) {
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Shape that

@@ -29,13 +29,19 @@ public final class MusterRun {
   /// @param preemptionCost loss of a gang that is stopped
   /// @param outages absence of nodes
   /// @param observer observer of the run
-  public record Options(Duration latency, SpeedModel speed, PreemptionCost preemptionCost, OutageSchedule outages, RunObserver observer) {
+  public record Options(
+      Duration latency,
+      SpeedModel speed,
+      PreemptionCost preemptionCost,
+      OutageSchedule outages,
+      RunObserver observer) {
     /// Options without latency, failures and observer.
     public static final Options DEFAULT = of(Duration.ZERO, RunObserver.NONE);
 
     /// Returns options without failures, with all jobs at the speed of the trace.
     public static Options of(Duration latency, RunObserver observer) {
-      return new Options(latency, SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, observer);
+      return new Options(
+          latency, SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, observer);
     }
   }
 
@@ -49,7 +55,12 @@ public final class MusterRun {
 
   /// Runs the trace to its end, and writes every step to a journal.
   public static RunResult of(
-      SimulationSetup setup, Fleet fleet, Trace trace, Policies policies, Options options, Journal journal) {
+      SimulationSetup setup,
+      Fleet fleet,
+      Trace trace,
+      Policies policies,
+      Options options,
+      Journal journal) {
     SimulationContext context =
         SimulationContext.of(fleet, options.speed(), options.outages(), setup.seed());
     var controlPlane =

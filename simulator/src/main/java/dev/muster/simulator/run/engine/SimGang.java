@@ -68,7 +68,8 @@ final class SimGang {
     String name = members.length == 1 ? job.id() : job.id() + "-" + rank;
     String uid = index + "-" + pods++; // names of pods of jobs a and a-0 may be equal
     MemberId pod = new MemberId(id.namespace(), name, uid);
-    return new Member(pod, id, rank, job.priority(), job.request(), GangConstraints.NONE, HELD, created);
+    return new Member(
+        pod, id, rank, job.priority(), job.request(), GangConstraints.NONE, HELD, created);
   }
 
   int bound() {

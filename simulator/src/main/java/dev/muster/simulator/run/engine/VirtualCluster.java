@@ -55,7 +55,10 @@ public final class VirtualCluster implements Inbox, Outbox {
   /// @param start instant from which times are counted
   /// @param preemptionCost loss of a gang when it is stopped
   public VirtualCluster(
-      SimulationContext context, Instant start, ControlPlane controlPlane, PreemptionCost preemptionCost) {
+      SimulationContext context,
+      Instant start,
+      ControlPlane controlPlane,
+      PreemptionCost preemptionCost) {
     this.context = context;
     this.queue = context.queue();
     this.recorder = context.recorder();
@@ -71,7 +74,7 @@ public final class VirtualCluster implements Inbox, Outbox {
   /// The latencies and the binder of the control plane.
   ///
   /// @param write delay until a reservation is written and the engine is notified; zero: a
-  ///     reservation that completes its gang is followed without notification, which saves a step
+  ///   reservation that completes its gang is followed without notification, which saves a step
   /// @param bind delay from there until the pods run
   /// @param binder decides if a pod is bound
   public record ControlPlane(Duration write, Duration bind, PodBinder binder) {}
@@ -130,8 +133,7 @@ public final class VirtualCluster implements Inbox, Outbox {
     SimGang gang = new SimGang(index, job, now());
     if (gangs.put(gang.id, gang) != null) {
       throw new IllegalArgumentException(
-          "The trace has two jobs named %s in the queue %s."
-              .formatted(job.id(), job.queue()));
+          "The trace has two jobs named %s in the queue %s.".formatted(job.id(), job.queue()));
     }
     events.addAll(gang.arrival(now(), missing));
   }

@@ -23,7 +23,8 @@ final class AllocationLog {
     long before = joins ? spans.removeLast().gpuMilli() : 0;
     if (spans.size() < most) {
       spans.add(
-          new AllocationSpan(span.job(), span.node(), before + span.gpuMilli(), span.fromMillis(), now));
+          new AllocationSpan(
+              span.job(), span.node(), before + span.gpuMilli(), span.fromMillis(), now));
     } else {
       dropped++;
     }

@@ -14,14 +14,14 @@ import java.util.OptionalLong;
 /// @param endMillis its end; -1 if it did not end
 /// @param heldMillis time for which it used its GPUs, all its starts together
 /// @param heldGpuMillis GPU-milliseconds that it used: spare members of a gang count while they are
-///     present
+///   present
 /// @param preemptions number of times it was stopped for another job, or by the loss of a node
 /// @param lostGpuMillis GPU-milliseconds without progress: repeated work, and restarts
 /// @param nodes number of nodes of its last run; 0 if it never started
 /// @param span number of domains of its last run at each topology level, outermost level first;
-///     empty if it never started
+///   empty if it never started
 /// @param why the engine's reason why it was rejected or still waits; empty if unknown, as for
-///     waiting jobs under classic policies
+///   waiting jobs under classic policies
 public record JobOutcome(
     TraceJob job,
     State state,

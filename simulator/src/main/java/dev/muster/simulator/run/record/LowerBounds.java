@@ -19,7 +19,7 @@ import java.util.PriorityQueue;
 ///
 /// @param idealJctMillis mean run time: the mean completion time without contention
 /// @param fluidJctMillis least mean completion time of the fractional schedule, at least that
-///     without contention
+///   without contention
 /// @param makespanMillis earliest end of the last job
 public record LowerBounds(double idealJctMillis, double fluidJctMillis, double makespanMillis) {
   /// The bounds without jobs.

@@ -16,7 +16,7 @@ import java.util.TreeSet;
 ///
 /// @param speeds speed by name of the GPU model, 0.001 to 1000; 1 for models that are not listed
 /// @param slowdowns factor of the run time by name of a level, or `node`, for a gang that spans
-///     more than one of its domains, 1 to 1000; 1 for levels that are not listed
+///   more than one of its domains, 1 to 1000; 1 for levels that are not listed
 public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Double> slowdowns) {
   /// The model in which all jobs run at the speed of the trace.
   public static final SpeedModel FULL = new SpeedModel(new TreeMap<>(), new TreeMap<>());
@@ -29,8 +29,7 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
     speeds.forEach((model, factor) -> {
       if (!(factor >= 1 / MOST && factor <= MOST)) {
         throw new IllegalArgumentException(
-            "The speed of %s is %s; it must be 0.001 to 1000."
-                .formatted(model, factor));
+            "The speed of %s is %s; it must be 0.001 to 1000.".formatted(model, factor));
       }
     });
     slowdowns.forEach((level, factor) -> {
@@ -45,7 +44,7 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
   /// Returns this model after a check against the fleets.
   ///
   /// @throws IllegalArgumentException if a speed names a model, or a slowdown names a level, that
-  ///     none of them has
+  ///   none of them has
   public SpeedModel on(List<Fleet> fleets) {
     TreeSet<String> models = new TreeSet<>();
     TreeSet<String> levels = new TreeSet<>(Set.of("node"));
