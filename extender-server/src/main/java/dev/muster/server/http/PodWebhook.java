@@ -236,8 +236,8 @@ final class PodWebhook {
   }
 
   /// True if a device plugin or a device class may give GPUs to the container. Plugins use this
-  /// variable, which a value set by Muster would override. MIG slices, shared GPUs and GPUs of other
-  /// schedulers have resource names of their own.
+  /// variable, which a value set by Muster would override. MIG slices, shared GPUs and GPUs of
+  /// other schedulers have resource names of their own.
   private boolean requestsDevices(JsonNode container) {
     JsonNode resources = container.path("resources");
     return requestsAccelerator(container)

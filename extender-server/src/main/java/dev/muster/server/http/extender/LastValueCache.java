@@ -16,9 +16,9 @@ public final class LastValueCache<K, V> {
     this.compute = compute;
   }
 
+  // identity, since a comparison costs more than the computation
   @SuppressWarnings("ReferenceEquality")
-  public // identity, since a comparison costs more than the computation
-  V of(K key) {
+  public V of(K key) {
     Entry<K, V> kept = entry;
     if (kept == null || kept.key != key) {
       kept = new Entry<>(key, compute.apply(key));
