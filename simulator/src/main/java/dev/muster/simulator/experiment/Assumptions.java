@@ -11,12 +11,12 @@ import java.time.Duration;
 
 /// The assumptions of a run about speeds, losses, outages, latency and policies.
 ///
-/// @param pace speed of jobs by GPU model and by span of domains
-/// @param losses progress that a stopped job loses
+/// @param speed speed of jobs by GPU model and by span of domains
+/// @param preemptionCost progress that a stopped job loses
 /// @param outages times at which nodes are absent
 /// @param latency time of the control plane from a decision until the pods run; used by the
 ///   production engine only
-/// @param semantics the other settings of the classic policies
+/// @param options the other settings of the classic policies
 /// @param arrivals factor of the arrival rate: 2 halves all submission times; greater than 0
 /// @param policies configuration of the production engine
 /// @param budgets GPU-hours that may be used; they are reported and limit no job

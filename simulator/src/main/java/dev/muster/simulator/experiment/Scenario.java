@@ -60,7 +60,7 @@ public record Scenario(
 
   /// Runs it.
   ///
-  /// @param watch observer that can stop the run
+  /// @param observer observer that can stop the run
   /// @throws IllegalArgumentException if the trace has no jobs
   /// @throws InterruptedException if the thread is interrupted
   public RunResult run(RunObserver observer) throws InterruptedException {

@@ -16,7 +16,7 @@ import dev.muster.core.gang.Request;
 /// @param workers number of members, at least 1
 /// @param minWorkers number of members with which it can start, 1 to `workers`
 /// @param request request of each member to its node
-/// @param wishes constraints of the gang; their run time is the owner's estimate for the scheduler,
+/// @param constraints constraints of the gang; their run time is the owner's estimate for the scheduler,
 ///   not the real one
 /// @param priority priority; greater is more important
 /// @param lineage key shared by runs of one work; empty when unknown

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param api access to the API server
 /// @param events destination of the Event that tells the pod's owner the reason
-/// @param complaints limiter of log lines about refused evictions
+/// @param throttle limiter of log lines about refused evictions
 public record PodEviction(ApiCalls api, EventWriter events, LogThrottle throttle) {
   private static final Logger log = LoggerFactory.getLogger(PodEviction.class);
 
