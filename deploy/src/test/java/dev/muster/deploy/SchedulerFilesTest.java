@@ -111,7 +111,11 @@ class SchedulerFilesTest {
         .isEqualTo(muster.path("schedulerNames").path(0));
     assertThat(muster.path("server"))
         .isEqualTo(ShippedFiles.tree("manifests/server/muster.yaml").path("server"));
-    assertThat(ShippedFiles.tree("manifests/server/muster.yaml").path("schedulerNames").path(0).asText())
+    assertThat(
+            ShippedFiles.tree("manifests/server/muster.yaml")
+                .path("schedulerNames")
+                .path(0)
+                .asText())
         .isEqualTo("default-scheduler");
   }
 

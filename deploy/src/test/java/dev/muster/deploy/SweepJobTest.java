@@ -14,7 +14,8 @@ import picocli.CommandLine.ParseResult;
 /// The Job of the simulator runs all parts of one sweep, once each.
 class SweepJobTest {
   private final JobSpec job =
-      ShippedFiles.only(ShippedFiles.objects("examples/sweep-job.yaml"), Job.class, "muster-sweep").getSpec();
+      ShippedFiles.only(ShippedFiles.objects("examples/sweep-job.yaml"), Job.class, "muster-sweep")
+          .getSpec();
   private final PodSpec pod = job.getTemplate().getSpec();
   private final Container container = pod.getContainers().getFirst();
 

@@ -61,7 +61,8 @@ public record Assembly(MusterConfiguration configuration) {
             new Interconnect(configuration.topology().links())));
   }
 
-  HttpDependencies parts(MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
+  HttpDependencies parts(
+      MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
     Policies policies = policies();
     return new HttpDependencies(
         muster.state(),

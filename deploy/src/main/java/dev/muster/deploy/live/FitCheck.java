@@ -150,10 +150,7 @@ final class FitCheck {
         .get(gang)
         .ifPresent(held -> held.promises().forEach(p -> nodes.put(p.member(), p.node())));
     Optional<Decision.Preempt> preempt = Optional.ofNullable(preempting.get(gang));
-    Optional<GangStatus> shown =
-        nodes.isEmpty()
-            ? state.publishedStatus(gang)
-            : Optional.empty();
+    Optional<GangStatus> shown = nodes.isEmpty() ? state.publishedStatus(gang) : Optional.empty();
     return new Answer(
         gang,
         verdict(gang, nodes.isEmpty(), preempt),

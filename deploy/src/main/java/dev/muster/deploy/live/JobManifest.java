@@ -226,7 +226,8 @@ final class JobManifest {
   ///
   /// In a cluster, job controllers do this.
   private void adopt() {
-    boolean named = pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(WellKnownNames.POD_GROUP));
+    boolean named =
+        pods.stream().anyMatch(pod -> pod.at("/metadata/labels").has(WellKnownNames.POD_GROUP));
     if (podGroups.size() == 1
         && !named
         && podGroups.getFirst().getApiVersion().startsWith("scheduling.x-k8s.io/")) {

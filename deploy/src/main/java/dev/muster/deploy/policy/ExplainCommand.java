@@ -64,7 +64,8 @@ final class ExplainCommand implements Callable<Integer> {
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }
 
-  private List<String> ofSubjects(Optional<PreemptionPolicy> policy, Optional<GangSnapshot> snapshot) {
+  private List<String> ofSubjects(
+      Optional<PreemptionPolicy> policy, Optional<GangSnapshot> snapshot) {
     if (policy.isEmpty() || snapshot.isEmpty()) {
       return List.of();
     }

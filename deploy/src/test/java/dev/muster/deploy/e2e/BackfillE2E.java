@@ -11,7 +11,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next.
 class BackfillE2E {
   @RegisterExtension
-  static final TestStage STAGE = TestStage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");
+  static final TestStage STAGE =
+      TestStage.asShipped().with("backfill: {depth: 4, drainAfter: 20s}");
 
   private final TestCluster cluster = STAGE.cluster();
   private final TestGangs gangs = STAGE.gangs();

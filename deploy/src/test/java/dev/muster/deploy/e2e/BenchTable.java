@@ -28,7 +28,8 @@ final class BenchTable {
   }
 
   /// Milliseconds, less is better.
-  void times(String what, List<LapTimer> stock, List<LapTimer> muster, ToDoubleFunction<LapTimer> of) {
+  void times(
+      String what, List<LapTimer> stock, List<LapTimer> muster, ToDoubleFunction<LapTimer> of) {
     double[] without = sorted(stock, of);
     double[] with = sorted(muster, of);
     line(

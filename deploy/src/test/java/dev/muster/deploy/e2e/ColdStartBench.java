@@ -49,7 +49,8 @@ class ColdStartBench {
           "/apis/scheduling.k8s.io/v1/priorityclasses");
 
   @RegisterExtension
-  static final TestStage STAGE = TestStage.asShipped().withMemory(System.getProperty("bench.heap", "2g"));
+  static final TestStage STAGE =
+      TestStage.asShipped().withMemory(System.getProperty("bench.heap", "2g"));
 
   private static int scaled(int count) {
     return (int) Math.ceil(count * SCALE);
@@ -123,7 +124,10 @@ class ColdStartBench {
     STAGE
         .cluster()
         .create(
-            TestCluster.gpuPod(pod, 1).editSpec().addNewSchedulingGate("muster.dev/gang").endSpec());
+            TestCluster.gpuPod(pod, 1)
+                .editSpec()
+                .addNewSchedulingGate("muster.dev/gang")
+                .endSpec());
     List<Long> lists = new ArrayList<>(List.of(listAll()));
     CpuTime idle = CpuTime.now();
     lists.add(listAll());

@@ -34,7 +34,8 @@ public final class ControlPlane implements AutoCloseable {
   private final TestSite site;
   private final MusterCommands commands;
   private final Path schedulerKubeconfig;
-  private final Map<ControlPlaneComponent, ChildProcess> children = new EnumMap<>(ControlPlaneComponent.class);
+  private final Map<ControlPlaneComponent, ChildProcess> children =
+      new EnumMap<>(ControlPlaneComponent.class);
   private final List<KubernetesClient> clients = new ArrayList<>();
   private final Thread atExit = new Thread(this::killAll, "control-plane-at-exit");
 
@@ -44,7 +45,8 @@ public final class ControlPlane implements AutoCloseable {
     this.schedulerKubeconfig = site.writeKubeconfig(SCHEDULER_TOKEN);
     Path binary = GoBinary.CONTROL_PLANE.ready(site.logs());
     Path scheduler = setup.isLegacy() ? GoBinary.LEGACY_SCHEDULER.ready(site.logs()) : binary;
-    this.commands = new MusterCommands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
+    this.commands =
+        new MusterCommands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
   }
 
   /// Starts a control plane and returns when its API server is ready; builds the binary first if
@@ -180,7 +182,8 @@ public final class ControlPlane implements AutoCloseable {
   public void start(ControlPlaneComponent component) {
     ChildProcess child =
         children.computeIfAbsent(
-            component, c -> new ChildProcess(commands.of(c), site.logs().resolve(c.command() + ".log")));
+            component,
+            c -> new ChildProcess(commands.of(c), site.logs().resolve(c.command() + ".log")));
     child.start();
     switch (component) {
       case ETCD -> awaitReady(child, () -> accepts(site.etcdPort()));

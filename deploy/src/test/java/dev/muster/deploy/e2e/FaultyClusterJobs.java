@@ -176,7 +176,8 @@ final class FaultyClusterJobs {
   private void look(Job job, List<Pod> mates, boolean calm) {
     long running =
         mates.stream()
-            .filter(pod -> TestGangs.isBound(pod) && pod.getMetadata().getDeletionTimestamp() == null)
+            .filter(
+                pod -> TestGangs.isBound(pod) && pod.getMetadata().getDeletionTimestamp() == null)
             .count();
     if (running >= job.least()) {
       whole.add(job.name());

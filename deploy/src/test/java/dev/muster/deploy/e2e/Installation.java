@@ -82,7 +82,8 @@ record Installation(Path folder, int http, int https) {
     ObjectNode configuration = (ObjectNode) ShippedFiles.tree("manifests/server/muster.yaml");
     configuration
         .withObject("/preemption")
-        .put("policy", ShippedFiles.folder().resolve("manifests/server/preemption.yaml").toString());
+        .put(
+            "policy", ShippedFiles.folder().resolve("manifests/server/preemption.yaml").toString());
     JsonNode changed = YAML.unmarshal(changes, JsonNode.class);
     if (changed instanceof ObjectNode fields) {
       configuration.setAll(fields);

@@ -26,7 +26,9 @@ class KubeletScaleE2E {
           IntStream.range(0, NODES)
               .mapToObj(i -> NodeShape.withGpus("n" + i, 8))
               .toArray(NodeShape[]::new));
-      IntStream.range(0, PODS).parallel().forEach(i -> cluster.create(TestCluster.gpuPod("p" + i, 2)));
+      IntStream.range(0, PODS)
+          .parallel()
+          .forEach(i -> cluster.create(TestCluster.gpuPod("p" + i, 2)));
       await(() -> pods(admin).stream().allMatch(KubeletScaleE2E::runs));
       assertThat(pods(admin)).hasSize(PODS);
 

@@ -173,7 +173,8 @@ class ManifestsE2E {
   void the_webhooks_ask_for_the_pods_they_are_for() {
     try (var listener = new RecordingWebhook(folder)) {
       var shipped =
-          ShippedFiles.only(ShippedFiles.built("manifests"), MutatingWebhookConfiguration.class, "muster");
+          ShippedFiles.only(
+              ShippedFiles.built("manifests"), MutatingWebhookConfiguration.class, "muster");
       admin.resource(listener.aimed(shipped)).fieldValidation(Validation.STRICT).create();
       namespace(
           "kept-out", Map.of("muster.dev/gate", "disabled", "muster.dev/hide-gpus", "disabled"));

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate.
 @EnabledIf(value = "isServed", disabledReason = "Kubernetes 1.36 is the first with a PodGroup")
 class NativePodGroupE2E extends DialectScenarios {
-  private static final boolean BETA = !GoBinary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
+  private static final boolean BETA =
+      !GoBinary.CONTROL_PLANE.requestedVersion().startsWith("1.36.");
   private static final String VERSION = BETA ? "v1beta1" : "v1alpha2";
   private static final String GATES =
       "--feature-gates=GenericWorkload=true" + (BETA ? "" : ",GangScheduling=true");

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Muster loses the API server, which lives on.
 class OutageE2E {
   @RegisterExtension
-  static final TestStage STAGE = TestStage.asShipped().with("gangs: {bindTimeout: 10s}").withRelay();
+  static final TestStage STAGE =
+      TestStage.asShipped().with("gangs: {bindTimeout: 10s}").withRelay();
 
   private final TestGangs gangs = STAGE.gangs();
 

@@ -36,13 +36,15 @@ final class PodTrack implements AutoCloseable {
     String name = "lap" + laps++ + "g";
     new TestGangs(client).declare(name, members);
     return run(
-        name + "-", IntStream.range(0, members).mapToObj(i -> TestGangs.member(name, i, 8)).toList());
+        name + "-",
+        IntStream.range(0, members).mapToObj(i -> TestGangs.member(name, i, 8)).toList());
   }
 
   /// Pods of one GPU each that belong to no gang.
   LapTimer lone(int pods) {
     String name = "lap" + laps++ + "p-";
-    return run(name, IntStream.range(0, pods).mapToObj(i -> TestCluster.gpuPod(name + i, 1)).toList());
+    return run(
+        name, IntStream.range(0, pods).mapToObj(i -> TestCluster.gpuPod(name + i, 1)).toList());
   }
 
   private LapTimer run(String prefix, List<PodBuilder> pods) {

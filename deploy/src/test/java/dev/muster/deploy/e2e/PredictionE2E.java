@@ -53,7 +53,8 @@ class PredictionE2E {
   private static final Path FOLDER = Path.of("target", "e2e", "PredictionE2E").toAbsolutePath();
   private static final Path JOURNAL = FOLDER.resolve("journal.jsonl");
 
-  @RegisterExtension static final TestStage STAGE = TestStage.asShipped().with("journal: " + JOURNAL);
+  @RegisterExtension
+  static final TestStage STAGE = TestStage.asShipped().with("journal: " + JOURNAL);
 
   /// A gang to be submitted.
   private record Submission(String name, Duration after, int members, int gpus, Duration runtime) {}

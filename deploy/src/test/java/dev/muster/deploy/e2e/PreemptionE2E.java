@@ -228,7 +228,9 @@ class PreemptionE2E {
 
     gangs.deleteMembers("urgent");
 
-    await("the notice taken back").atMost(TestCluster.WAIT).until(() -> deadline("told-0").isEmpty());
+    await("the notice taken back")
+        .atMost(TestCluster.WAIT)
+        .until(() -> deadline("told-0").isEmpty());
     assertThat(gangs.inPhase("told", "Running")).isEqualTo(1);
   }
 
@@ -335,7 +337,8 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect() throws IOException {
+  void a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect()
+      throws IOException {
     nodes("reload", 1);
     Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
     await("the bad file is seen")

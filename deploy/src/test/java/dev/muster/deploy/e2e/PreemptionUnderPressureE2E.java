@@ -179,7 +179,8 @@ class PreemptionUnderPressureE2E {
   // ---- Reload ----
 
   @Test
-  void under_load_a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect() throws IOException {
+  void under_load_a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect()
+      throws IOException {
     cluster.createNodes(NodeShape.withGpus("load-a", 8), NodeShape.withGpus("load-b", 1));
     try (Load load = new Load()) {
       load.goesOn();

@@ -9,7 +9,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Racks, with everything as shipped but the topology.
 class RackE2E extends RackScenarios {
-  @RegisterExtension static final TestStage STAGE = TestStage.asShipped().with(RackScenarios.TOPOLOGY);
+  @RegisterExtension
+  static final TestStage STAGE = TestStage.asShipped().with(RackScenarios.TOPOLOGY);
 
   @Override
   TestStage stage() {

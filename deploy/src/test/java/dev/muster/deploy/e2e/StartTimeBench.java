@@ -77,7 +77,8 @@ class StartTimeBench {
     report(nodes, results);
   }
 
-  private static void measure(Results results, PodTrack track, PeerSchedulers opponents, Side side) {
+  private static void measure(
+      Results results, PodTrack track, PeerSchedulers opponents, Side side) {
     int laps =
         switch (side) {
           case STOCK -> (LAPS + 1) / 2; // It has two turns.
@@ -109,9 +110,12 @@ class StartTimeBench {
     var muster = results.getOrDefault(Side.MUSTER, new Results());
     var table = new BenchTable(nodes);
     table.times("gang of 8, last created to last bound", stock.small, muster.small, LapTimer::tail);
-    table.times("gang of 8, first request to last bound", stock.small, muster.small, LapTimer::whole);
-    table.times("gang of 64, last created to last bound", stock.large, muster.large, LapTimer::tail);
-    table.times("gang of 64, first request to last bound", stock.large, muster.large, LapTimer::whole);
+    table.times(
+        "gang of 8, first request to last bound", stock.small, muster.small, LapTimer::whole);
+    table.times(
+        "gang of 64, last created to last bound", stock.large, muster.large, LapTimer::tail);
+    table.times(
+        "gang of 64, first request to last bound", stock.large, muster.large, LapTimer::whole);
     table.rates("500 lone pods", LONE, stock.lone, muster.lone);
     table.rates("500 lone pods, scheduler unlimited", LONE, stock.unlimited, muster.unlimited);
     table.parts("gang of 8", muster.small);

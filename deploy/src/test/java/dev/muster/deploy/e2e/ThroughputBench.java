@@ -39,7 +39,9 @@ class ThroughputBench {
 
   @RegisterExtension
   static final TestStage STAGE =
-      Boolean.getBoolean("bench.policy") ? TestStage.asShipped().withPolicy() : TestStage.asShipped();
+      Boolean.getBoolean("bench.policy")
+          ? TestStage.asShipped().withPolicy()
+          : TestStage.asShipped();
 
   private record Result(Side side, PodSurge lone, PodSurge gangs) {}
 
@@ -99,7 +101,8 @@ class ThroughputBench {
     Files.writeString(STAGE.plane().logs().resolve("throughput-%d.md".formatted(nodes)), text);
   }
 
-  private static List<PodSurge> of(List<Result> results, Side side, Function<Result, PodSurge> surge) {
+  private static List<PodSurge> of(
+      List<Result> results, Side side, Function<Result, PodSurge> surge) {
     return results.stream().filter(r -> r.side() == side).map(surge).toList();
   }
 

@@ -45,7 +45,9 @@ class WaitingBench {
             .mapToObj(i -> List.of(BulkObjects.bound(TestCluster.gpuPod("runs" + i, 8), i)))
             .toList());
     bulk.create(
-        IntStream.range(0, GANGS).mapToObj(i -> BulkObjects.gang("waits" + i, MEMBERS, 8)).toList());
+        IntStream.range(0, GANGS)
+            .mapToObj(i -> BulkObjects.gang("waits" + i, MEMBERS, 8))
+            .toList());
     awaitQuiet();
 
     Requests written = written();

@@ -6,7 +6,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// Pods come without a gate, and all that holds them is the extender's filter.
 class WithoutWebhookE2E {
   @RegisterExtension
-  static final TestStage STAGE = TestStage.asShipped().withoutWebhook().with(RackScenarios.TOPOLOGY);
+  static final TestStage STAGE =
+      TestStage.asShipped().withoutWebhook().with(RackScenarios.TOPOLOGY);
 
   @Nested
   class LonePods extends LonePodScenarios {

@@ -87,8 +87,10 @@ class ExportTest {
 
   @Test
   void two_exports_have_different_hashes() throws IOException {
-    TraceJob one = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
-    TraceJob two = export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
+    TraceJob one =
+        export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
+    TraceJob two =
+        export(Set.of(), Optional.of(Pseudonymizer.random())).jobs().jobs().getFirst().job();
 
     assertThat(one.queue()).isNotEqualTo(two.queue());
   }

@@ -87,7 +87,8 @@ class ClusterCommandTest {
           nodes[i].isEmpty()
               ? new MemberState.Held(false)
               : new MemberState.Bound(new NodeId(nodes[i]), since);
-      Member member = new Member(id, gang, i, priority, request, GangConstraints.NONE, state, since);
+      Member member =
+          new Member(id, gang, i, priority, request, GangConstraints.NONE, state, since);
       facts.add(new Event.MemberSeen(NOON, member));
     }
   }

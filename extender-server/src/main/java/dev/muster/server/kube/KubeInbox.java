@@ -60,8 +60,8 @@ import org.slf4j.LoggerFactory;
 /// - After that, changes are passed on as they happen, with a tick every second. Each resync passes
 ///   on changes whose notice was lost.
 /// - A watch that has been [silent][StalledWatchDetector] for long is checked.
-/// - There is no tick during an [OutageTracker]. The first tick after it follows all missed changes and
-///   carries the lost time.
+/// - There is no tick during an [OutageTracker]. The first tick after it follows all missed changes
+///   and carries the lost time.
 /// - A process that does not [lead][Leadership] passes on everything but `Synced`, so nothing is
 ///   decided.
 public final class KubeInbox implements GangObjects, AutoCloseable {
@@ -211,7 +211,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       deviceWatch.check();
     }
     if (isListed() && leads.getAsBoolean()) {
-      groups().forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
+      groups()
+          .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
       all().forEach(ResourceWatch::catchUp);
       problems.tell();
       mailbox.put(new Event.Synced(clock.instant()));

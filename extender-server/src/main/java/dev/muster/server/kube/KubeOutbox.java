@@ -128,7 +128,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       case Effect.WriteReservation write ->
           acts.add(write.gang(), KeyedExecutor.Task.inTurn(() -> perform(write)));
       case Effect.StartMember start ->
-          acts.add(start.gang(), KeyedExecutor.Task.beside(start.member().uid(), () -> perform(start)));
+          acts.add(
+              start.gang(), KeyedExecutor.Task.beside(start.member().uid(), () -> perform(start)));
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
         acts.add(clear.gang(), KeyedExecutor.Task.inTurn(() -> clear(clear.gang(), unbound)));

@@ -28,8 +28,10 @@ class ConnectionLimitTest {
   ConnectionLimitTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
-    front = HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
+        new HttpDependencies(
+            image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    front =
+        HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
   }
 
   @AfterEach

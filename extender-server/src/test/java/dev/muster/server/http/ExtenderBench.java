@@ -114,13 +114,15 @@ class ExtenderBench {
     Set<String> gpus = ServerImages.SCOPE.accelerators();
     return switch (head.split(" ", 3)[1]) {
       case "/scheduler/filter" ->
-          ExtenderWriter.filter(extender.filter(image, ExtenderReader.args(body, gpus)), KeyCasing.GO);
+          ExtenderWriter.filter(
+              extender.filter(image, ExtenderReader.args(body, gpus)), KeyCasing.GO);
       case "/scheduler/prioritize" ->
           ExtenderWriter.scores(
               extender.prioritize(image, ExtenderReader.args(body, gpus)), KeyCasing.GO);
       case "/scheduler/preempt" ->
           ExtenderWriter.preemption(
-              extender.preempt(image, POLICIES, ExtenderReader.preemption(body, gpus)), KeyCasing.GO);
+              extender.preempt(image, POLICIES, ExtenderReader.preemption(body, gpus)),
+              KeyCasing.GO);
       default -> body;
     };
   }
@@ -136,7 +138,9 @@ class ExtenderBench {
       GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "running-" + i);
       image =
           image
-              .after(new Event.GangSeen(ServerImages.NOW, GangSpec.of(gang, 1, "research", ServerImages.NOW)))
+              .after(
+                  new Event.GangSeen(
+                      ServerImages.NOW, GangSpec.of(gang, 1, "research", ServerImages.NOW)))
               .member(gang, victim(i, 0), bound);
     }
     return image
@@ -161,7 +165,8 @@ class ExtenderBench {
     ServerMetrics metrics = new ServerMetrics(() -> image);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(() -> image, () -> POLICIES, ServerImages.SCOPE, webhook, metrics, () -> true);
+        new HttpDependencies(
+            () -> image, () -> POLICIES, ServerImages.SCOPE, webhook, metrics, () -> true);
     ListenOptions listen = new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty());
     try (HttpFront front =
             HttpFront.start(

@@ -78,7 +78,8 @@ class ExtenderReaderPropertiesTest {
     String shown = new String(body, StandardCharsets.UTF_8);
     try {
       ExtenderArgs args = ExtenderReader.args(body, ServerImages.SCOPE.accelerators());
-      PreemptionArgs preemption = ExtenderReader.preemption(body, ServerImages.SCOPE.accelerators());
+      PreemptionArgs preemption =
+          ExtenderReader.preemption(body, ServerImages.SCOPE.accelerators());
       JsonNode tree = MAPPER.readTree(body);
       assertThat(args.offer().map(OfferedNodes::names)).as(shown).isEqualTo(names(tree));
       assertThat(preemption.candidates()).as(shown).isEqualTo(candidates(tree));

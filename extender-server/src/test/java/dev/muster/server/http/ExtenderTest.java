@@ -103,9 +103,11 @@ class ExtenderTest {
       ServerImages image = cluster().train(1).waiting("w0");
       ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
       FilterAnswer before =
-          extender.filter(image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8)).state(), args);
+          extender.filter(
+              image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8)).state(), args);
       FilterAnswer after =
-          extender.filter(image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 15)).state(), args);
+          extender.filter(
+              image.waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 15)).state(), args);
       assertThat(after).isEqualTo(before);
     }
 
@@ -162,14 +164,17 @@ class ExtenderTest {
     void another_pod_of_the_same_name_has_no_claim_on_the_promise() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       var reborn =
-          PodJson.pod("ml", "w0", "uid-new", "default-scheduler", List.of(ServerImages.TRAIN), true);
+          PodJson.pod(
+              "ml", "w0", "uid-new", "default-scheduler", List.of(ServerImages.TRAIN), true);
       refuses(image, asks(reborn, "gpu-2"), "gpu-2", "muster has not seen this pod yet");
     }
 
     @Test
     void a_lone_pod_of_which_nothing_could_be_read_lacks_no_pod_group() {
       ServerImages image =
-          cluster().member(ServerImages.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
+          cluster()
+              .member(
+                  ServerImages.lone("p"), "p", new MemberState.Waiting(Optional.empty(), false));
       refuses(
           image,
           asks(alone("p"), "gpu-1"),
@@ -182,7 +187,12 @@ class ExtenderTest {
       ServerImages image = cluster().train(2).waiting("launcher");
       var launcher =
           PodJson.pod(
-              "ml", "launcher", "uid-launcher", "default-scheduler", List.of(ServerImages.TRAIN), false);
+              "ml",
+              "launcher",
+              "uid-launcher",
+              "default-scheduler",
+              List.of(ServerImages.TRAIN),
+              false);
       assertThat(passing(image, asks(launcher, "cpu-1"))).isEmpty();
     }
 

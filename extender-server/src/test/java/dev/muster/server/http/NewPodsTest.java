@@ -112,11 +112,13 @@ class NewPodsTest {
     ServerMetrics metrics = new ServerMetrics(() -> still);
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+        new HttpDependencies(
+            image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
     String body =
         "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"namespace\":\"ml\",\"uid\":\"uid-w0\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[]}},\"Nodes\":null,\"NodeNames\":[\"gpu-1\",\"gpu-2\"]}";
     try (HttpFront front =
-            HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
+            HttpFront.start(
+                dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
         HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest request =
           HttpRequest.newBuilder(

@@ -29,7 +29,8 @@ class OfferPropertiesTest {
   @Property
   void only_the_promised_node_passes_and_only_when_offered(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(1).waiting("w0").promised("w0", PROMISED);
-    FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
+    FilterAnswer answer =
+        extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names())
         .isEqualTo(offer.contains(PROMISED) ? List.of(PROMISED) : List.of());
     assertThat(answer.refusal().isPresent())
@@ -40,7 +41,8 @@ class OfferPropertiesTest {
   @Property
   void nothing_passes_for_a_gang_that_waits(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(3).waiting("w0");
-    FilterAnswer answer = extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
+    FilterAnswer answer =
+        extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
     assertThat(answer.passing().orElseThrow().names()).isEmpty();
     assertThat(answer.refusal().map(FilterAnswer.Refusal::node))
         .isEqualTo(offer.stream().findFirst());
@@ -54,8 +56,11 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void for_strangers_all_but_gpu_nodes_are_best_in_their_order(@ForAll("offers") List<String> offer) {
-    assertThat(extender.prioritize(ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
+  void for_strangers_all_but_gpu_nodes_are_best_in_their_order(
+      @ForAll("offers") List<String> offer) {
+    assertThat(
+            extender.prioritize(
+                ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
         .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }
 }

@@ -108,7 +108,8 @@ class PodWebhookTest {
   }
 
   @Test
-  void gates_pods_whose_claims_are_known_to_be_gpus() throws MalformedRequest, JsonProcessingException {
+  void gates_pods_whose_claims_are_known_to_be_gpus()
+      throws MalformedRequest, JsonProcessingException {
     WebhookOptions options =
         new WebhookOptions(
             true,
@@ -187,7 +188,8 @@ class PodWebhookTest {
   }
 
   @Test
-  void hides_gpus_from_containers_that_requested_none() throws MalformedRequest, JsonProcessingException {
+  void hides_gpus_from_containers_that_requested_none()
+      throws MalformedRequest, JsonProcessingException {
     String pod =
         "{\"spec\":{\"initContainers\":[{\"name\":\"i\"}],\"containers\":[{%s},{\"env\":[{\"name\":\"A\"}]},{\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}]}]}}"
             .formatted(GPU);
@@ -220,7 +222,8 @@ class PodWebhookTest {
   }
 
   @Test
-  void is_switched_by_configuration_and_by_namespace() throws MalformedRequest, JsonProcessingException {
+  void is_switched_by_configuration_and_by_namespace()
+      throws MalformedRequest, JsonProcessingException {
     String pod = "{\"spec\":{\"containers\":[{%s},{\"name\":\"side\"}]}}".formatted(GPU);
     assertThat(patch(webhook(false, false), "ml", pod)).isEmpty();
     assertThat(patch(webhook(true, true), "off", pod)).isEmpty();

@@ -24,10 +24,17 @@ class PolicyReadinessTest {
   private HttpResponse<String> readyz(Status status) throws IOException, InterruptedException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true)
+        new HttpDependencies(
+                image::state,
+                () -> Policies.DEFAULT,
+                ServerImages.SCOPE,
+                webhook,
+                metrics,
+                () -> true)
             .with(() -> status);
     try (HttpFront front =
-            HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
+            HttpFront.start(
+                dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
         HttpClient client = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://127.0.0.1:%d/readyz".formatted(front.port()));
       return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());

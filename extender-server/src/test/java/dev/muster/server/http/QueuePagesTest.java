@@ -42,8 +42,10 @@ class QueuePagesTest {
   QueuePagesTest() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
-        new HttpDependencies(() -> image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
-    front = HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));
+        new HttpDependencies(
+            () -> image, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    front =
+        HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));
   }
 
   @AfterEach

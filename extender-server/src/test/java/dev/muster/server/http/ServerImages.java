@@ -103,7 +103,15 @@ record ServerImages(State state) {
         new Event.GangSeen(NOW, GangSpec.of(lone(pod), 1, "research", NOW)),
         new Event.MemberSeen(
             NOW,
-            new Member(id(pod), lone(pod), 0, 0, Request.of(needs, gpus), GangConstraints.NONE, held, NOW)));
+            new Member(
+                id(pod),
+                lone(pod),
+                0,
+                0,
+                Request.of(needs, gpus),
+                GangConstraints.NONE,
+                held,
+                NOW)));
   }
 
   ServerImages waiting(String pod) {

@@ -324,7 +324,11 @@ class KubeInboxTest {
     start();
     await().until(() -> image().synced());
     assertThat(cluster.gang(gang("train")).members().isEmpty()).as("held").isTrue();
-    assertThat(problems).singleElement().extracting(ObjectProblem::message).asString().contains("direct");
+    assertThat(problems)
+        .singleElement()
+        .extracting(ObjectProblem::message)
+        .asString()
+        .contains("direct");
 
     createSlice();
     await().until(() -> node().freeGpus() == 2);

@@ -135,7 +135,8 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void lone_pod_carries_its_own_condition_and_is_patched_for_new_reasons_only() throws InterruptedException {
+  void lone_pod_carries_its_own_condition_and_is_patched_for_new_reasons_only()
+      throws InterruptedException {
     State state = seen(member(POD, LONE, new MemberState.Waiting(Optional.empty(), false)));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
@@ -198,7 +199,8 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
   @Test
   void problem_becomes_an_event_on_its_object() throws InterruptedException {
-    outbox.report(new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "é".repeat(1000)));
+    outbox.report(
+        new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "é".repeat(1000)));
     perform(seen());
 
     assertThat(server.calls("POST", "/namespaces/ml/events"))

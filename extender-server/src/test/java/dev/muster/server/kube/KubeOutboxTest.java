@@ -138,8 +138,8 @@ class KubeOutboxTest extends OutboxScene {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void pod_without_gate_is_nominated_and_touched_in_one_patch_since_a_nomination_wakes_nobody(boolean again)
-      throws InterruptedException {
+  void pod_without_gate_is_nominated_and_touched_in_one_patch_since_a_nomination_wakes_nobody(
+      boolean again) throws InterruptedException {
     var refused = new MemberState.Waiting(Optional.of(NODE).filter(_ -> again), true);
 
     assertThat(perform(seen(member(POD, GANG, refused)), start()))
@@ -156,7 +156,8 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void pod_that_stands_nominated_and_was_not_refused_is_left_in_the_queue() throws InterruptedException {
+  void pod_that_stands_nominated_and_was_not_refused_is_left_in_the_queue()
+      throws InterruptedException {
     var queued = new MemberState.Waiting(Optional.of(NODE), false);
 
     assertThat(perform(seen(member(POD, GANG, queued)), start()))
@@ -165,7 +166,8 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void new_lone_pod_without_gate_is_left_to_the_filter_until_it_is_refused_or_older() throws InterruptedException {
+  void new_lone_pod_without_gate_is_left_to_the_filter_until_it_is_refused_or_older()
+      throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
     var start = new Effect.StartMember(lone, POD, NODE);
 

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// @param preset the chosen preset; empty if levels are listed
 /// @param listed the listed levels, outermost first and without the node; empty with a preset
 /// @param links the links that do not follow from the levels
-public record TopologyFields(Optional<TopologyPreset> preset, List<Level> listed, List<Link> links) {
+public record TopologyFields(
+    Optional<TopologyPreset> preset, List<Level> listed, List<Link> links) {
 
   /// A listed level.
   ///

@@ -114,7 +114,8 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
   }
 
   private static ClusterSnapshot begun(
-      JournalHeader header, JournalReader journal, UnaryOperator<Policies> policies) throws MalformedJournal {
+      JournalHeader header, JournalReader journal, UnaryOperator<Policies> policies)
+      throws MalformedJournal {
     return journal.made(() -> begun(header, policies.apply(header.plainPolicies())));
   }
 

@@ -71,7 +71,8 @@ public record FileRotation(Path file, int kept) {
   public OutputStream turn() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
     OutputStream out =
-        SingleWriterLock.append(next, left -> left.truncate(0)); // drops the rest left by a killed process
+        SingleWriterLock.append(
+            next, left -> left.truncate(0)); // drops the rest left by a killed process
     try {
       shift();
       Files.move(next, file);

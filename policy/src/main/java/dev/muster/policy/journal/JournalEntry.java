@@ -6,7 +6,8 @@ import dev.muster.core.state.State;
 import java.util.Optional;
 
 /// One line of a journal.
-public sealed interface JournalEntry permits JournalHeader, JournalEntry.Turn, JournalEntry.Continuation, JournalEntry.Image {
+public sealed interface JournalEntry
+    permits JournalHeader, JournalEntry.Turn, JournalEntry.Continuation, JournalEntry.Image {
 
   /// One turn of the engine: an event and the decisions on it.
   ///

@@ -64,7 +64,8 @@ public record JournalHeader(Topology topology, SortedMap<String, String> policie
           "The journal's run had policies that the journal does not hold (%s). Name the policy file that was in force."
               .formatted(policies));
     }
-    BackfillSettings backfill = new BackfillSettings(read(DEPTH, JournalHeader::whole), limit(DRAIN_AFTER));
+    BackfillSettings backfill =
+        new BackfillSettings(read(DEPTH, JournalHeader::whole), limit(DRAIN_AFTER));
     Optional<Duration> patience =
         policies.containsKey(PATIENCE) ? Optional.of(limit(PATIENCE)) : Optional.empty();
     return Policies.of(queues, limit(BIND_TIMEOUT), patience)

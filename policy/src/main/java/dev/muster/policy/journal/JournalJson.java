@@ -96,7 +96,8 @@ final class JournalJson {
   }
 
   private static byte[] line(
-      JournalHeader header, String kind, Optional<Long> turns, Optional<byte[]> state) throws IOException {
+      JournalHeader header, String kind, Optional<Long> turns, Optional<byte[]> state)
+      throws IOException {
     Topology topology = header.topology();
     Optional<Locality> bandwidths =
         Optional.of(topology.locality()).filter(known -> !known.equals(Locality.UNKNOWN));
@@ -193,7 +194,8 @@ final class JournalJson {
   private static JournalEntry.Image image(String line) throws IOException {
     HeaderLine read = MAPPER.readValue(line, HeaderLine.class);
     demandKnown(read.apiVersion(), read.kind(), IMAGE_KIND);
-    return new JournalEntry.Image(read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
+    return new JournalEntry.Image(
+        read.turns().orElse(0L), header(read), read.state().orElse(new byte[0]));
   }
 
   private static JournalHeader header(HeaderLine read) {

@@ -267,7 +267,8 @@ public final class JournalReader implements Closeable {
 
   /// Wraps a read failure, because its own message does not name the open file.
   private static MalformedJournal unreadable(Path file, IOException failed) {
-    return new MalformedJournal(FileProblem.ofFile(file.toString(), FileErrorText.of(failed)), failed);
+    return new MalformedJournal(
+        FileProblem.ofFile(file.toString(), FileErrorText.of(failed)), failed);
   }
 
   private static MalformedJournal damaged(Path file) {

@@ -129,7 +129,8 @@ public final class JournalWriter implements Journal, Closeable {
   public static JournalWriter open(
       Path path, JournalHeader header, Consumer<String> complaints, long limit) throws IOException {
     if (LineFile.holdsOther(path, JournalJson.BEGINNINGS)) {
-      throw new MalformedJournal(FileProblem.ofFile(path.toString(), "exists and is not a journal."));
+      throw new MalformedJournal(
+          FileProblem.ofFile(path.toString(), "exists and is not a journal."));
     }
     Disk disk = new Disk(LineFile::append, limit);
     JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);

@@ -84,7 +84,8 @@ public final class Plugins {
   }
 
   /// Returns the file's policy with the plug-in that it names, which [#fault] has checked.
-  public Loaded<PreemptionPolicy> plugged(FilePolicy file, PolicyFields.Plugin chosen, String place) {
+  public Loaded<PreemptionPolicy> plugged(
+      FilePolicy file, PolicyFields.Plugin chosen, String place) {
     PreemptionPolicyProvider provider = Objects.requireNonNull(providers.get(chosen.name()));
     try {
       PreemptionPolicy inner =

@@ -123,7 +123,8 @@ public final class PolicyRules {
     String name = entry.path("name").asText();
     if (OWN.contains(name)) {
       faults.add(
-          new FieldFault(at.appendProperty("name"), "\"%s\" is reserved by Muster.".formatted(name)));
+          new FieldFault(
+              at.appendProperty("name"), "\"%s\" is reserved by Muster.".formatted(name)));
     }
   }
 

@@ -107,7 +107,8 @@ class ConfigurationLoaderTest {
         .containsExactly(
             OptionalLong.of(400_000), OptionalLong.of(14_400_000), OptionalLong.empty());
     assertThat(set.gangs())
-        .isEqualTo(new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
+        .isEqualTo(
+            new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
     assertThat(set.gating()).isEqualTo(new GatingFields(true, false));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));

@@ -55,6 +55,7 @@ class FileErrorTextTest {
     assertThatThrownBy(() -> FileErrorText.text(bytes)).hasMessage(bytes + ": is not UTF-8 text.");
     assertThatThrownBy(() -> FileErrorText.text(folder)).hasMessage(folder + ": is a folder.");
     Path none = folder.resolve("none");
-    assertThatThrownBy(() -> FileErrorText.text(none)).hasMessage(none + ": no such file or folder.");
+    assertThatThrownBy(() -> FileErrorText.text(none))
+        .hasMessage(none + ": no such file or folder.");
   }
 }

@@ -163,7 +163,8 @@ final class AnyGang {
             states(),
             Combinators.combine(instants(), reports()).as(Said::new))
         .as((id, gang, rank, priority, request, constraints, state, said) ->
-            new Member(id, gang, rank, priority, request, constraints, state, said.at(), said.report()));
+            new Member(
+                id, gang, rank, priority, request, constraints, state, said.at(), said.report()));
   }
 
   private record Said(Instant at, MemberReport report) {}

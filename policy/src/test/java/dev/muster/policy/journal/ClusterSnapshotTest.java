@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Snapshots written and read.
 class ClusterSnapshotTest {
-  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER =
+      JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
 
   @TempDir private Path scratch = Path.of("");
 

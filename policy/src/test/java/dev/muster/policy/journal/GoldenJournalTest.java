@@ -110,7 +110,8 @@ class GoldenJournalTest {
     Path file = scratch.resolve("queues.jsonl");
     JournalWriter.open(file, JournalHeader.of(Scene.RACKS, policies, Map.of()), _ -> {}).close();
     try (JournalReader journal = JournalReader.open(file)) {
-      assertThat(((JournalHeader) journal.next().orElseThrow()).plainPolicies()).isEqualTo(policies);
+      assertThat(((JournalHeader) journal.next().orElseThrow()).plainPolicies())
+          .isEqualTo(policies);
     }
   }
 
@@ -175,7 +176,15 @@ class GoldenJournalTest {
                 .running("ml/picky")
                 .recording(SortedTable.<MemberId, NodeId>empty().with(pod, new NodeId("n2")))));
     Member member =
-        new Member(pod, gang, 0, 0, wishes(), GangConstraints.NONE, new MemberState.Held(true), scene.now());
+        new Member(
+            pod,
+            gang,
+            0,
+            0,
+            wishes(),
+            GangConstraints.NONE,
+            new MemberState.Held(true),
+            scene.now());
     scene.becomes(member, member.state());
     scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
     scene.becomes(member, new MemberState.Leaving(Optional.of(new NodeId("n2"))));

@@ -29,7 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// The journal takes no more room than it may, and a full disk is not its end.
 class JournalRotationTest {
 
-  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER =
+      JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long ENDLESS = Long.MAX_VALUE;
 
@@ -183,7 +184,8 @@ class JournalRotationTest {
     State state = State.empty(Scene.RACKS);
     WaitingGangs none = state.waiting();
     State bad =
-        state.with(new WaitingGangs(odd, none.seats(), none.classes(), none.doubtful(), none.timed()));
+        state.with(
+            new WaitingGangs(odd, none.seats(), none.classes(), none.doubtful(), none.timed()));
     JournalWriter journal = writer(1);
     journal.begin(HEADER);
     Event tick = new Event.Tick(Scene.START);

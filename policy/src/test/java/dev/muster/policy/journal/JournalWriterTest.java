@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class JournalWriterTest {
 
-  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER =
+      JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final Event TICK = new Event.Tick(Scene.START);
   private static final Step STEP = new Step(State.empty(Scene.RACKS), List.of(), List.of());
 

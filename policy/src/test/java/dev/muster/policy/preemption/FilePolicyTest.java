@@ -314,7 +314,8 @@ class FilePolicyTest {
           rules: [{name: r, action: Allow}], protect: [{name: p, when: "victim.remaining.value() < duration('1h')"}] | p | the value is unknown. Use .orValue(...) instead of .value()
           rules: [{name: r, action: Allow}], victimOrder: [cost], cost: [{expression: "victim.gpus - 2"}] | cost | it results in -1, which is less than 0
           """)
-  void an_expression_that_fails_spares_the_victim_and_is_reported(String text, String rule, String reason) {
+  void an_expression_that_fails_spares_the_victim_and_is_reported(
+      String text, String rule, String reason) {
     List<ExpressionFailure> failures = new ArrayList<>();
     // A flow mapping on one line, made block style.
     PreemptionPolicy policy = policy(failures, text.replaceAll("\\], (?=[a-zA-Z]+:)", "]\n"));

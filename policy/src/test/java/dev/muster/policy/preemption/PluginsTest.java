@@ -42,7 +42,8 @@ class PluginsTest {
   }
 
   @Test
-  void a_class_that_this_java_does_not_know_is_told_like_one_that_is_not_there() throws IOException {
+  void a_class_that_this_java_does_not_know_is_told_like_one_that_is_not_there()
+      throws IOException {
     try (OutputStream jar = Files.newOutputStream(folder.resolve("newer.jar"));
         ZipOutputStream zip = new ZipOutputStream(jar)) {
       zip.putNextEntry(

@@ -61,7 +61,10 @@ final class PolicyBench {
     for (int round = 0; round < ROUNDS; round++) {
       long start = threads.getCurrentThreadCpuTime();
       for (GangProfile victim : victims) {
-        allowed += policy.verdict(preemptor, victim, PolicyYaml.NOON) instanceof PolicyVerdict.Allowed ? 1 : 0;
+        allowed +=
+            policy.verdict(preemptor, victim, PolicyYaml.NOON) instanceof PolicyVerdict.Allowed
+                ? 1
+                : 0;
       }
       nanos[round] = threads.getCurrentThreadCpuTime() - start;
     }

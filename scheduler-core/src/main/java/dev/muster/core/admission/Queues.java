@@ -24,7 +24,8 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
         || halfLife.compareTo(DecayedUsage.LONGEST_HALF_LIFE) > 0) {
       throw new IllegalArgumentException(
           "The half-life of usage is %s; it must be from %s to %s."
-              .formatted(halfLife, DecayedUsage.SHORTEST_HALF_LIFE, DecayedUsage.LONGEST_HALF_LIFE));
+              .formatted(
+                  halfLife, DecayedUsage.SHORTEST_HALF_LIFE, DecayedUsage.LONGEST_HALF_LIFE));
     }
   }
 

@@ -37,8 +37,8 @@ import java.util.function.Predicate;
 /// models are removed from its constraints ([#narrowed]) before a place is searched. So every place
 /// found for the need is within the limits. A gang that accepts a mix uses a model only if its
 /// queue may take the whole need of it. That is stricter than needed, but it keeps every mix within
-/// the limits. Places for more than the need are checked once they are found:
-/// [#veto(Cluster, Gang, Placement)].
+/// the limits. Places for more than the need are checked once they are found: [#veto(Cluster, Gang,
+/// Placement)].
 ///
 /// A model is closed when, with the need, the queue
 ///
@@ -157,7 +157,8 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   public SortedSet<String> freed(Cluster before, Cluster after) {
     return isOpen() || isUntouched(before.ledger(), after.ledger())
         ? Collections.emptySortedSet()
-        : new GuaranteeClaims(queues, after.ledger()).moreThan(new GuaranteeClaims(queues, before.ledger()));
+        : new GuaranteeClaims(queues, after.ledger())
+            .moreThan(new GuaranteeClaims(queues, before.ledger()));
   }
 
   @SuppressWarnings("ReferenceEquality") // unchanged accounts are one object
@@ -180,7 +181,11 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
   /// The check of one gang against its queue.
   private record Check(
-      GuaranteeClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
+      GuaranteeClaims claims,
+      SortedSet<String> unclaimed,
+      Queue queue,
+      Cluster cluster,
+      Gang gang) {
     static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
       GuaranteeClaims claims = new GuaranteeClaims(gate.queues(), cluster.ledger());
       return new Check(claims, gate.unclaimed(), queue, cluster, gang);

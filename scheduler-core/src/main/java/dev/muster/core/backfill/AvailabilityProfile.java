@@ -61,15 +61,19 @@ final class AvailabilityProfile {
   private int places; // with enough members
   private int gone;
 
-  AvailabilityProfile(Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
+  AvailabilityProfile(
+      Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
     this.releases = releases;
     LinkedHashMap<Request, Integer> kinds = new LinkedHashMap<>();
     members.forEach(member -> kinds.merge(member.request(), 1, Integer::sum));
     this.counts = List.copyOf(kinds.values());
     GangConstraints constraints = gang.constraints();
     Topology topology = cluster.topology();
-    kinds.keySet().forEach(request -> asks.add(MemberRequirements.of(request, constraints, topology)));
-    boolean mixed = constraints.gpus().mixed() || !kinds.keySet().stream().allMatch(Request::wantsGpu);
+    kinds
+        .keySet()
+        .forEach(request -> asks.add(MemberRequirements.of(request, constraints, topology)));
+    boolean mixed =
+        constraints.gpus().mixed() || !kinds.keySet().stream().allMatch(Request::wantsGpu);
     int depth = topology.requiredDepth(constraints.topology().required());
     for (NodeState node : cluster.nodes()) {
       String model = mixed ? "" : node.kind().model();

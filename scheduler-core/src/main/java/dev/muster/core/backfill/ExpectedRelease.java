@@ -28,7 +28,8 @@ import java.util.TreeSet;
 /// @param node its node
 /// @param end time at which it is expected to leave; absent if unknown
 /// @param since start of its run
-record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
+record ExpectedRelease(
+    GangId gang, MemberId pod, NodeId node, Optional<Instant> end, Instant since) {
 
   /// The remaining time assumed for a pod of unknown end that has just started.
   private static final Duration YOUNG = Duration.ofMinutes(30);
@@ -44,8 +45,10 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
   ///
   /// @param gang gang whose members stay
   /// @param unknown whether pods of unknown end count
-  static List<ExpectedRelease> of(Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown) {
-    List<ExpectedRelease> releases = of(cluster.gangs(), cluster, history, gang, unknown, cluster.now());
+  static List<ExpectedRelease> of(
+      Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown) {
+    List<ExpectedRelease> releases =
+        of(cluster.gangs(), cluster, history, gang, unknown, cluster.now());
     releases.sort(unknown ? byNode(releases, cluster.now()) : BY_END);
     return releases;
   }
@@ -53,7 +56,8 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
   /// Returns the expected releases on a place, in no particular order.
   ///
   /// @param then time at which their ends are computed
-  static List<ExpectedRelease> on(Cluster cluster, RuntimeHistory history, Hold place, Instant then) {
+  static List<ExpectedRelease> on(
+      Cluster cluster, RuntimeHistory history, Hold place, Instant then) {
     TreeMap<GangId, Gang> there = new TreeMap<>();
     for (NodeId id : place.shares().keys()) {
       cluster
@@ -74,7 +78,12 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
   }
 
   private static List<ExpectedRelease> of(
-      Iterable<Gang> gangs, Cluster cluster, RuntimeHistory history, GangId gang, boolean unknown, Instant now) {
+      Iterable<Gang> gangs,
+      Cluster cluster,
+      RuntimeHistory history,
+      GangId gang,
+      boolean unknown,
+      Instant now) {
     List<ExpectedRelease> releases = new ArrayList<>();
     for (Gang other : gangs) {
       boolean holds = other.boundCount() > 0 || cluster.reservations().contains(other.id());
@@ -111,7 +120,8 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
       }
       weights.put(node, sum);
     });
-    return Comparator.comparing((ExpectedRelease release) -> requireNonNull(weights.get(release.node())))
+    return Comparator.comparing(
+            (ExpectedRelease release) -> requireNonNull(weights.get(release.node())))
         .thenComparing(ExpectedRelease::node)
         .thenComparing(ExpectedRelease::pod);
   }
@@ -140,14 +150,16 @@ record ExpectedRelease(GangId gang, MemberId pod, NodeId node, Optional<Instant>
     }
   }
 
-  private static void add(List<ExpectedRelease> releases, Cluster cluster, Gang gang, Optional<Instant> end) {
+  private static void add(
+      List<ExpectedRelease> releases, Cluster cluster, Gang gang, Optional<Instant> end) {
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
         releases.add(new ExpectedRelease(gang.id(), member.id(), node, end, since));
       } else {
         cluster
             .promise(member)
-            .map(promise -> new ExpectedRelease(gang.id(), member.id(), promise.node(), end, cluster.now()))
+            .map(promise ->
+                new ExpectedRelease(gang.id(), member.id(), promise.node(), end, cluster.now()))
             .ifPresent(releases::add);
       }
     }

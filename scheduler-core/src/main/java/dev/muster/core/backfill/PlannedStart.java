@@ -48,7 +48,8 @@ public final class PlannedStart {
   private final List<ExpectedRelease> releases;
   private final AvailabilityProfile profile;
 
-  private PlannedStart(Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
+  private PlannedStart(
+      Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
     this.cluster = cluster;
     this.gang = gang;
     this.members = members;
@@ -67,7 +68,12 @@ public final class PlannedStart {
   /// @param since time since when the gang has been among those that a start is planned for
   /// @param drains whether it has waited so long that its place is drained
   public static Optional<Hold> of(
-      Cluster cluster, RuntimeHistory history, Gang gang, List<Member> members, Instant since, boolean drains) {
+      Cluster cluster,
+      RuntimeHistory history,
+      Gang gang,
+      List<Member> members,
+      Instant since,
+      boolean drains) {
     List<ExpectedRelease> all = ExpectedRelease.of(cluster, history, gang.id(), drains);
     if (all.isEmpty()) {
       return Optional.empty(); // no end is known, so the nodes need not be examined
@@ -84,7 +90,8 @@ public final class PlannedStart {
   public static Instant empty(Cluster cluster, RuntimeHistory history, Hold hold, Instant then) {
     Instant last = Instant.MIN;
     for (ExpectedRelease release : ExpectedRelease.on(cluster, history, hold, then)) {
-      Instant end = release.end().orElseGet(() -> then.plus(Duration.between(release.since(), then)));
+      Instant end =
+          release.end().orElseGet(() -> then.plus(Duration.between(release.since(), then)));
       last = end.isAfter(last) ? end : last;
     }
     return last;

@@ -246,7 +246,8 @@ final class ClusterBuilder {
     Optional<NodeId> node = member.node();
     node = node.isPresent() ? node : reservations.promise(member).map(Promise::node);
     return node.isPresent()
-        ? Optional.of(new UsageLedger.PodUsage(gang.id(), model(node.get(), pod), member.request().gpus()))
+        ? Optional.of(
+            new UsageLedger.PodUsage(gang.id(), model(node.get(), pod), member.request().gpus()))
         : Optional.empty();
   }
 

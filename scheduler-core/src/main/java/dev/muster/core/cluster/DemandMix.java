@@ -55,7 +55,8 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
 
   /// Returns the mix after a change of a gang's object, which may change its members' shapes.
   DemandMix recounting(Gang before, Gang after) {
-    if (before.members().isEmpty() || RequestShape.models(before).equals(RequestShape.models(after))) {
+    if (before.members().isEmpty()
+        || RequestShape.models(before).equals(RequestShape.models(after))) {
       return this;
     }
     DemandMix counts = this;

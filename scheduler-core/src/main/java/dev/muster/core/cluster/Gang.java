@@ -82,8 +82,10 @@ public record Gang(
   /// Returns this gang with other GPU models in its constraints.
   public Gang wishing(GpuModelPreference gpus) {
     GangConstraints all = constraints();
-    GangConstraints other = new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
-    return new Gang(id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying);
+    GangConstraints other =
+        new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
+    return new Gang(
+        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying);
   }
 
   /// Returns the members that wait for a node, by rank.

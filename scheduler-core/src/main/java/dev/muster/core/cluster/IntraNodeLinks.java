@@ -74,7 +74,8 @@ public record IntraNodeLinks(List<Integer> gpus, long mbps) {
   }
 
   private static Optional<IntraNodeLinks> atLeast(NodeState node, int gpus) {
-    return machine(node, gpus).map(machine -> new IntraNodeLinks(List.of(), machine.guaranteed(gpus)));
+    return machine(node, gpus)
+        .map(machine -> new IntraNodeLinks(List.of(), machine.guaranteed(gpus)));
   }
 
   private static Optional<MachineModel> machine(NodeState node, int gpus) {

@@ -49,7 +49,8 @@ public record PodLocations(
 
   /// Returns the locations with these pods on an absent node.
   PodLocations unhousing(NodeId node, SortedTable<MemberId, Occupant> pods) {
-    return new PodLocations(byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
+    return new PodLocations(
+        byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
   }
 
   /// Returns the shares of the pods on an absent node.

@@ -83,7 +83,8 @@ public final class WhatIf {
       image
           .locations()
           .get(pod)
-          .ifPresent(location -> byNode.computeIfAbsent(location.node(), _ -> new ArrayList<>()).add(pod));
+          .ifPresent(
+              location -> byNode.computeIfAbsent(location.node(), _ -> new ArrayList<>()).add(pod));
     }
     return byNode;
   }

@@ -195,7 +195,8 @@ final class AvlNode<K extends Comparable<K>, V> {
       return new AvlNode<>(up.key, up.value, up.left, new AvlNode<>(key, value, up.right, right));
     }
     if (lean < -1 && right != null) {
-      AvlNode<K, V> up = heightOf(right.right) >= heightOf(right.left) ? right : rotatedRight(right);
+      AvlNode<K, V> up =
+          heightOf(right.right) >= heightOf(right.left) ? right : rotatedRight(right);
       return new AvlNode<>(up.key, up.value, new AvlNode<>(key, value, left, up.left), up.right);
     }
     return new AvlNode<>(key, value, left, right);

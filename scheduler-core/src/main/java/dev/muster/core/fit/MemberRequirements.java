@@ -15,14 +15,16 @@ import java.util.Optional;
 /// @param label the node-label key of the level that the gang requires, which the node must have
 public record MemberRequirements(Request request, GpuModelPreference gpus, Optional<String> label) {
   /// Returns the conditions of a member with this request, in a gang with these constraints.
-  public static MemberRequirements of(Request request, GangConstraints constraints, Topology topology) {
+  public static MemberRequirements of(
+      Request request, GangConstraints constraints, Topology topology) {
     Optional<String> level = constraints.topology().required();
     Optional<String> label = level.isPresent() ? topology.labelOf(level.get()) : Optional.empty();
     return new MemberRequirements(request, constraints.gpus(), label);
   }
 
   /// Returns the distinct conditions of these members, in a gang with these constraints.
-  public static List<MemberRequirements> ofEach(List<Member> members, GangConstraints constraints, Topology topology) {
+  public static List<MemberRequirements> ofEach(
+      List<Member> members, GangConstraints constraints, Topology topology) {
     return members.stream()
         .map(Member::request)
         .distinct()

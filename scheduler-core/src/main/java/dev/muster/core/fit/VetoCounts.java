@@ -14,7 +14,8 @@ public record VetoCounts(SortedTable<String, Veto.Count> counts) {
   public VetoCounts plus(Veto veto, int nodes) {
     String kind = veto.getClass().getSimpleName();
     Veto.Count before = counts.get(kind).orElse(new Veto.Count(0, veto));
-    return new VetoCounts(counts.with(kind, new Veto.Count(before.nodes() + nodes, before.example())));
+    return new VetoCounts(
+        counts.with(kind, new Veto.Count(before.nodes() + nodes, before.example())));
   }
 
   /// Returns an example of a kind of veto, if any node refused that way.

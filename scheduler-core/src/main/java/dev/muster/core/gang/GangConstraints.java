@@ -22,12 +22,16 @@ public record GangConstraints(
 
   /// Creates constraints without a limit of running members.
   public GangConstraints(
-      TopologyConstraint topology, GpuModelPreference gpus, Optional<Duration> runtime, PreemptionPreference stopping) {
+      TopologyConstraint topology,
+      GpuModelPreference gpus,
+      Optional<Duration> runtime,
+      PreemptionPreference stopping) {
     this(topology, gpus, runtime, stopping, Optional.empty());
   }
 
   /// Creates constraints without preemption settings and without a limit of running members.
-  public GangConstraints(TopologyConstraint topology, GpuModelPreference gpus, Optional<Duration> runtime) {
+  public GangConstraints(
+      TopologyConstraint topology, GpuModelPreference gpus, Optional<Duration> runtime) {
     this(topology, gpus, runtime, PreemptionPreference.UNSAID);
   }
 

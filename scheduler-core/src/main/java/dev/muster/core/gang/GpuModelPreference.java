@@ -18,7 +18,8 @@ import java.util.TreeSet;
 /// @param mixed true if members may get different models
 /// @param except models, by full name, that are excluded for now although requested, as the queue's
 ///   quota allows no more of them; users cannot set this
-public record GpuModelPreference(List<String> models, boolean mixed, Optional<SortedSet<String>> except) {
+public record GpuModelPreference(
+    List<String> models, boolean mixed, Optional<SortedSet<String>> except) {
   /// Any model, but one model for all members.
   public static final GpuModelPreference ANY = new GpuModelPreference(List.of(), false);
 
@@ -45,7 +46,9 @@ public record GpuModelPreference(List<String> models, boolean mixed, Optional<So
 
   /// Returns a copy that excludes these models.
   public GpuModelPreference without(SortedSet<String> fullNames) {
-    return fullNames.isEmpty() ? this : new GpuModelPreference(models, mixed, Optional.of(fullNames));
+    return fullNames.isEmpty()
+        ? this
+        : new GpuModelPreference(models, mixed, Optional.of(fullNames));
   }
 
   /// True if the gang accepts the model.

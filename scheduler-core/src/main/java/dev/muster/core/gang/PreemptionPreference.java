@@ -9,7 +9,8 @@ import java.util.Optional;
 ///   as far as the policy respects it
 /// @param restart time of a restart until the gang works again, without the lost work
 /// @param others true if others may be preempted for the gang; absent: they may
-public record PreemptionPreference(boolean preemptible, Duration restart, Optional<Boolean> others) {
+public record PreemptionPreference(
+    boolean preemptible, Duration restart, Optional<Boolean> others) {
   /// The defaults: preemptible, a restart that takes no time, others may be preempted.
   public static final PreemptionPreference UNSAID = new PreemptionPreference(true, Duration.ZERO);
 

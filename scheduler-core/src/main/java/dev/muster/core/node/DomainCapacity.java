@@ -21,7 +21,8 @@ public record DomainCapacity(
     SortedTable<FreeCapacity, Integer> vacancies,
     long freeMilli) {
   /// The capacity of a domain without nodes.
-  public static final DomainCapacity NONE = new DomainCapacity(SortedTable.empty(), SortedTable.empty(), 0);
+  public static final DomainCapacity NONE =
+      new DomainCapacity(SortedTable.empty(), SortedTable.empty(), 0);
 
   /// Counts of nodes of one kind by free GPUs, with the sums of free capacity.
   public static final class Histogram {

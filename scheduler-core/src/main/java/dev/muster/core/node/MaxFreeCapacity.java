@@ -63,7 +63,11 @@ public final class MaxFreeCapacity {
   /// @param now its new capacity
   /// @param domains all domains, in their new state
   /// @param each capacity of a domain
-  MaxFreeCapacity changed(MaxFreeCapacity before, MaxFreeCapacity now, Iterable<TopologyDomain> domains, Function<TopologyDomain, MaxFreeCapacity> each) {
+  MaxFreeCapacity changed(
+      MaxFreeCapacity before,
+      MaxFreeCapacity now,
+      Iterable<TopologyDomain> domains,
+      Function<TopologyDomain, MaxFreeCapacity> each) {
     int length = Math.max(most.length, now.most.length);
     for (int at = 0; at < length; at++) {
       if (before.at(at) == at(at) && now.at(at) < at(at)) {
@@ -73,7 +77,8 @@ public final class MaxFreeCapacity {
     return higher(now);
   }
 
-  private static MaxFreeCapacity ofAll(Iterable<TopologyDomain> domains, Function<TopologyDomain, MaxFreeCapacity> each) {
+  private static MaxFreeCapacity ofAll(
+      Iterable<TopologyDomain> domains, Function<TopologyDomain, MaxFreeCapacity> each) {
     MaxFreeCapacity all = NONE;
     for (TopologyDomain domain : domains) {
       all = all.higher(each.apply(domain));

@@ -293,7 +293,18 @@ public record NodeState(
       return loaded(pods, promised, sharedGpus.with(pod, share.gpuMilli));
     }
     return new NodeState( // the share was promised, so free capacity is unchanged
-        node, path, kind, machine, pods, promised, sharedGpus, shares, own, withheld, free, freeGpus,
+        node,
+        path,
+        kind,
+        machine,
+        pods,
+        promised,
+        sharedGpus,
+        shares,
+        own,
+        withheld,
+        free,
+        freeGpus,
         freeCapacity);
   }
 
@@ -305,7 +316,8 @@ public record NodeState(
   /// Returns this node with a promise of the member's request.
   public NodeState promising(Member member) {
     Occupant share = Occupant.of(member.request());
-    return loaded(bound, kept.with(member.id(), share), sharedGpus.with(member.id(), share.gpuMilli));
+    return loaded(
+        bound, kept.with(member.id(), share), sharedGpus.with(member.id(), share.gpuMilli));
   }
 
   /// Returns this node without the pod and without a promise to it.

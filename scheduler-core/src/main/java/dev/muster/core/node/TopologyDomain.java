@@ -27,7 +27,8 @@ public record TopologyDomain(
     int nodeCount,
     List<MaxFreeCapacity> peaks) {
   public static TopologyDomain empty(DomainPath path) {
-    return new TopologyDomain(path, SortedTable.empty(), SortedTable.empty(), DomainCapacity.NONE, 0, List.of());
+    return new TopologyDomain(
+        path, SortedTable.empty(), SortedTable.empty(), DomainCapacity.NONE, 0, List.of());
   }
 
   /// Returns the greatest free capacity of any one domain at this depth.
@@ -96,7 +97,8 @@ public record TopologyDomain(
     return new TopologyDomain(path, siblings, nodes, sum, count, tops);
   }
 
-  private List<MaxFreeCapacity> peaks(SortedTable<String, TopologyDomain> siblings, TopologyDomain before, TopologyDomain now) {
+  private List<MaxFreeCapacity> peaks(
+      SortedTable<String, TopologyDomain> siblings, TopologyDomain before, TopologyDomain now) {
     List<MaxFreeCapacity> found = new ArrayList<>();
     for (int level = 0; level <= Math.max(before.peaks.size(), now.peaks.size()); level++) {
       int depth = path.depth() + 1 + level;

@@ -1,10 +1,7 @@
 package dev.muster.core.placement;
 
 import dev.muster.core.cluster.Cluster;
-import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.node.NodeState;
-import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
@@ -12,6 +9,9 @@ import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint.Layout;
+import dev.muster.core.node.DomainCapacity;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.diagnosis.RefusalDiagnosis;
 import dev.muster.core.placement.exact.DomainCosts;
 import dev.muster.core.placement.exact.SingleNodeSearch;
@@ -49,8 +49,8 @@ import java.util.TreeMap;
 /// 1. Try the most wanted GPU models first. Go up from single nodes over the levels to the required
 ///    one, or to the whole cluster.
 /// 2. At each level, take the domains whose free capacity does not rule out the gang. GPUs are
-///    counted first ([dev.muster.core.node.DomainCapacity]), then all resources that members
-///    need. Choose the domain with the least score; domains that cannot have it are skipped
+///    counted first ([dev.muster.core.node.DomainCapacity]), then all resources that members need.
+///    Choose the domain with the least score; domains that cannot have it are skipped
 ///    ([SpanLowerBound]). The first level with a placement spans the fewest domains.
 /// 3. Compute the cost of each number of members in a domain exactly, from its nodes upwards
 ///    ([DomainCosts], [MinPlusSum]). Gangs with too many kinds of members for that are packed

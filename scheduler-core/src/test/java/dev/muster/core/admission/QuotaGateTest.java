@@ -45,7 +45,8 @@ class QuotaGateTest {
   @Test
   void a_queue_takes_gangs_of_its_namespaces() {
     DrawnFloor floor =
-        DrawnFloor.of(H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
+        DrawnFloor.of(
+            H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
     floor.arrives(gang("g").of(1, 1).queue("a")).arrives(gang("h").of(1, 1).queue("b"));
     assertThat(floor.refusal("g")).contains(new Veto.QueueForbidden("a", "ml"));
     assertThat(floor.starts("h")).isTrue();
@@ -196,7 +197,8 @@ class QuotaGateTest {
   void a_guaranteed_model_is_kept_for_those_who_could_use_it() {
     DrawnFloor floor =
         DrawnFloor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 16)), Queue.of("b"));
-    floor.arrives(gang("a1").of(2, 8).on(new GpuModelPreference(List.of("A100"), false)).queue("a"));
+    floor.arrives(
+        gang("a1").of(2, 8).on(new GpuModelPreference(List.of("A100"), false)).queue("a"));
     floor.arrives(gang("b1").of(1, 8).on(H100).queue("b"));
     assertThat(floor.refusal("b1")).isEmpty(); // a1 takes no H100
     floor.arrives(gang("a2").of(2, 8).queue("a"));
@@ -214,7 +216,8 @@ class QuotaGateTest {
 
   @Test
   void of_two_that_go_beyond_their_guarantees_the_one_that_holds_less_goes_first() {
-    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
+    DrawnFloor floor =
+        DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
     assertThat(floor.starts("a0")).isTrue();
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 1, 8));

@@ -49,7 +49,8 @@ class AvailabilityProfileTest {
   private static List<Boolean> profileOf(String name, Scene scene) {
     Gang gang = scene.gang(name);
     Cluster cluster = scene.cluster();
-    List<ExpectedRelease> releases = ExpectedRelease.of(cluster, scene.state().history(), gang.id(), true);
+    List<ExpectedRelease> releases =
+        ExpectedRelease.of(cluster, scene.state().history(), gang.id(), true);
     AvailabilityProfile profile = new AvailabilityProfile(cluster, gang, gang.waiting(), releases);
     List<Boolean> may = new ArrayList<>();
     for (int left = 1; left <= releases.size(); left++) {
@@ -71,7 +72,8 @@ class AvailabilityProfileTest {
 
   private static void check(Scene scene, Gang gang) {
     Cluster cluster = scene.cluster();
-    List<ExpectedRelease> releases = ExpectedRelease.of(cluster, scene.state().history(), gang.id(), true);
+    List<ExpectedRelease> releases =
+        ExpectedRelease.of(cluster, scene.state().history(), gang.id(), true);
     List<Boolean> may = profileOf(gang.id().name(), scene);
     for (int left = 1; left <= releases.size(); left++) {
       if (!may.get(left - 1)) {

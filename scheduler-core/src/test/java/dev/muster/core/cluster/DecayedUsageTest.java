@@ -17,13 +17,15 @@ class DecayedUsageTest {
 
   @Test
   void within_an_epoch_gpu_time_adds_up_exactly() {
-    DecayedUsage usage = DecayedUsage.none(HALF_LIFE).holding(10, START).holding(4, START.plusMillis(7));
+    DecayedUsage usage =
+        DecayedUsage.none(HALF_LIFE).holding(10, START).holding(4, START.plusMillis(7));
     assertThat(usage.at(START.plusMillis(10)).gpuMillis()).isEqualTo(10 * 7 + 4 * 3);
   }
 
   @Test
   void after_a_half_life_half_of_it_is_left() {
-    DecayedUsage usage = DecayedUsage.none(HALF_LIFE).holding(10, START).holding(0, START.plusMillis(HOUR - 1));
+    DecayedUsage usage =
+        DecayedUsage.none(HALF_LIFE).holding(10, START).holding(0, START.plusMillis(HOUR - 1));
     long used = usage.gpuMillis();
     long left = usage.at(START.plusMillis(64 * HOUR)).gpuMillis();
     assertThat(used).isEqualTo(10 * (HOUR - 1));
@@ -41,7 +43,8 @@ class DecayedUsageTest {
 
   @Test
   void epochs_that_change_nothing_are_passed_over_to_the_same_sum() {
-    DecayedUsage start = DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
+    DecayedUsage start =
+        DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
     DecayedUsage stepped = start;
     for (int epoch = 1; epoch <= 5_000; epoch++) {
       stepped = stepped.holding(8, START.plusSeconds(epoch));
@@ -77,7 +80,8 @@ class DecayedUsageTest {
 
   @Test
   void a_million_gpus_for_a_century_fit() {
-    DecayedUsage usage = DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
+    DecayedUsage usage =
+        DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
     long century = usage.at(START.plus(Duration.ofDays(36_500))).gpuMillis();
     long later = usage.at(START.plus(Duration.ofDays(73_000))).gpuMillis();
     assertThat(century).isPositive().isLessThan(later);

@@ -64,7 +64,8 @@ class GangChangedTest {
       QueueUsage account = ledger.account(queue);
       accounts = accounts.with(queue, account.having(account.usage().at(now)));
     }
-    return new UsageLedger(ledger.halfLife(), ledger.podUsages(), ledger.gangUsages(), accounts, ledger.supply());
+    return new UsageLedger(
+        ledger.halfLife(), ledger.podUsages(), ledger.gangUsages(), accounts, ledger.supply());
   }
 
   /// Something is said of its object and of some of its pods, which all come to nodes or all end: a

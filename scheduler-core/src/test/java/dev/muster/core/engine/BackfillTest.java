@@ -174,7 +174,8 @@ class BackfillTest {
             .after(BackfillSettings.DEFAULT.drainAfter().plusSeconds(2));
     State sought = scene.state();
     assertThat(hold(scene, "big")).isEmpty();
-    assertThat(scene.after(Duration.ofMinutes(2)).state().startForecasts()).isEqualTo(sought.startForecasts());
+    assertThat(scene.after(Duration.ofMinutes(2)).state().startForecasts())
+        .isEqualTo(sought.startForecasts());
     scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2"))).after(SECOND);
     assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting("name")

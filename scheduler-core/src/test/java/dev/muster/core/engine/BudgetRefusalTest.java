@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /// Disruption budgets that forbid an eviction after all, when the plan is being carried out.
 class BudgetRefusalTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
   private static final GangId HIGH = gang("high").id();
 
   /// "high" asks for the room of "a" and "b"; both are recorded and told.
@@ -169,7 +170,8 @@ class BudgetRefusalTest {
             .arrives(gang("a").of(1, 4))
             .arrives(gang("high").of(1, 4).priority(10));
     refused(told(scene), "a").after(Duration.ofMinutes(11));
-    assertThat(PreemptionOutcome.of(scene.state(), policies, HIGH)).isInstanceOf(PreemptionOutcome.Plan.class);
+    assertThat(PreemptionOutcome.of(scene.state(), policies, HIGH))
+        .isInstanceOf(PreemptionOutcome.Plan.class);
   }
 
   @Test

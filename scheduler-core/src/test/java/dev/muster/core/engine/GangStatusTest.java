@@ -30,7 +30,8 @@ class GangStatusTest {
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
     assertThat(shown().message())
         .startsWith("No pod names it yet. Possible causes: ")
-        .contains("name another gang, namespace or scheduler", "have an Event InvalidSpecification");
+        .contains(
+            "name another gang, namespace or scheduler", "have an Event InvalidSpecification");
   }
 
   @Test

@@ -30,7 +30,8 @@ import org.junit.jupiter.api.Test;
 
 /// Gangs that have their minimum and would take more.
 class GrowthTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   @Test
   void nobody_is_stopped_so_that_a_gang_may_grow() {

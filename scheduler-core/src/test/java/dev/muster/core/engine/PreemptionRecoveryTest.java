@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /// What a restart makes of the preemptions that it finds recorded.
 class PreemptionRecoveryTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
   private static final Policies TWO_MINUTES =
       Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2)));
   private static final GangDraft LOW = gang("low").of(2, 2);
@@ -111,7 +112,9 @@ class PreemptionRecoveryTest {
   @Test
   void nobody_leaves_whom_the_policy_does_not_let_go_now() {
     Scene scene =
-        lowIsHalfGone(Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)), told(Optional.empty()));
+        lowIsHalfGone(
+            Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)),
+            told(Optional.empty()));
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
     assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(isCleared(scene)).isTrue();

@@ -35,7 +35,8 @@ import org.junit.jupiter.api.Test;
 /// Who is stopped for whom, and how.
 class PreemptionTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   private static Policies telling(Duration notice) {
     return Policies.DEFAULT.with(new SceneEvents(notice));

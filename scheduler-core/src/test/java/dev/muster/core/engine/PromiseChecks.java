@@ -115,7 +115,8 @@ final class PromiseChecks implements FaultyWorld.Watch {
 
   private static void everyWaitingGangHasAReason(State state) {
     for (Gang gang : state.cluster().gangs()) {
-      boolean waits = gang.spec().isPresent() && !PendingMembers.of(state.cluster(), gang).isEmpty();
+      boolean waits =
+          gang.spec().isPresent() && !PendingMembers.of(state.cluster(), gang).isEmpty();
       require(
           !waits || state.why(gang.id()).isPresent() || isStarting(state, gang.id()),
           "waits without a reason",

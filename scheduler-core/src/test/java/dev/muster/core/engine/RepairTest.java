@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /// A running gang that lacks members is repaired in time or released, whatever happens meanwhile.
 class RepairTest {
-  private static final Policies BY_PRIORITY = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies BY_PRIORITY =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   private static void fails(Scene scene, GangDraft gang, int rank) {
     Member member = gang.member(rank, "");

@@ -41,7 +41,8 @@ class StartHintsTest {
   @Test
   void a_required_level_that_the_pods_ask_for() {
     GangConstraints rack =
-        GangConstraints.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
+        GangConstraints.of(
+            TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
     Scene scene =
         Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(gang("a").of(2, 4).podsWish(rack));
     assertThat(hints(scene, "a")).contains(new Hint.Prefer("rack"));
@@ -107,7 +108,8 @@ class StartHintsTest {
     Scene scene =
         Scene.of("b/r: n1:H100[....] n2:H100[....] n3:P4[....]", policies)
             .arrives(gang("x").of(1, 4).queue("a"))
-            .arrives(gang("y").of(1, 4).queue("a").on(new GpuModelPreference(List.of("H100"), false)));
+            .arrives(
+                gang("y").of(1, 4).queue("a").on(new GpuModelPreference(List.of("H100"), false)));
     assertThat(StartHints.of(scene.state(), gang("y").id(), policies))
         .containsExactly(new Hint.Leave(gang("x").id(), Optional.empty()));
   }
@@ -131,7 +133,8 @@ class StartHintsTest {
   void any_model_but_those_that_are_closed_to_its_queue() {
     Scene scene =
         Scene.of("b/r: n1:P4[........] n2:V100[....####]\nb/r2: n3:H100[........]", LIMITED)
-            .arrives(gang("a").of(2, 4).queue("q").on(new GpuModelPreference(List.of("V100"), false)));
+            .arrives(
+                gang("a").of(2, 4).queue("q").on(new GpuModelPreference(List.of("V100"), false)));
     assertThat(StartHints.of(scene.state(), gang("a").id(), LIMITED)).contains(new Hint.AnyModel());
   }
 }

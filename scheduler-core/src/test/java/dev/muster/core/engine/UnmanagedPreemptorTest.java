@@ -55,7 +55,8 @@ class UnmanagedPreemptorTest {
 
     @Override
     public PolicyVerdict verdict(GangProfile preemptor, GangProfile victim, Instant now) {
-      return PreemptionPolicy.OFF.verdict(preemptor, victim, now) instanceof PolicyVerdict.Allowed allowed
+      return PreemptionPolicy.OFF.verdict(preemptor, victim, now)
+              instanceof PolicyVerdict.Allowed allowed
           ? new PolicyVerdict.Allowed(
               allowed.rule(), allowed.price(), notice, Optional.empty(), overBudgets)
           : PreemptionPolicy.OFF.verdict(preemptor, victim, now);
@@ -111,7 +112,8 @@ class UnmanagedPreemptorTest {
 
   @Test
   void nobody_of_equal_priority() {
-    UnmanagedPreemptor equal = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
+    UnmanagedPreemptor equal =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
     assertThat(equal.mayStop(List.of(member("lone", 0)), false)).isFalse();
   }
 
@@ -160,14 +162,17 @@ class UnmanagedPreemptorTest {
 
   @Test
   void nobody_whose_disruption_budget_would_be_broken() {
-    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
+    UnmanagedPreemptor outsider =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
   }
 
   @Test
   void unless_the_policy_overrides_it() {
-    Asking over = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
-    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
+    Asking over =
+        new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
+    UnmanagedPreemptor outsider =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isTrue();
   }
 
@@ -176,7 +181,8 @@ class UnmanagedPreemptorTest {
     Duration notice = Duration.ofSeconds(30);
     assertThat(
             mayStop(
-                new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, notice), member("lone", 0)))
+                new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, notice),
+                member("lone", 0)))
         .isFalse();
   }
 

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 class VictimOracleTest {
   private static final int CASES = Integer.getInteger("muster.victims.cases", 400);
 
-  private final Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW));
+  private final Policies policies =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW));
   private int feasible;
   private int dearer;
   private int tooMany;

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /// On which nodes of large clusters victims are looked for.
 class VictimScopeTest {
   private static final int NODES = 33 * 16;
-  private static final Policies POLICIES = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW));
+  private static final Policies POLICIES =
+      Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW));
   private static final Engine ENGINE = new Engine(POLICIES);
 
   private State state = State.empty(Scene.RACKS);
@@ -61,7 +62,9 @@ class VictimScopeTest {
   }
 
   private static int victims(PreemptionOutcome outcome) {
-    return outcome instanceof PreemptionOutcome.Plan(PreemptionPlan plan) ? plan.victims().size() : 0;
+    return outcome instanceof PreemptionOutcome.Plan(PreemptionPlan plan)
+        ? plan.victims().size()
+        : 0;
   }
 
   @Test

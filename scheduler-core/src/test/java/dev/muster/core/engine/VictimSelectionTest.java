@@ -78,13 +78,15 @@ class VictimSelectionTest {
   /// As pods of a PriorityClass with `preemptionPolicy: Never` say.
   @Test
   void for_a_gang_that_does_not_want_it_nobody_is_stopped() {
-    PreemptionPreference patient = new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
+    PreemptionPreference patient =
+        new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
     GangDraft high =
         gang("high")
             .of(1, 4)
             .priority(10)
             .podsWish(
-                new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, Optional.empty(), patient));
+                new GangConstraints(
+                    TopologyConstraint.NONE, GpuModelPreference.ANY, Optional.empty(), patient));
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     Scene scene =
         Scene.of("b/r: n1[....]", policies)
@@ -135,7 +137,9 @@ class VictimSelectionTest {
   @Test
   void once_somebody_lower_runs_that_could_make_room_it_is_stopped_at_the_next_tick() {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[###.]", Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE)))
+        Scene.of(
+                "b/r: n1[....] n2[###.]",
+                Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE)))
             .arrives(gang("runs").of(1, 4).priority(10))
             .arrives(gang("waits").of(1, 4).priority(10))
             .after(Duration.ofSeconds(5))

@@ -65,7 +65,8 @@ class WaitingTest {
     return scene.then(
         new Event.MemberSeen(
             scene.now(),
-            new Member(pod, id, 0, 0, like.request(), GangConstraints.NONE, like.state(), Scene.START)));
+            new Member(
+                pod, id, 0, 0, like.request(), GangConstraints.NONE, like.state(), Scene.START)));
   }
 
   @Test

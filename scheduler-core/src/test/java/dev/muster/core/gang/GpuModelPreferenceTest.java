@@ -26,7 +26,8 @@ class GpuModelPreferenceTest {
     "v100, NVIDIA V100, true",
     "H100-, NVIDIA-H100-80GB-HBM3, false",
   })
-  void a_name_means_the_models_with_its_words_in_a_row(String asked, String model, boolean accepted) {
+  void a_name_means_the_models_with_its_words_in_a_row(
+      String asked, String model, boolean accepted) {
     assertThat(new GpuModelPreference(List.of(asked), false).accepts(model)).isEqualTo(accepted);
   }
 

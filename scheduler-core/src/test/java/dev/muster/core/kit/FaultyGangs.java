@@ -59,7 +59,8 @@ final class FaultyGangs {
             .createdAt(now);
     draft = random.nextInt(3) == 0 ? elastic(draft, members) : draft;
     draft = random.nextInt(3) == 0 ? near(draft) : draft;
-    draft = random.nextInt(6) == 0 ? draft.on(new GpuModelPreference(List.of("H100"), false)) : draft;
+    draft =
+        random.nextInt(6) == 0 ? draft.on(new GpuModelPreference(List.of("H100"), false)) : draft;
     draft = random.nextInt(2) == 0 ? draft.of("work" + random.nextInt(3)) : draft;
     return random.nextInt(2) == 0
         ? draft.running(Duration.ofSeconds(10 + random.nextInt(300)))

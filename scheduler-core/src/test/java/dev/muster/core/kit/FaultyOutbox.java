@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// Performs effects on the objects of a [FaultyWorld], badly: late, twice, not at all, or refused as
-/// an API server refuses (409 and 429: nothing was done; 500: nobody knows). Effects of one gang
+/// Performs effects on the objects of a [FaultyWorld], badly: late, twice, not at all, or refused
+/// as an API server refuses (409 and 429: nothing was done; 500: nobody knows). Effects of one gang
 /// keep their order. Some pods lose their gate without a nomination, and get one only when asked
 /// for again.
 final class FaultyOutbox {

@@ -179,7 +179,8 @@ public final class GangDraft {
     return GangSpec.of(id, minCount < 0 ? requests.size() : minCount, queue, createdAt)
         .upTo(maxCount)
         .wishing(
-            new GangConstraints(new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
+            new GangConstraints(
+                new TopologyConstraint(required, preferred, slices, layout), gpus, runtime))
         .running(lineage)
         .recording(recorded);
   }

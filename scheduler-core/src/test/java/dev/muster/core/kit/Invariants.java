@@ -127,7 +127,8 @@ public final class Invariants {
         supply.merge(
             state.node().model().name(),
             new ModelSupply(1, state.node().gpus(), state.freeGpus() + state.withheld().gpus()),
-            (a, b) -> new ModelSupply(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
+            (a, b) ->
+                new ModelSupply(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
       }
     }
     require(
@@ -155,7 +156,8 @@ public final class Invariants {
           "%s has another part of a GPU than it takes on %s".formatted(pod, node.id()));
       piece.ifPresent(p -> used.set(p.gpu(), used.get(p.gpu()) + p.milli()));
     }
-    require(used.equals(node.sharedGpus().used()), "the shared GPUs are not the sum on " + node.id());
+    require(
+        used.equals(node.sharedGpus().used()), "the shared GPUs are not the sum on " + node.id());
     require(used.stream().allMatch(milli -> milli <= 1000), "oversold a GPU on " + node.id());
     long shared = used.stream().filter(milli -> milli > 0).count();
     require(
@@ -187,7 +189,8 @@ public final class Invariants {
   private static void checkCounts(Cluster cluster) {
     for (Gang gang : cluster.gangs()) {
       require(
-          gang.memberCounts().equals(new Gang(gang.id(), gang.spec(), gang.members()).memberCounts()),
+          gang.memberCounts()
+              .equals(new Gang(gang.id(), gang.spec(), gang.members()).memberCounts()),
           "the counts are wrong: " + gang.memberCounts());
     }
     for (var pod : cluster.locations().byPod().entries()) {
@@ -224,7 +227,8 @@ public final class Invariants {
         "the capacity of " + domain.path() + " is not the sum of its nodes'");
     SortedTable<FreeCapacity, Integer> vacancies = SortedTable.empty();
     for (NodeState node : domain.allNodes()) {
-      vacancies = vacancies.update(node.freeCapacity(), (_, count) -> Optional.of(count.orElse(0) + 1));
+      vacancies =
+          vacancies.update(node.freeCapacity(), (_, count) -> Optional.of(count.orElse(0) + 1));
     }
     require(
         domain.capacity().vacancies().equals(vacancies),
@@ -239,7 +243,8 @@ public final class Invariants {
   private static void checkPeak(TopologyDomain domain, int depth) {
     MaxFreeCapacity maxFree = domain.maxFree(depth);
     long milli = most(domain, depth, n -> 1000L * n.freeGpus() + sharedFree(n));
-    require(maxFree.freeMilli() == milli, "the peak of %s has not %d".formatted(domain.path(), milli));
+    require(
+        maxFree.freeMilli() == milli, "the peak of %s has not %d".formatted(domain.path(), milli));
     for (int size = 1; size <= 9; size++) {
       int gpus = size;
       long members = most(domain, depth, n -> n.freeGpus() / gpus);

@@ -48,11 +48,13 @@ record ScenarioJob(
   }
 
   ScenarioJob on(String only) {
-    return new ScenarioJob(number, members, gpusEach, coresEach, priority, Optional.of(only), level);
+    return new ScenarioJob(
+        number, members, gpusEach, coresEach, priority, Optional.of(only), level);
   }
 
   ScenarioJob within(String required) {
-    return new ScenarioJob(number, members, gpusEach, coresEach, priority, model, Optional.of(required));
+    return new ScenarioJob(
+        number, members, gpusEach, coresEach, priority, model, Optional.of(required));
   }
 
   ScenarioJob cores(int each) {

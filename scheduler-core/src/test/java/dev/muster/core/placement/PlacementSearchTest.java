@@ -92,7 +92,8 @@ class PlacementSearchTest {
   @Test
   void what_the_pods_wish_counts_where_the_group_says_nothing() {
     GangConstraints rack =
-        GangConstraints.of(TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
+        GangConstraints.of(
+            TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").podsWish(rack).of(5, 8));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
     assertThat(

@@ -35,7 +35,8 @@ class LocalityTest {
   @Test
   void where_the_free_gpus_are_known_the_best_of_them_count() {
     FreeGpus known = FreeGpus.of(new TreeSet<>(List.of(0, 5, 6, 7)));
-    assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, known)))).isEqualTo(400_000);
+    assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, known))))
+        .isEqualTo(400_000);
     assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, FreeGpus.any(4)))))
         .as("0, 2, 5 and 7 have no double link among them")
         .isEqualTo(200_000);

@@ -121,7 +121,8 @@ class MachineModelTest {
     "GB200_NVSWITCH, 4, 7200000",
     "A100_NVSWITCH, 4, 800000"
   })
-  void behind_nvswitch_any_gpus_are_as_good_as_any_others(MachineFamily family, int gpus, long mbps) {
+  void behind_nvswitch_any_gpus_are_as_good_as_any_others(
+      MachineFamily family, int gpus, long mbps) {
     MachineModel machine = family.of(gpus).orElseThrow();
     for (int k = 2; k <= gpus; k++) {
       assertThat(machine.bandwidthOf(k)).isEqualTo(mbps);

@@ -112,13 +112,16 @@ final class GenerateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Fleet fleet = Fleets.of(cluster);
-    FeasibleSizes possible = FeasibleSizes.of(fleet, Math.max(1, perWorker)); // values below 1 are rejected below
+    FeasibleSizes possible =
+        FeasibleSizes.of(fleet, Math.max(1, perWorker)); // values below 1 are rejected below
     WorkloadModel model =
         new WorkloadModel(
             jobs,
             fleet.gpus(),
             load,
-            sizes == null ? possible.among(WeightedChoice.parse(USUAL_SIZES)) : WeightedChoice.parse(sizes),
+            sizes == null
+                ? possible.among(WeightedChoice.parse(USUAL_SIZES))
+                : WeightedChoice.parse(sizes),
             median,
             sigma,
             diurnal,
@@ -137,7 +140,8 @@ final class GenerateCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static long write(WorkloadModel model, Path file, BooleanSupplier goesOn) throws IOException {
+  private static long write(WorkloadModel model, Path file, BooleanSupplier goesOn)
+      throws IOException {
     long written = 0;
     try (SyntheticTrace trace = new SyntheticTrace(model);
         TraceWriter writer = new TraceWriter(file, trace.start(), trace.assumptions())) {

@@ -166,7 +166,8 @@ public final class PlanCommand implements Callable<Integer> {
   /// Returns the message about a job whose request fits on no number of nodes up to `most`.
   static String never(TraceJob job, int most) {
     List<String> models = job.constraints().gpus().models();
-    String required = job.constraints().topology().required().map(", all in one "::concat).orElse("");
+    String required =
+        job.constraints().topology().required().map(", all in one "::concat).orElse("");
     return "Job %s never starts, not even on %s: it requests %d x %s%s%s.%n"
         .formatted(
             job.id(),

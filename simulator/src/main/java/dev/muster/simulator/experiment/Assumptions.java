@@ -37,7 +37,15 @@ public record Assumptions(
       Duration latency,
       BaselineOptions options,
       double arrivals) {
-    this(speed, preemptionCost, outages, latency, options, arrivals, Policies.DEFAULT, QueueBudgets.NONE);
+    this(
+        speed,
+        preemptionCost,
+        outages,
+        latency,
+        options,
+        arrivals,
+        Policies.DEFAULT,
+        QueueBudgets.NONE);
   }
 
   /// The neutral assumptions: jobs run as in the trace, without failures, losses or latency.
@@ -52,19 +60,22 @@ public record Assumptions(
 
   /// Returns these assumptions with other budgets.
   public Assumptions with(QueueBudgets other) {
-    return new Assumptions(speed, preemptionCost, outages, latency, options, arrivals, policies, other);
+    return new Assumptions(
+        speed, preemptionCost, outages, latency, options, arrivals, policies, other);
   }
 
   /// Returns these assumptions with other outages.
   public Assumptions with(OutageSchedule other) {
-    return new Assumptions(speed, preemptionCost, other, latency, options, arrivals, policies, budgets);
+    return new Assumptions(
+        speed, preemptionCost, other, latency, options, arrivals, policies, budgets);
   }
 
   /// Returns these assumptions with another factor of the arrival rate.
   ///
   /// @param times factor of the trace's rate, greater than 0; replaces the present one
   public Assumptions hastened(double times) {
-    return new Assumptions(speed, preemptionCost, outages, latency, options, times, policies, budgets);
+    return new Assumptions(
+        speed, preemptionCost, outages, latency, options, times, policies, budgets);
   }
 
   public Assumptions {

@@ -39,7 +39,8 @@ public final class FleetPlan {
   private Optional<TraceJob> rejected = Optional.empty();
   private boolean stopped;
 
-  private FleetPlan(Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, RunObserver observer) {
+  private FleetPlan(
+      Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, RunObserver observer) {
     this.scenario = scenario;
     this.fleets = fleets;
     this.goal = goal;

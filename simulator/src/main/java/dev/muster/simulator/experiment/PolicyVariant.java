@@ -10,7 +10,8 @@ import java.util.Optional;
 /// @param name `muster`, or the name of a classic policy
 /// @param classic the classic policy; absent for `muster`
 /// @param placement node choice of a classic policy; absent: as published
-public record PolicyVariant(String name, Optional<PolicyName> classic, Optional<NodeChoice> placement) {
+public record PolicyVariant(
+    String name, Optional<PolicyName> classic, Optional<NodeChoice> placement) {
   /// The name of the production engine.
   public static final String MUSTER = "muster";
 

@@ -70,7 +70,8 @@ public record Scenario(
         throw TraceSource.empty(trace.name(), jobs.skipped());
       }
       observer.begins(fleet.name(), jobs::share);
-      RunResult run = variant.classic().isPresent() ? classic(jobs, observer) : muster(jobs, observer);
+      RunResult run =
+          variant.classic().isPresent() ? classic(jobs, observer) : muster(jobs, observer);
       return run.skipping(jobs.skipped());
     }
   }
@@ -78,7 +79,11 @@ public record Scenario(
   private RunResult muster(Trace jobs, RunObserver observer) throws InterruptedException {
     MusterRun.Options options =
         new MusterRun.Options(
-            assumed.latency(), assumed.speed(), assumed.preemptionCost(), assumed.outages(), observer);
+            assumed.latency(),
+            assumed.speed(),
+            assumed.preemptionCost(),
+            assumed.outages(),
+            observer);
     String revision = assumed.policies().preemption().revision();
     List<String> said = new ArrayList<>();
     said.add(

@@ -106,7 +106,8 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
         nodes,
         topology,
         terms,
-        List.of("CPU and memory are limited only where the file has values.", NodeTemplate.UNLIMITED));
+        List.of(
+            "CPU and memory are limited only where the file has values.", NodeTemplate.UNLIMITED));
   }
 
   private static List<TopologyLevel> preset(String key) {

@@ -50,7 +50,8 @@ public final class FleetNotation {
       }
       int count = Integer.parseInt(matcher.group(1));
       int gpus = Integer.parseInt(matcher.group(2));
-      NodeTemplate make = NodeTemplate.boundless(gpus, matcher.group(3) == null ? "" : matcher.group(3));
+      NodeTemplate make =
+          NodeTemplate.boundless(gpus, matcher.group(3) == null ? "" : matcher.group(3));
       if (nodes.size() + count > MOST_NODES) {
         throw new IllegalArgumentException(
             "Fleet %s has more than %d nodes, the maximum; 12x8 is twelve nodes of eight GPUs."

@@ -114,7 +114,8 @@ record NodeTable(
   private static void openb(InputRow row, List<Node> nodes) {
     long memory = (long) row.small("memory_mib") << 20;
     NodeTemplate make =
-        NodeTemplate.of(row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
+        NodeTemplate.of(
+            row.small("gpu", MOST_GPUS), row.text("model"), row.count("cpu_milli"), memory);
     nodes.add(make.node(row.needed("sn"), Map.of()));
   }
 

@@ -32,7 +32,8 @@ record NodeTemplate(
 
   /// Returns a type of node with unlimited CPU and memory.
   static NodeTemplate boundless(int gpus, String model) {
-    return new NodeTemplate(gpus, model, FleetNotation.GPU, OptionalLong.empty(), OptionalLong.empty());
+    return new NodeTemplate(
+        gpus, model, FleetNotation.GPU, OptionalLong.empty(), OptionalLong.empty());
   }
 
   /// Returns a node name with a five-digit number, independent of the locale.

@@ -104,7 +104,8 @@ public final class SyntheticTrace implements Trace {
   }
 
   private static Request request(int gpus) {
-    return Request.of(Resources.of(Map.of(FleetNotation.GPU, (long) gpus, Resources.PODS, 1L)), gpus);
+    return Request.of(
+        Resources.of(Map.of(FleetNotation.GPU, (long) gpus, Resources.PODS, 1L)), gpus);
   }
 
   @Override

@@ -45,7 +45,8 @@ public final class JobHistory {
   void note(JournalEntry entry, Function<Event, Optional<Event>> wanted) throws IOException {
     switch (entry) {
       case JournalHeader _ -> relist();
-      case JournalEntry.Continuation _ -> {} // the missing lines are unknown; the others still count
+      case JournalEntry.Continuation
+              _ -> {} // the missing lines are unknown; the others still count
       case JournalEntry.Image image ->
           image
               .state()

@@ -63,7 +63,8 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
       Optional<Path> journal,
       Consumer<JournalReader> watch) {
     /// Creates sources without a progress display.
-    public Sources(JournalHeader header, List<Event> facts, List<Event> past, Optional<Path> journal) {
+    public Sources(
+        JournalHeader header, List<Event> facts, List<Event> past, Optional<Path> journal) {
       this(header, facts, past, journal, _ -> {});
     }
   }

@@ -42,7 +42,8 @@ public record LiveJobs(
   ///
   /// Later gangs of one name are named `namespace/name#2` and so on.
   public static LiveJobs of(JobHistory history) {
-    List<GangHistory> lives = history.lives().stream().filter(life -> life.request().isPresent()).toList();
+    List<GangHistory> lives =
+        history.lives().stream().filter(life -> life.request().isPresent()).toList();
     List<GangHistory> kept =
         lives.stream()
             .filter(life -> !life.isWithdrawn())
@@ -104,7 +105,10 @@ public record LiveJobs(
         GangHistory::isMixed,
         "%d have members with different requests: only those with the most frequent request are included, of members with GPUs where there are any.");
     count(
-        notes, lives, GangHistory::isWithdrawn, "%d were withdrawn before they started and are left out.");
+        notes,
+        lives,
+        GangHistory::isWithdrawn,
+        "%d were withdrawn before they started and are left out.");
     return notes;
   }
 
@@ -138,7 +142,8 @@ public record LiveJobs(
       for (GangHistory history : lives) {
         if (!isGuessed(history)) {
           all.add(history.ranUntil(now));
-          history.spec()
+          history
+              .spec()
               .map(GangSpec::lineage)
               .filter(work -> !work.isEmpty())
               .ifPresent(work ->
@@ -157,7 +162,12 @@ public record LiveJobs(
         return ran;
       }
       Duration expected =
-          history.wishes().runtime().or(() -> ofWork(history)).or(() -> median(all)).orElse(UNKNOWN);
+          history
+              .wishes()
+              .runtime()
+              .or(() -> ofWork(history))
+              .or(() -> median(all))
+              .orElse(UNKNOWN);
       return expected.compareTo(ran) > 0 ? expected : ran;
     }
 

@@ -25,7 +25,8 @@ final class Gantt {
     List<Integer> drawn = order.subList(0, Math.min(MOST_NODES, order.size()));
     Map<Integer, Integer> rows = new HashMap<>();
     drawn.forEach(node -> rows.put(node, rows.size()));
-    List<AllocationSpan> all = run.spans().stream().filter(span -> rows.containsKey(span.node())).toList();
+    List<AllocationSpan> all =
+        run.spans().stream().filter(span -> rows.containsKey(span.node())).toList();
     ObjectNode gantt = ResultFiles.JSON.createObjectNode();
     gantt.put("all_nodes", order.size()).put("all_stays", run.spans().size() + run.droppedStays());
     gantt.put("end_s", run.endMillis() / 1000.0);

@@ -30,7 +30,8 @@ final class JobColumns {
           ifKnown("queued_s", JobOutcome::queuedMillis),
           ifKnown("jct_s", JobOutcome::jctMillis),
           new TableColumn(
-              "slowdown", job -> job.endMillis() < 0 ? "" : "" + Rounding.of(JobGroup.slowdownOf(job))),
+              "slowdown",
+              job -> job.endMillis() < 0 ? "" : "" + Rounding.of(JobGroup.slowdownOf(job))),
           thousandths("held_s", JobOutcome::heldMillis),
           whole("preemptions", JobOutcome::preemptions),
           thousandths("lost_gpu_s", JobOutcome::lostGpuMillis),

@@ -57,7 +57,8 @@ public record JobGroup(
 
   /// Returns the figures under another name.
   JobGroup named(String other) {
-    return new JobGroup(other, jobs, done, gpuHours, waitS, jctS, slowdown, preemptions, lostGpuHours);
+    return new JobGroup(
+        other, jobs, done, gpuHours, waitS, jctS, slowdown, preemptions, lostGpuHours);
   }
 
   /// GPU-hours that the jobs held.

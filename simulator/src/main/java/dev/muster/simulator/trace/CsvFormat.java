@@ -33,7 +33,8 @@ public record CsvFormat(
   }
 
   /// A table with a header, of jobs on nodes of 8 GPUs.
-  public static CsvFormat of(String name, List<String> columns, Function<GangFactory, RowReader> reader) {
+  public static CsvFormat of(
+      String name, List<String> columns, Function<GangFactory, RowReader> reader) {
     return new CsvFormat(name, columns, false, 8, reader);
   }
 

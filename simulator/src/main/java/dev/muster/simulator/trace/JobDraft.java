@@ -63,7 +63,8 @@ public record JobDraft(
   }
 
   public TraceJob job() {
-    GpuModelPreference gpus = models.isEmpty() ? GpuModelPreference.ANY : new GpuModelPreference(models, false);
+    GpuModelPreference gpus =
+        models.isEmpty() ? GpuModelPreference.ANY : new GpuModelPreference(models, false);
     GangConstraints constraints =
         models.isEmpty() && walltime.isEmpty()
             ? GangConstraints.NONE

@@ -148,7 +148,8 @@ final class JobJson {
         line.has("walltime_ms")
             ? Optional.of(Duration.ofMillis(row.count("walltime_ms")))
             : Optional.empty();
-    return new GangConstraints(near, new GpuModelPreference(models, line.path("mixed").asBoolean()), walltime);
+    return new GangConstraints(
+        near, new GpuModelPreference(models, line.path("mixed").asBoolean()), walltime);
   }
 
   private static Optional<String> level(InputRow row, String field) {

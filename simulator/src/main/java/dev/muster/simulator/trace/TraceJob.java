@@ -16,8 +16,8 @@ import dev.muster.core.gang.Request;
 /// @param workers number of members, at least 1
 /// @param minWorkers number of members with which it can start, 1 to `workers`
 /// @param request request of each member to its node
-/// @param constraints constraints of the gang; their run time is the owner's estimate for the scheduler,
-///   not the real one
+/// @param constraints constraints of the gang; their run time is the owner's estimate for the
+///   scheduler, not the real one
 /// @param priority priority; greater is more important
 /// @param lineage key shared by runs of one work; empty when unknown
 /// @param project its project, where projects are accounted apart from queues; empty when the trace

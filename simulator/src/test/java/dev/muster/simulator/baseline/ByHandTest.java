@@ -26,7 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Each policy on a few jobs whose starts can be worked out on paper.
 final class ByHandTest {
-  private static RunResult run(String fleet, String jobs, PolicyName policy, BaselineOptions options) {
+  private static RunResult run(
+      String fleet, String jobs, PolicyName policy, BaselineOptions options) {
     return run(fleet, jobs, new BaselineRun.Policy(policy, options));
   }
 
@@ -140,20 +141,24 @@ final class ByHandTest {
     BaselineOptions packed = BaselineOptions.of(NodeChoice.FIRST_FIT);
     assertThat(times(run("2x4", jobs, PolicyName.EASY, packed)))
         .isEqualTo("a 0-10, x 0-30, b 30-40, c 2-52");
-    assertThat(times(run("2x4", jobs, PolicyName.EASY, packed.with(BaselineOptions.Reservations.NAMED))))
+    assertThat(
+            times(
+                run("2x4", jobs, PolicyName.EASY, packed.with(BaselineOptions.Reservations.NAMED))))
         .isEqualTo("a 0-10, x 0-30, b 10-20, c 2-52");
   }
 
   @ParameterizedTest
   @CsvSource({"EASY, COUNTED", "EASY, NAMED", "CONSERVATIVE, COUNTED", "CONSERVATIVE, NAMED"})
-  void a_node_that_is_away_is_expected_back(PolicyName policy, BaselineOptions.Reservations promised) {
+  void a_node_that_is_away_is_expected_back(
+      PolicyName policy, BaselineOptions.Reservations promised) {
     // Node 2 is away from 10 to 70; b needs both and is promised 100, which c would delay.
     OutageSchedule window =
         new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new OutageSchedule.Window("node-00002", Duration.ofSeconds(10), Duration.ofSeconds(60))));
+                new OutageSchedule.Window(
+                    "node-00002", Duration.ofSeconds(10), Duration.ofSeconds(60))));
     BaselineOptions options = BaselineOptions.of(policy.placement()).with(promised);
     RunResult result =
         run(
@@ -195,9 +200,11 @@ final class ByHandTest {
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new OutageSchedule.Window("node-00002", Duration.ofSeconds(30), Duration.ofSeconds(2))));
+                new OutageSchedule.Window(
+                    "node-00002", Duration.ofSeconds(30), Duration.ofSeconds(2))));
     BaselineOptions options =
-        BaselineOptions.of(policy.placement()).with(Duration.ofSeconds(1), BaselineOptions.ServiceCharge.RESTART);
+        BaselineOptions.of(policy.placement())
+            .with(Duration.ofSeconds(1), BaselineOptions.ServiceCharge.RESTART);
     RunResult result =
         run(
             "2x8",
@@ -229,7 +236,8 @@ final class ByHandTest {
   @Test
   void a_restart_costs_what_it_costs() {
     BaselineOptions dear =
-        BaselineOptions.of(NodeChoice.FIRST_FIT).with(Duration.ofSeconds(7), BaselineOptions.ServiceCharge.RESTART);
+        BaselineOptions.of(NodeChoice.FIRST_FIT)
+            .with(Duration.ofSeconds(7), BaselineOptions.ServiceCharge.RESTART);
     RunResult result =
         run(
             "1x8",
@@ -275,7 +283,8 @@ final class ByHandTest {
   @Test
   void who_had_least_goes_first() {
     // One GPU; 10 s in the first queue, then behind all newcomers.
-    BaselineOptions queues = BaselineOptions.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
+    BaselineOptions queues =
+        BaselineOptions.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
     RunResult result =
         run(
             "1x1",

@@ -64,7 +64,8 @@ final class IdentitiesTest {
   }
 
   @Property(tries = 300)
-  void work_is_conserved(@ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
+  void work_is_conserved(
+      @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     assertWorkIsConserved(
         run(
             FleetNotation.parse("3x4").orElseThrow(),
@@ -107,7 +108,11 @@ final class IdentitiesTest {
   void no_schedule_beats_the_bounds(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     RunResult result =
-        run(FleetNotation.parse("4x4").orElseThrow(), jobs(new Random(seed), 4, 4), policy, placement);
+        run(
+            FleetNotation.parse("4x4").orElseThrow(),
+            jobs(new Random(seed), 4, 4),
+            policy,
+            placement);
     List<JobOutcome> done = result.jobs().stream().filter(job -> job.endMillis() >= 0).toList();
     double jct = done.stream().mapToLong(j -> j.jctMillis().orElseThrow()).average().orElse(0);
     long last = done.stream().mapToLong(JobOutcome::endMillis).max().orElse(0);
@@ -118,7 +123,8 @@ final class IdentitiesTest {
   /// Jobs of one-GPU workers on nodes of one GPU, in strict order: the servers are alike, so where
   /// the workers go cannot matter, and the starts are those of a queue with M servers.
   @Property(tries = 300)
-  void one_gpu_per_node_is_a_queue_with_many_servers(@ForAll NodeChoice placement, @ForAll long seed) {
+  void one_gpu_per_node_is_a_queue_with_many_servers(
+      @ForAll NodeChoice placement, @ForAll long seed) {
     List<TraceJob> jobs = jobs(new Random(seed), 6, 1);
     RunResult result =
         run(FleetNotation.parse("6x1").orElseThrow(), jobs, PolicyName.FIFO_STRICT, placement);

@@ -58,7 +58,9 @@ final class NaiveComparisonTest {
 
   private static BaselineOptions semantics(NodeChoice placement, Random random) {
     BaselineOptions.ServiceCharge charge =
-        random.nextInt(4) == 0 ? BaselineOptions.ServiceCharge.EVERY_EVENT : BaselineOptions.ServiceCharge.RESTART;
+        random.nextInt(4) == 0
+            ? BaselineOptions.ServiceCharge.EVERY_EVENT
+            : BaselineOptions.ServiceCharge.RESTART;
     Optional<Duration> checkpoint =
         random.nextInt(3) == 0
             ? Optional.of(Duration.ofMillis(2 + random.nextInt(4)))
@@ -97,7 +99,8 @@ final class NaiveComparisonTest {
         fleet.models().containsKey("B")
             ? List.of(List.of(), List.of("A"), List.of("B"), List.of("B", "A"))
             : List.of(List.of());
-    GpuModelPreference models = new GpuModelPreference(choices.get(random.nextInt(choices.size())), false);
+    GpuModelPreference models =
+        new GpuModelPreference(choices.get(random.nextInt(choices.size())), false);
     Optional<Duration> said =
         random.nextInt(3) == 0
             ? Optional.of(Duration.ofMillis(1 + random.nextInt(20)))

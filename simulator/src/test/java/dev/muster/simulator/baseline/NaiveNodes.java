@@ -145,7 +145,8 @@ final class NaiveNodes {
     return best;
   }
 
-  private static boolean workers(GpuRequest request, int[] free, int[] place, boolean best, boolean apart) {
+  private static boolean workers(
+      GpuRequest request, int[] free, int[] place, boolean best, boolean apart) {
     for (int worker = 0; worker < request.workers(); worker++) {
       int node = best ? fewest(free, request.each()) : most(free, request.each());
       if (node < 0) {

@@ -226,7 +226,9 @@ final class NaiveRun {
   // ---- Backfilling ----
 
   private int[] seen(int[] free) {
-    return options.reservations() == BaselineOptions.Reservations.NAMED ? free : nodes.byModel(free);
+    return options.reservations() == BaselineOptions.Reservations.NAMED
+        ? free
+        : nodes.byModel(free);
   }
 
   /// A place where it does not matter, or does matter, which GPUs of a model they are.

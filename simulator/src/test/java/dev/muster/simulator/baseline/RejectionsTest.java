@@ -16,8 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 /// Why a job has no place on the empty fleet is said in the engine's words.
 final class RejectionsTest {
   private static String why(String fleet, int workers, int each, String... models) {
-    GpuRequest request = new GpuRequest(workers, each, new GpuModelPreference(List.of(models), false));
-    return ReasonText.sentence(NodeFreeGpus.of(FleetNotation.parse(fleet).orElseThrow().nodes()).why(request));
+    GpuRequest request =
+        new GpuRequest(workers, each, new GpuModelPreference(List.of(models), false));
+    return ReasonText.sentence(
+        NodeFreeGpus.of(FleetNotation.parse(fleet).orElseThrow().nodes()).why(request));
   }
 
   @Test

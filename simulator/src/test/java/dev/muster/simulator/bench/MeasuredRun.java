@@ -47,7 +47,8 @@ record MeasuredRun(double wall, double cpu, double heap) {
       Process process =
           new ProcessBuilder(line).redirectErrorStream(true).redirectOutput(out.toFile()).start();
       int code = process.waitFor();
-      List<MeasuredRun> measured = Files.readAllLines(out).stream().flatMap(MeasuredRun::read).toList();
+      List<MeasuredRun> measured =
+          Files.readAllLines(out).stream().flatMap(MeasuredRun::read).toList();
       if (code != 0 || measured.size() != commands.size()) {
         throw new IllegalStateException(
             "%s ended with %d:%n%s".formatted(line, code, Files.readString(out)));

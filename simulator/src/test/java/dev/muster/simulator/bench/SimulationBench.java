@@ -105,7 +105,8 @@ class SimulationBench {
   @Test
   void million() throws IOException, InterruptedException {
     Path trace = made("million", 1_000_000, "1250x8", "0.9");
-    MeasuredRun seen = MeasuredRun.of(List.of(JAVA, "-Xmx1g"), List.of(run(trace, "1250x8"))).getFirst();
+    MeasuredRun seen =
+        MeasuredRun.of(List.of(JAVA, "-Xmx1g"), List.of(run(trace, "1250x8"))).getFirst();
     String what = "%,d gangs on 10,000 GPUs, -Xmx1g".formatted(scaled(1_000_000));
     row(what, "15 s, 1024 MiB", "%.1f s, %.0f MiB".formatted(seen.wall(), seen.heap()), seen);
   }
@@ -161,7 +162,8 @@ class SimulationBench {
     return file;
   }
 
-  private static MeasuredRun measured(List<String> command) throws IOException, InterruptedException {
+  private static MeasuredRun measured(List<String> command)
+      throws IOException, InterruptedException {
     return MeasuredRun.of(List.of(JAVA), List.of(command)).getFirst();
   }
 

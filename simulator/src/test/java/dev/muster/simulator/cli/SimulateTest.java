@@ -135,7 +135,8 @@ final class SimulateTest {
   }
 
   @Test
-  void the_preemption_policy_of_the_live_server_stops_whom_it_would(@TempDir Path folder) throws IOException {
+  void the_preemption_policy_of_the_live_server_stops_whom_it_would(@TempDir Path folder)
+      throws IOException {
     assertThat(preempting(folder, POLICY)).isZero();
     assertThat(folder.resolve("out/summary.json")).content().contains("\"preemptions\" : 1");
   }
@@ -211,7 +212,8 @@ final class SimulateTest {
   }
 
   @Test
-  void a_job_that_never_starts_for_its_model_is_told_with_it(@TempDir Path folder) throws IOException {
+  void a_job_that_never_starts_for_its_model_is_told_with_it(@TempDir Path folder)
+      throws IOException {
     Path file = folder.resolve("t.jsonl");
     Files.writeString(
         file,

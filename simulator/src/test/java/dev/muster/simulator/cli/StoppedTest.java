@@ -113,7 +113,8 @@ final class StoppedTest {
 
   /// The run takes long enough to show how far it is; the last row is what is wrong.
   @Test
-  void what_is_wrong_in_the_middle_is_told_on_a_line_of_its_own() throws IOException, InterruptedException {
+  void what_is_wrong_in_the_middle_is_told_on_a_line_of_its_own()
+      throws IOException, InterruptedException {
     StringBuilder jobs = new StringBuilder("{\"format\":\"muster-trace/v1\"}\n");
     for (int i = 0; i < 4000; i++) {
       jobs.append(

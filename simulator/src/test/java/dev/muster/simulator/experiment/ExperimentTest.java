@@ -54,7 +54,8 @@ final class ExperimentTest {
         42);
   }
 
-  private static Assumptions with(SpeedModel speed, PreemptionCost preemptionCost, OutageSchedule outages) {
+  private static Assumptions with(
+      SpeedModel speed, PreemptionCost preemptionCost, OutageSchedule outages) {
     Assumptions none = Assumptions.NONE;
     return new Assumptions(speed, preemptionCost, outages, none.latency(), none.options(), 1);
   }
@@ -66,7 +67,8 @@ final class ExperimentTest {
   /// What is kept for big gangs must not cost all the others their time: eight places drained at
   /// once once made this fleet stand still.
   @Test
-  void on_a_small_busy_fleet_jobs_wait_little_longer_than_without_any_plans() throws InterruptedException {
+  void on_a_small_busy_fleet_jobs_wait_little_longer_than_without_any_plans()
+      throws InterruptedException {
     assertThat(busyWait("muster")).isLessThan(2 * busyWait("fifo-skip"));
   }
 
@@ -98,7 +100,8 @@ final class ExperimentTest {
         };
     PolicyVariant variant = PolicyVariant.of(policy, Optional.empty());
     Scenario scenario =
-        new Scenario(FleetNotation.parse("8x8").orElseThrow(), trace, variant, Assumptions.NONE, 42);
+        new Scenario(
+            FleetNotation.parse("8x8").orElseThrow(), trace, variant, Assumptions.NONE, 42);
     return SummaryCalculation.of(scenario.run(RunObserver.NONE)).waitS().mean();
   }
 
@@ -134,8 +137,10 @@ final class ExperimentTest {
             Optional.empty(),
             Duration.ofHours(1),
             List.of(
-                new OutageSchedule.Window("node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
-    PreemptionCost preemptionCost = new PreemptionCost(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
+                new OutageSchedule.Window(
+                    "node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
+    PreemptionCost preemptionCost =
+        new PreemptionCost(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
     RunResult run =
         scenario("1x8", "a 0+100 1x8\n", policy)
             .in(with(SpeedModel.FULL, preemptionCost, window))
@@ -151,12 +156,14 @@ final class ExperimentTest {
   void equal_seeds_give_equal_failures() throws InterruptedException {
     OutageSchedule often =
         new OutageSchedule(Optional.of(Duration.ofSeconds(40)), Duration.ofSeconds(10), List.of());
-    Scenario scenario = scenario("4x8", QUEUE, "fifo-skip").in(with(SpeedModel.FULL, PreemptionCost.NONE, often));
+    Scenario scenario =
+        scenario("4x8", QUEUE, "fifo-skip").in(with(SpeedModel.FULL, PreemptionCost.NONE, often));
     assertThat(scenario.run(RunObserver.NONE)).isEqualTo(scenario.run(RunObserver.NONE));
     Scenario reseeded =
         new Scenario(
             scenario.fleet(), scenario.trace(), scenario.variant(), scenario.assumed(), 43);
-    assertThat(reseeded.run(RunObserver.NONE).jobs()).isNotEqualTo(scenario.run(RunObserver.NONE).jobs());
+    assertThat(reseeded.run(RunObserver.NONE).jobs())
+        .isNotEqualTo(scenario.run(RunObserver.NONE).jobs());
   }
 
   @Test
@@ -205,12 +212,14 @@ final class ExperimentTest {
   void confidence_is_students_beyond_the_table_too(int seeds, double t) {
     List<Double> figures = Stream.iterate(0.0, figure -> figure + 1).limit(seeds).toList();
     double error = Math.sqrt((seeds + 1) / 12.0); // of 0, 1, 2 and so on
-    assertThat(ConfidenceInterval.of(figures).plusMinus().orElseThrow() / error).isCloseTo(t, within(2e-4));
+    assertThat(ConfidenceInterval.of(figures).plusMinus().orElseThrow() / error)
+        .isCloseTo(t, within(2e-4));
   }
 
   @Test
   void one_seed_tells_nothing_of_chance() {
-    assertThat(ConfidenceInterval.of(List.of(7.0))).isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
+    assertThat(ConfidenceInterval.of(List.of(7.0)))
+        .isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
   }
 
   @Test
@@ -301,7 +310,8 @@ final class ExperimentTest {
   @Test
   void the_nodes_that_are_maintained_are_in_one_of_the_fleets() {
     var window = new OutageSchedule.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
-    OutageSchedule away = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
+    OutageSchedule away =
+        new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
     Fleet one = FleetNotation.parse("1x8").orElseThrow();
     Fleet two = FleetNotation.parse("2x8").orElseThrow();
 

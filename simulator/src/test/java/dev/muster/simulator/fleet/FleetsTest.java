@@ -207,8 +207,8 @@ final class FleetsTest {
         "'taints':[{'key':'x','effect':'NoSchedule'}] | unknown taint effect \"NoSchedule\"; known: [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
         "'model':'A','model_kind':'half' | unknown model_kind \"half\"; known: [WHOLE,"
       })
-  void a_word_that_is_not_known_in_the_nodes_of_a_live_cluster(String field, String told, @TempDir Path folder)
-      throws IOException {
+  void a_word_that_is_not_known_in_the_nodes_of_a_live_cluster(
+      String field, String told, @TempDir Path folder) throws IOException {
     Path file = folder.resolve("nodes.jsonl");
     Files.writeString(
         file,

@@ -51,7 +51,8 @@ public final class LibraryExample {
     Fleet fleet = Fleets.of("2x8");
     BaselineOptions options = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     Assumptions world =
-        new Assumptions(SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, Duration.ZERO, options, 1);
+        new Assumptions(
+            SpeedModel.FULL, PreemptionCost.NONE, OutageSchedule.NONE, Duration.ZERO, options, 1);
     for (String policy : List.of("fifo-strict", "muster")) {
       PolicyVariant variant = PolicyVariant.of(policy, Optional.empty());
       RunResult run = new Scenario(fleet, jobs, variant, world, 42).run(RunObserver.NONE);

@@ -152,16 +152,22 @@ final class ExportedRunTest {
   private RunResult simulated(JournalHeader header, Duration latency) throws InterruptedException {
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
     try (Trace trace = TraceFiles.open(folder.resolve(LiveExport.JOBS), TraceOptions.DEFAULT)) {
-      SimulationSetup setup = new SimulationSetup("live", "muster", "", 42, trace.start(), List.of());
+      SimulationSetup setup =
+          new SimulationSetup("live", "muster", "", 42, trace.start(), List.of());
       return MusterRun.of(
-          setup, fleet, trace, header.plainPolicies(), MusterRun.Options.of(latency, RunObserver.NONE));
+          setup,
+          fleet,
+          trace,
+          header.plainPolicies(),
+          MusterRun.Options.of(latency, RunObserver.NONE));
     }
   }
 
   private static void live(Path file) throws IOException, InterruptedException {
     Topology flat = new Topology(List.of());
     Policies policies = Policies.DEFAULT;
-    SimulationContext context = SimulationContext.of(Fleets.of("4x8"), SpeedModel.FULL, OutageSchedule.NONE, 0);
+    SimulationContext context =
+        SimulationContext.of(Fleets.of("4x8"), SpeedModel.FULL, OutageSchedule.NONE, 0);
     VirtualCluster world =
         new VirtualCluster(
             context,

@@ -221,7 +221,8 @@ final class JobHistoryTest {
   }
 
   private static GangConstraints runtime(Duration time) {
-    return new GangConstraints(GangConstraints.NONE.topology(), GangConstraints.NONE.gpus(), Optional.of(time));
+    return new GangConstraints(
+        GangConstraints.NONE.topology(), GangConstraints.NONE.gpus(), Optional.of(time));
   }
 
   private static GangId gang(String name) {

@@ -34,7 +34,8 @@ final class Fragments {
     pods.forEach(pod -> counts.merge(pod, 1, Integer::sum));
     this.shapes =
         counts.entrySet().stream()
-            .sorted(Comparator.comparingInt((Map.Entry<PackPod, Integer> e) -> e.getValue()).reversed())
+            .sorted(
+                Comparator.comparingInt((Map.Entry<PackPod, Integer> e) -> e.getValue()).reversed())
             .limit(MOST_SHAPES)
             .toList();
     this.pods = shapes.stream().mapToInt(Map.Entry::getValue).sum();

@@ -48,7 +48,8 @@ final class PackRunTest {
       Stream.of(job(1, 0), job(4, 0), job(0, 300), job(0, 500)).toList();
 
   private static PackNode box(int... left) {
-    PackNode box = new PackNode(FleetNotation.parse("1x" + left.length).orElseThrow().nodes().getFirst());
+    PackNode box =
+        new PackNode(FleetNotation.parse("1x" + left.length).orElseThrow().nodes().getFirst());
     System.arraycopy(left, 0, box.milli, 0, left.length);
     return box;
   }
@@ -63,7 +64,8 @@ final class PackRunTest {
 
   @Test
   void to_pods_without_gpus_all_is_fragments() {
-    Fragments fragments = new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
+    Fragments fragments =
+        new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 

@@ -36,8 +36,10 @@ final class PackTable {
         share(at(runs, last, Point::fragmented)));
   }
 
-  private static ConfidenceInterval at(List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {
-    return ConfidenceInterval.of(runs.stream().map(run -> figure.applyAsDouble(run.get(i))).toList());
+  private static ConfidenceInterval at(
+      List<List<Point>> runs, int i, ToDoubleFunction<Point> figure) {
+    return ConfidenceInterval.of(
+        runs.stream().map(run -> figure.applyAsDouble(run.get(i))).toList());
   }
 
   private static String share(ConfidenceInterval share) {

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.Test;
 
 /// Bars lie beside each other.
 final class GanttTest {
-  private static final SimulationSetup SETUP = new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
 
-  private final Recorder recorder = new Recorder(FleetNotation.parse("1x4").orElseThrow(), SpeedModel.FULL);
+  private final Recorder recorder =
+      new Recorder(FleetNotation.parse("1x4").orElseThrow(), SpeedModel.FULL);
 
   private void start(int job, int gpus) {
     recorder.take(job, 0, 1000L * gpus);
@@ -29,7 +31,8 @@ final class GanttTest {
 
   @Test
   void where_no_free_gpus_lie_side_by_side_a_stay_has_several_bars() {
-    TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
+    TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2")
+        .forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
     recorder.finish(1, 0);
@@ -73,6 +76,8 @@ final class GanttTest {
     assertThat(gantt.path("bars").size())
         .isGreaterThan(gantt.path("stays").asInt()); // some in pieces
     assertThat(gpuSeconds)
-        .isEqualTo(SummaryCalculation.of(RecordedRuns.of("4x8", jobs.toString())).gpuHours() * 3600, within(1.0));
+        .isEqualTo(
+            SummaryCalculation.of(RecordedRuns.of("4x8", jobs.toString())).gpuHours() * 3600,
+            within(1.0));
   }
 }

@@ -51,18 +51,21 @@ final class HtmlReportTest {
   void its_figures_are_those_of_the_summary() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.drawn();
     JsonNode summary = figures(HtmlReport.page(List.of(run))).at("/runs/0/summary");
-    assertThat(summary.toString()).isEqualTo(ResultFiles.json(SummaryCalculation.of(run)).toString());
+    assertThat(summary.toString())
+        .isEqualTo(ResultFiles.json(SummaryCalculation.of(run)).toString());
   }
 
   @Test
   void several_runs_stand_side_by_side() throws IOException, InterruptedException {
-    String page = HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
+    String page =
+        HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
     assertThat(figures(page).path("runs").size()).isEqualTo(2);
   }
 
   @Test
   void names_cannot_end_the_script() throws IOException, InterruptedException {
-    String page = HtmlReport.page(List.of(RecordedRuns.of("1x8", "</script><b> 0+10 1x8 </script>")));
+    String page =
+        HtmlReport.page(List.of(RecordedRuns.of("1x8", "</script><b> 0+10 1x8 </script>")));
     assertThat(page.split("</script>", -1)).hasSize(4);
     assertThat(figures(page).at("/runs/0/picture/gantt/jobs/0").asText())
         .isEqualTo("</script><b> (</script>)");
@@ -70,7 +73,8 @@ final class HtmlReportTest {
 
   @Test
   void every_stay_is_a_bar_of_the_gantt() throws IOException, InterruptedException {
-    JsonNode gantt = figures(HtmlReport.page(List.of(RecordedRuns.drawn()))).at("/runs/0/picture/gantt");
+    JsonNode gantt =
+        figures(HtmlReport.page(List.of(RecordedRuns.drawn()))).at("/runs/0/picture/gantt");
     assertThat(gantt.path("jobs").toString()).isEqualTo("[\"a (prod)\",\"c (prod)\",\"b (test)\"]");
     assertThat(gantt.path("bars").toString())
         .isEqualTo(
@@ -78,7 +82,8 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_heat_map_goes_to_the_end_though_nobody_runs_then() throws IOException, InterruptedException {
+  void the_heat_map_goes_to_the_end_though_nobody_runs_then()
+      throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
     JsonNode heat = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat");
     assertThat(heat.path("step_s").asDouble()).isEqualTo(2);
@@ -86,7 +91,8 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_share_of_jobs_that_started_so_soon_counts_each_of_them() throws IOException, InterruptedException {
+  void the_share_of_jobs_that_started_so_soon_counts_each_of_them()
+      throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
     JsonNode picture = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture");
     assertThat(picture.path("wait").toString()).isEqualTo("[[0.0,0.5],[100.0,1.0]]");
@@ -108,14 +114,16 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_heat_map_shows_its_colours_since_on_a_dark_page_full_is_pale() throws InterruptedException {
+  void the_heat_map_shows_its_colours_since_on_a_dark_page_full_is_pale()
+      throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("i.scale {", "attr('class', 'scale')")
         .doesNotContain("pale is idle");
   }
 
   @Test
-  void no_two_of_thirty_six_lines_have_the_same_colour_and_the_same_dashes() throws InterruptedException {
+  void no_two_of_thirty_six_lines_have_the_same_colour_and_the_same_dashes()
+      throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("colour = i => css('--c' + (i % 6))", "[(i + Math.floor(i / 6)) % 6]");
   }

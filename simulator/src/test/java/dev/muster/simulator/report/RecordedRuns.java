@@ -16,7 +16,8 @@ final class RecordedRuns {
 
   /// The jobs on the fleet, under our own policy.
   static RunResult of(String fleet, String jobs) throws InterruptedException {
-    SimulationSetup setup = new SimulationSetup("drawn", "muster", "muster", 42, Instant.EPOCH, List.of("A note."));
+    SimulationSetup setup =
+        new SimulationSetup("drawn", "muster", "muster", 42, Instant.EPOCH, List.of("A note."));
     return MusterRun.of(
         setup,
         FleetNotation.parse(fleet).orElseThrow(),

@@ -38,7 +38,8 @@ final class ResultFilesTest {
   }
 
   @Test
-  void the_summary_has_its_figures_where_they_are_looked_for() throws IOException, InterruptedException {
+  void the_summary_has_its_figures_where_they_are_looked_for()
+      throws IOException, InterruptedException {
     JsonNode summary = summary();
     assertThat(summary.path("version").asText()).isEqualTo("muster-simulation/v1");
     assertThat(summary.path("jobs").asLong()).isEqualTo(4);
@@ -112,7 +113,8 @@ final class ResultFilesTest {
   @Test
   void sizes_are_powers_of_two() throws InterruptedException {
     Summary summary =
-        SummaryCalculation.of(RecordedRuns.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
+        SummaryCalculation.of(
+            RecordedRuns.of("8x8", "a 0+1 1x1\nb 0+1 1x2\nc 0+1 1x3\nd 0+1 1x4\ne 0+1 3x8\n"));
     assertThat(summary.bySize()).map(JobGroup::name).containsExactly("1", "2", "3-4", "17-32");
     assertThat(summary.bySize()).map(JobGroup::jobs).containsExactly(1L, 1L, 2L, 1L);
   }

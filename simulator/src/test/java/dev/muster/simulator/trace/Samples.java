@@ -56,7 +56,8 @@ final class Samples {
     append(line, " user ", job.user());
     append(line, " queue ", job.queue());
     append(line, " models ", String.join("|", job.constraints().gpus().models()));
-    append(line, " told ", job.constraints().runtime().map(told -> "" + told.toMillis()).orElse(""));
+    append(
+        line, " told ", job.constraints().runtime().map(told -> "" + told.toMillis()).orElse(""));
     append(line, " priority ", zeroless(job.priority()));
     append(line, " work ", job.lineage());
     return line.toString();

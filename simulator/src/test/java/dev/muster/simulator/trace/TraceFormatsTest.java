@@ -119,7 +119,8 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void the_end_of_a_dlrm_trace_is_not_that_of_a_row_that_is_left_out(@TempDir Path folder) throws IOException {
+  void the_end_of_a_dlrm_trace_is_not_that_of_a_row_that_is_left_out(@TempDir Path folder)
+      throws IOException {
     String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
     Path odd =
         Files.writeString(

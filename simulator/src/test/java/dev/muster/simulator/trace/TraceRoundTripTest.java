@@ -96,7 +96,8 @@ final class TraceRoundTripTest {
   private static Arbitrary<GangConstraints> wishes() {
     Arbitrary<Optional<String>> level = Arbitraries.of("rack", "block").optional();
     Arbitrary<GpuModelPreference> models =
-        Arbitraries.of(GpuModelPreference.ANY, new GpuModelPreference(List.of("H100", "A100"), true));
+        Arbitraries.of(
+            GpuModelPreference.ANY, new GpuModelPreference(List.of("H100", "A100"), true));
     Arbitrary<Optional<Duration>> told =
         Arbitraries.longs().between(1, 1L << 40).map(Duration::ofMillis).optional();
     return Combinators.combine(level, level, models, told)

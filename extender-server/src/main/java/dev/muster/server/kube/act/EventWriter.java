@@ -47,7 +47,8 @@ public final class EventWriter {
   public boolean write(ObjectRef regarding, Notice notice) {
     // Events on cluster-scoped objects, such as nodes, are in namespace `default`.
     String namespace = regarding.namespace().isEmpty() ? "default" : regarding.namespace();
-    ObjectNode event = JsonBodies.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
+    ObjectNode event =
+        JsonBodies.object().put("apiVersion", "events.k8s.io/v1").put("kind", "Event");
     event
         .putObject("metadata")
         .put("generateName", cut(regarding.name(), NAME_BYTES) + "-")

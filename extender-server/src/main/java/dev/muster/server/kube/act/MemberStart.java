@@ -19,7 +19,8 @@ public record MemberStart(ApiCalls api, InstantSource clock) {
   ///
   /// @return the error, if any
   public Optional<String> perform(Effect.StartMember start) {
-    return nominate(start, JsonBodies.patchOf(start.member().uid())).or(() -> ungate(start.member()));
+    return nominate(start, JsonBodies.patchOf(start.member().uid()))
+        .or(() -> ungate(start.member()));
   }
 
   /// Nominates a pod without gate and changes an annotation, in one patch. The annotation is
@@ -28,7 +29,9 @@ public record MemberStart(ApiCalls api, InstantSource clock) {
   /// @return the error, if any
   public Optional<String> wake(Effect.StartMember start) {
     ObjectNode patch = JsonBodies.patchOf(start.member().uid());
-    patch.withObject("/metadata/annotations").put(WellKnownNames.NOMINATED_AT, clock.instant().toString());
+    patch
+        .withObject("/metadata/annotations")
+        .put(WellKnownNames.NOMINATED_AT, clock.instant().toString());
     return nominate(start, patch);
   }
 
@@ -45,7 +48,8 @@ public record MemberStart(ApiCalls api, InstantSource clock) {
     ObjectNode gate = patch.withObject("/spec").putArray("schedulingGates").addObject();
     gate.put("$patch", "delete").put("name", WellKnownNames.GATE);
     return failure(
-        "The gate could not be removed: ", api.patch(ResourcePaths.of(pod), ApiCalls.STRATEGIC, patch));
+        "The gate could not be removed: ",
+        api.patch(ResourcePaths.of(pod), ApiCalls.STRATEGIC, patch));
   }
 
   /// Clears the nomination, if there is one.

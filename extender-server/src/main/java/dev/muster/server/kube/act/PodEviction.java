@@ -103,7 +103,8 @@ public record PodEviction(ApiCalls api, EventWriter events, LogThrottle throttle
   }
 
   private ApiCalls.Answer ask(MemberId pod, Optional<Duration> grace, boolean dry) {
-    ObjectNode eviction = JsonBodies.object().put("apiVersion", "policy/v1").put("kind", "Eviction");
+    ObjectNode eviction =
+        JsonBodies.object().put("apiVersion", "policy/v1").put("kind", "Eviction");
     eviction.putObject("metadata").put("name", pod.name()).put("namespace", pod.namespace());
     ObjectNode options = options(pod, grace);
     eviction.set("deleteOptions", options);

@@ -41,7 +41,8 @@ public record PreemptionWriter(
   /// @param pods pods of the gang: a lone pod carries its own record
   /// @param retries retries after a failure
   /// @return the error, if any
-  public Optional<String> record(Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
+  public Optional<String> record(
+      Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
     @Nullable String text =
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();

@@ -239,7 +239,9 @@ public final class Leadership {
     ObjectNode lease = JsonBodies.object();
     lease.put("apiVersion", "coordination.k8s.io/v1").put("kind", "Lease");
     lease.putObject("metadata").put("name", NAME);
-    spec(lease, who.name(), now).put("acquireTime", JsonBodies.microTime(now)).put("leaseTransitions", 0);
+    spec(lease, who.name(), now)
+        .put("acquireTime", JsonBodies.microTime(now))
+        .put("leaseTransitions", 0);
     return lease;
   }
 

@@ -13,7 +13,9 @@ import java.util.function.Supplier;
 /// @param informer factory of informers, not yet started
 /// @param since query for changes after a resource version
 public record ResourceKind<T extends HasMetadata>(
-    String name, Supplier<SharedIndexInformer<T>> informer, Function<String, ApiCalls.Answer> since) {
+    String name,
+    Supplier<SharedIndexInformer<T>> informer,
+    Function<String, ApiCalls.Answer> since) {
   /// Objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`). A
   /// restarted list would then remove objects that were created since.
   private static final long PAGE = 1000;

@@ -1,5 +1,4 @@
-/// Calls to the API server: requests, retries, errors, leases, and the names of objects and
-/// fields.
+/// Calls to the API server: requests, retries, errors, leases, and the names of objects and fields.
 @NullMarked
 package dev.muster.server.kube.client;
 

@@ -18,7 +18,8 @@ import java.util.Optional;
 /// The constraints and preferences of a gang, from labels and annotations of its PodGroup or pod.
 record GangConstraintsCodec(Map<String, String> labels, Map<String, String> annotations) {
   static GangConstraintsCodec of(HasMetadata object) {
-    return new GangConstraintsCodec(ObjectMetadata.labels(object), ObjectMetadata.annotations(object));
+    return new GangConstraintsCodec(
+        ObjectMetadata.labels(object), ObjectMetadata.annotations(object));
   }
 
   /// Returns the queue named by label.
@@ -144,7 +145,9 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
           "The annotation %s is (%s); it must name models, such as H100,A100."
               .formatted(WellKnownNames.GPU_MODELS, text));
     }
-    return models.isEmpty() && !mixed() ? GpuModelPreference.ANY : new GpuModelPreference(models, mixed());
+    return models.isEmpty() && !mixed()
+        ? GpuModelPreference.ANY
+        : new GpuModelPreference(models, mixed());
   }
 
   private boolean mixed() {

@@ -48,7 +48,8 @@ public record NodeCodec(
   public Optional<ObjectProblem> problem(io.fabric8.kubernetes.api.model.Node node) {
     return switch (freeGpus(node)) {
       case ReadResult.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
-      case ReadResult.Bad<Optional<SortedSet<Integer>>>(ObjectProblem problem) -> Optional.of(problem);
+      case ReadResult.Bad<Optional<SortedSet<Integer>>>(ObjectProblem problem) ->
+          Optional.of(problem);
     };
   }
 
@@ -56,7 +57,9 @@ public record NodeCodec(
       io.fabric8.kubernetes.api.model.Node node) {
     Map<String, String> annotations = ObjectMetadata.annotations(node);
     return ReadResult.of(
-        node, () -> Optional.ofNullable(annotations.get(WellKnownNames.FREE_GPUS)).map(NodeCodec::indexes));
+        node,
+        () ->
+            Optional.ofNullable(annotations.get(WellKnownNames.FREE_GPUS)).map(NodeCodec::indexes));
   }
 
   private static SortedSet<Integer> indexes(String list) {

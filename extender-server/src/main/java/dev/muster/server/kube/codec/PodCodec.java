@@ -55,7 +55,9 @@ import org.jspecify.annotations.Nullable;
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
 public record PodCodec(
-    List<String> accelerators, Set<String> schedulerNames, Function<Pod, ReadResult<Resources>> claims) {
+    List<String> accelerators,
+    Set<String> schedulerNames,
+    Function<Pod, ReadResult<Resources>> claims) {
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
@@ -122,7 +124,8 @@ public record PodCodec(
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
     return switch (ReadResult.of(pod, () -> constraints(pod))) {
-      case ReadResult.Good<GangConstraints>(GangConstraints constraints) -> ours(pod, member(pod, gang, request, constraints));
+      case ReadResult.Good<GangConstraints>(GangConstraints constraints) ->
+          ours(pod, member(pod, gang, request, constraints));
       case ReadResult.Bad<GangConstraints>(ObjectProblem problem) -> {
         Member member = member(pod, gang, request, GangConstraints.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
@@ -143,7 +146,8 @@ public record PodCodec(
     Optional<Boolean> others =
         "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
     PreemptionPreference preference = new PreemptionPreference(true, Duration.ZERO, others);
-    return said.or(new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, deadline, preference));
+    return said.or(
+        new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, deadline, preference));
   }
 
   private static PodFact ours(Pod pod, Member member) {
@@ -173,7 +177,10 @@ public record PodCodec(
     return new Member(
         id(pod),
         gang,
-        MemberRank.of(pod.getMetadata().getName(), ObjectMetadata.labels(pod), ObjectMetadata.annotations(pod)),
+        MemberRank.of(
+            pod.getMetadata().getName(),
+            ObjectMetadata.labels(pod),
+            ObjectMetadata.annotations(pod)),
         Objects.requireNonNullElse(pod.getSpec().getPriority(), 0),
         request,
         constraints,
@@ -216,14 +223,16 @@ public record PodCodec(
   private static boolean saysItsGang(Pod pod, GangId gang) {
     return switch (gang.origin()) {
       case POD -> true;
-      case VOLCANO -> ObjectMetadata.annotations(pod).containsKey(WellKnownNames.VOLCANO_MIN_MEMBER);
+      case VOLCANO ->
+          ObjectMetadata.annotations(pod).containsKey(WellKnownNames.VOLCANO_MIN_MEMBER);
       case POD_GROUP, NATIVE -> false;
     };
   }
 
   private static GangSpec own(Pod pod, Member member) {
     GangConstraintsCodec wishes = GangConstraintsCodec.of(pod);
-    int minCount = member.gang().origin() == Origin.POD ? 1 : minMember(ObjectMetadata.annotations(pod));
+    int minCount =
+        member.gang().origin() == Origin.POD ? 1 : minMember(ObjectMetadata.annotations(pod));
     String queue = wishes.queue().orElse(member.gang().namespace());
     return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
         .upTo(wishes.maxCount().map(most -> Math.max(most, minCount)))
@@ -292,7 +301,8 @@ public record PodCodec(
     }
     if (!spec.getSchedulingGates().isEmpty()) {
       return new MemberState.Held(
-          spec.getSchedulingGates().stream().anyMatch(gate -> !WellKnownNames.GATE.equals(gate.getName())));
+          spec.getSchedulingGates().stream()
+              .anyMatch(gate -> !WellKnownNames.GATE.equals(gate.getName())));
     }
     return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
   }

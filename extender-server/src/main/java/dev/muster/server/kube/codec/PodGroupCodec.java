@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param dialect dialect of the PodGroups
 /// @param priorities value of a PriorityClass by its name, empty if there is none
-public record PodGroupCodec(PodGroupDialect dialect, Function<String, Optional<Integer>> priorities) {
+public record PodGroupCodec(
+    PodGroupDialect dialect, Function<String, Optional<Integer>> priorities) {
   private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
 
   public ReadResult<GangSpec> read(GenericKubernetesResource group) {
@@ -113,7 +114,9 @@ public record PodGroupCodec(PodGroupDialect dialect, Function<String, Optional<I
           case VOLCANO -> fields.text("spec", "networkTopology", "highestTierName");
         };
     boolean soft = fields.text("spec", "networkTopology", "mode").equals(Optional.of("soft"));
-    if (dialect == PodGroupDialect.VOLCANO && !soft && wished.required().or(() -> level).isEmpty()) {
+    if (dialect == PodGroupDialect.VOLCANO
+        && !soft
+        && wished.required().or(() -> level).isEmpty()) {
       fields
           .whole("spec", "networkTopology", "highestTierAllowed")
           .ifPresent(PodGroupCodec::refuse);

@@ -120,7 +120,10 @@ public final class VictimsRecord {
   private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
     SortedTable<GangId, Victim> victims = SortedTable.empty();
     try {
-      JsonNode record = text.isEmpty() ? JsonBodies.object() : CompressedRecord.read(WellKnownNames.VICTIMS, text);
+      JsonNode record =
+          text.isEmpty()
+              ? JsonBodies.object()
+              : CompressedRecord.read(WellKnownNames.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
         log.warn(
             "{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);

@@ -166,7 +166,8 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
         asked.count,
         offer
             .selectors()
-            .map(ofClass -> List.of(new DeviceSelection.Way(asked.className, ofClass, asked.selectors)))
+            .map(ofClass ->
+                List.of(new DeviceSelection.Way(asked.className, ofClass, asked.selectors)))
             .orElseGet(List::of));
   }
 

@@ -60,7 +60,8 @@ final class DeviceSelections {
   /// @param slices all slices
   /// @param inUse names of the selections still in use, queried if there are too many
   /// @return nodes whose counts changed
-  Set<String> add(DeviceSelection selection, Collection<GpuSlice> slices, Supplier<Set<String>> inUse) {
+  Set<String> add(
+      DeviceSelection selection, Collection<GpuSlice> slices, Supplier<Set<String>> inUse) {
     if (count(selection) || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
       return Set.of();
     }

@@ -31,7 +31,12 @@ import org.jspecify.annotations.Nullable;
 /// @param gpus whole GPUs of the slice
 /// @param parts parts of GPUs that the slice also offers
 record GpuSlice(
-    String node, Pool pool, long generation, long slices, List<Gpu> gpus, List<SharedCounter> parts) {
+    String node,
+    Pool pool,
+    long generation,
+    long slices,
+    List<Gpu> gpus,
+    List<SharedCounter> parts) {
   /// Placeholder for the node of a slice without one.
   static final String NO_NODE = "";
 
@@ -89,7 +94,8 @@ record GpuSlice(
             .toList(),
         spec.getDevices().stream()
             .filter(device -> !isWhole(pool, device))
-            .map(device -> new SharedCounter(new DeviceId(pool, device.getName()), counters(device)))
+            .map(
+                device -> new SharedCounter(new DeviceId(pool, device.getName()), counters(device)))
             .toList());
   }
 

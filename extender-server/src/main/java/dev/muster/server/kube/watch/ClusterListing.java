@@ -54,7 +54,9 @@ public record ClusterListing(
           .ifPresent(version ->
               pages.each(
                   version + " PodGroups",
-                  client.genericKubernetesResources(PodGroupDialect.context(version)).inAnyNamespace(),
+                  client
+                      .genericKubernetesResources(PodGroupDialect.context(version))
+                      .inAnyNamespace(),
                   objects::podGroup));
     }
     if (client.supports(PodClaim.API_VERSION, DeviceWatch.KIND)) {
@@ -92,7 +94,8 @@ public record ClusterListing(
         return source.list((from.isEmpty() ? options : options.withContinue(from)).build());
       } catch (KubernetesClientException failed) {
         throw new IllegalStateException(
-            "The %s cannot be listed: %s".formatted(what, ApiErrorText.of(failed, address)), failed);
+            "The %s cannot be listed: %s".formatted(what, ApiErrorText.of(failed, address)),
+            failed);
       }
     }
   }

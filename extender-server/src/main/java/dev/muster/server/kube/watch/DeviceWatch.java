@@ -47,7 +47,10 @@ public final class DeviceWatch implements AutoCloseable {
   /// @param devices receiver of every object
   /// @param readers objects to read again after a change
   public record Ends(
-      KubernetesClient client, Predicate<String> served, DeviceInventory devices, Readers readers) {}
+      KubernetesClient client,
+      Predicate<String> served,
+      DeviceInventory devices,
+      Readers readers) {}
 
   /// Receiver of notices that nodes and pods must be read again, because their devices changed.
   public interface Readers {
@@ -94,7 +97,10 @@ public final class DeviceWatch implements AutoCloseable {
       }
     } catch (KubernetesClientException e) {
       if (!closed && throttle.isNew(ApiErrorText.brief(e))) {
-        log.warn("Cannot find out if the API server serves {}: {}", PodClaim.API_VERSION, ApiErrorText.brief(e));
+        log.warn(
+            "Cannot find out if the API server serves {}: {}",
+            PodClaim.API_VERSION,
+            ApiErrorText.brief(e));
       }
     }
   }
@@ -145,8 +151,11 @@ public final class DeviceWatch implements AutoCloseable {
             TrimmedStore.of(),
             new Told<>(this::deviceClass)),
         new ResourceWatch<>(
-            kind("ResourceClaimTemplates", templates), TrimmedStore.of(), new Told<>(this::template)),
-        new ResourceWatch<>(kind("ResourceClaims", claims), TrimmedStore.of(), new Told<>(this::claim)));
+            kind("ResourceClaimTemplates", templates),
+            TrimmedStore.of(),
+            new Told<>(this::template)),
+        new ResourceWatch<>(
+            kind("ResourceClaims", claims), TrimmedStore.of(), new Told<>(this::claim)));
   }
 
   private <T extends HasMetadata> ResourceKind<T> kind(String name, Informable<T> objects) {

@@ -7,7 +7,8 @@ import io.fabric8.kubernetes.api.model.Node;
 import java.util.Optional;
 
 /// Passes on the facts and problems of nodes.
-public record NodeSink(NodeCodec codec, ChangeFilter facts, ObjectProblems problems) implements ResourceWatch.Sink<Node> {
+public record NodeSink(NodeCodec codec, ChangeFilter facts, ObjectProblems problems)
+    implements ResourceWatch.Sink<Node> {
   @Override
   public void seen(String key, Node node) {
     switch (codec.read(node)) {

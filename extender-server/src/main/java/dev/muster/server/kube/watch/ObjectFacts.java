@@ -102,7 +102,8 @@ public final class ObjectFacts {
   public void node(Node node) {
     switch (nodes.read(node)) {
       case ReadResult.Good<dev.muster.core.node.Node>(var read) -> facts.node(read);
-      case ReadResult.Bad<dev.muster.core.node.Node>(ObjectProblem problem) -> problems.add(problem);
+      case ReadResult.Bad<dev.muster.core.node.Node>(ObjectProblem problem) ->
+          problems.add(problem);
     }
   }
 

@@ -34,7 +34,10 @@ public final class PodGroupWatch implements AutoCloseable {
   /// @param facts receiver of every gang
   /// @param problems receiver of the problems of invalid PodGroups
   public record Ends(
-      KubernetesClient client, Predicate<String> served, ChangeFilter facts, ObjectProblems problems) {}
+      KubernetesClient client,
+      Predicate<String> served,
+      ChangeFilter facts,
+      ObjectProblems problems) {}
 
   private final Ends ends;
   private final PodGroupCodec codec;

@@ -10,7 +10,11 @@ import java.util.Optional;
 
 /// Passes on the facts and problems of pods, and the irrelevant pods with Muster's gate.
 public record PodSink(
-    PodCodec codec, ChangeFilter facts, ObjectProblems problems, OrphanedGates strays, InstantSource clock)
+    PodCodec codec,
+    ChangeFilter facts,
+    ObjectProblems problems,
+    OrphanedGates strays,
+    InstantSource clock)
     implements ResourceWatch.Sink<Pod> {
   @Override
   public void seen(String key, Pod pod) {

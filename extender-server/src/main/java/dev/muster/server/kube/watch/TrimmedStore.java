@@ -22,7 +22,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// A store of an informer that keeps only the necessary parts of each [trimmed][ObjectTrimmer] object.
+/// A store of an informer that keeps only the necessary parts of each [trimmed][ObjectTrimmer]
+/// object.
 public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 

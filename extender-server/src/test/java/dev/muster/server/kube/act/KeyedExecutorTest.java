@@ -64,7 +64,8 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void neighbours_that_may_run_beside_each_other_do_so_between_those_that_may_not() throws InterruptedException {
+  void neighbours_that_may_run_beside_each_other_do_so_between_those_that_may_not()
+      throws InterruptedException {
     CyclicBarrier all = new CyclicBarrier(3);
     Runnable meet =
         () -> {
@@ -79,7 +80,8 @@ class KeyedExecutorTest {
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
       executor.add("a", hold(ready));
       executor.add("a", say("before"));
-      IntStream.range(0, 3).forEach(i -> executor.add("a", KeyedExecutor.Task.beside("" + i, meet)));
+      IntStream.range(0, 3)
+          .forEach(i -> executor.add("a", KeyedExecutor.Task.beside("" + i, meet)));
       executor.add("a", say("after"));
       ready.countDown();
 

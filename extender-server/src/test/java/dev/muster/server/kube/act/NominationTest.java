@@ -49,7 +49,8 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_that_was_left_to_the_filter_is_nominated_when_it_is_asked_for_again() throws InterruptedException {
+  void pod_that_was_left_to_the_filter_is_nominated_when_it_is_asked_for_again()
+      throws InterruptedException {
     var queued = new MemberState.Waiting(Optional.empty(), false);
     perform(image(GANG, queued, 1, NOTHING), start());
 
@@ -65,7 +66,8 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_is_nominated_where_less_than_a_quarter_of_the_cpu_or_the_memory_is_left() throws InterruptedException {
+  void pod_is_nominated_where_less_than_a_quarter_of_the_cpu_or_the_memory_is_left()
+      throws InterruptedException {
     Resources most = Resources.of(Map.of("cpu", 72_000L, "memory", 768L));
     perform(image(GANG, GATED, 1, most), start());
     assertThat(nominations()).isZero();
@@ -103,7 +105,8 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_without_gpu_is_nominated_since_kube_scheduler_does_not_ask_us_about_it() throws InterruptedException {
+  void pod_without_gpu_is_nominated_since_kube_scheduler_does_not_ask_us_about_it()
+      throws InterruptedException {
     perform(image(member(POD, GANG, GATED, 0), 1, NOTHING), start());
     assertThat(nominations()).isEqualTo(1);
   }

@@ -24,7 +24,8 @@ class NoticeQueueTest {
   private final List<String> shown = Collections.synchronizedList(new ArrayList<>());
   private final AtomicBoolean starting = new AtomicBoolean();
   private final Retries retries = new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(2)));
-  private final NoticeQueue notices = new NoticeQueue(starting::get, Duration.ofHours(1), LONG, retries);
+  private final NoticeQueue notices =
+      new NoticeQueue(starting::get, Duration.ofHours(1), LONG, retries);
   private final NoticeQueue brisk =
       new NoticeQueue(starting::get, Duration.ZERO, Duration.ofMillis(300), retries);
 

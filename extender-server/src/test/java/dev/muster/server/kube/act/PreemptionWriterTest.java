@@ -70,7 +70,8 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_budget_for_fewer_than_leave_forbids_all_before_anybody_is_told() throws InterruptedException {
+  void a_budget_for_fewer_than_leave_forbids_all_before_anybody_is_told()
+      throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
 
     assertThat(perform(seen(), tell(2, false)))
@@ -128,7 +129,8 @@ class PreemptionWriterTest extends OutboxScene {
         "{'phase': 'Succeeded'}",
         "{'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False'}]}",
       })
-  void pods_that_a_budget_is_not_asked_about_do_not_count(String status) throws InterruptedException {
+  void pods_that_a_budget_is_not_asked_about_do_not_count(String status)
+      throws InterruptedException {
     server.answers(call -> guarding(call, "'unhealthyPodEvictionPolicy': 'AlwaysAllow',", status));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
@@ -273,7 +275,8 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void too_many_requests_are_no_budget_and_no_reason_to_delete_the_pod() throws InterruptedException {
+  void too_many_requests_are_no_budget_and_no_reason_to_delete_the_pod()
+      throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many requests, please try again later"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
 
@@ -308,7 +311,8 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_victim_that_stays_is_rid_of_it_however_busy_the_api_server_is() throws InterruptedException {
+  void a_victim_that_stays_is_rid_of_it_however_busy_the_api_server_is()
+      throws InterruptedException {
     server.answers(call ->
         server.calls("PATCH", call.path()).size() < 3
             ? Reply.refused(429, "later")

@@ -27,7 +27,8 @@ class ApiCallsTest {
   }
 
   @Test
-  void a_write_that_waited_for_its_turn_is_not_sent_once_another_may_lead() throws InterruptedException {
+  void a_write_that_waited_for_its_turn_is_not_sent_once_another_may_lead()
+      throws InterruptedException {
     CountDownLatch hung = new CountDownLatch(1);
     CountDownLatch full = new CountDownLatch(AT_ONCE);
     server.answers(call -> {

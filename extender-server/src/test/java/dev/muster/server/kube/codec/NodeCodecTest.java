@@ -203,7 +203,8 @@ class NodeCodecTest {
           case ReadResult.Bad<Node>(ObjectProblem problem) -> throw new AssertionError(problem);
         };
     Request request = Request.of(Resources.of(asked, 1), 1);
-    return LastingRules.veto(new MemberRequirements(request, GpuModelPreference.ANY, Optional.empty()), node);
+    return LastingRules.veto(
+        new MemberRequirements(request, GpuModelPreference.ANY, Optional.empty()), node);
   }
 
   @ParameterizedTest
@@ -238,7 +239,8 @@ class NodeCodecTest {
 
   private static MemberRequirements asking(NodeSelection selection) {
     Resources one = Resources.of("nvidia.com/gpu", 1);
-    return new MemberRequirements(new Request(one, 1, 0, selection, false), GpuModelPreference.ANY, Optional.empty());
+    return new MemberRequirements(
+        new Request(one, 1, 0, selection, false), GpuModelPreference.ANY, Optional.empty());
   }
 
   @ParameterizedTest

@@ -91,7 +91,8 @@ class PodCodecTest {
     assertThat(spec.queue()).isEqualTo("research");
     assertThat(spec.wishes().topology())
         .isEqualTo(TopologyConstraint.of(Optional.of("rack"), Optional.empty()));
-    assertThat(spec.wishes().gpus()).isEqualTo(new GpuModelPreference(List.of("H100", "A100"), true));
+    assertThat(spec.wishes().gpus())
+        .isEqualTo(new GpuModelPreference(List.of("H100", "A100"), true));
     assertThat(spec.createdAt()).isEqualTo(Instant.parse("2026-11-01T10:00:00Z"));
     assertThat(spec.recorded().get(id)).contains(new NodeId("gpu-07"));
   }
@@ -113,7 +114,8 @@ class PodCodecTest {
           gpu-models     | ', '       | it must name models, such as H100,A100.
           max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
           """)
-  void wrong_wish_of_a_lone_pod_is_a_problem_and_leaves_the_pod_seen(String key, String wish, String words) {
+  void wrong_wish_of_a_lone_pod_is_a_problem_and_leaves_the_pod_seen(
+      String key, String wish, String words) {
     var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
 
     assertThat(fact.own()).isEmpty();
@@ -334,7 +336,8 @@ class PodCodecTest {
 
   @Test
   void a_member_whose_claims_cannot_be_counted_is_held_and_others_are_left_alone() {
-    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    ObjectProblem problem =
+        new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
 
@@ -347,7 +350,8 @@ class PodCodecTest {
 
   @Test
   void a_pod_that_is_nothing_to_us_is_a_stray_while_it_wears_our_gate() {
-    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    ObjectProblem problem =
+        new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     ReadResult<Resources> none = new ReadResult.Good<>(Resources.NONE);
     String gate = "schedulingGates: [{name: muster.dev/gang}]";

@@ -80,7 +80,9 @@ class PodGroupCodecTest {
                     "nlp",
                     Instant.parse("2026-11-01T10:00:00Z"))
                 .labelled(new TreeMap<>(Map.of("kueue.x-k8s.io/queue-name", "nlp")))
-                .wishing(GangConstraints.of(near("zone", "rack"), new GpuModelPreference(List.of("H100"), false)))
+                .wishing(
+                    GangConstraints.of(
+                        near("zone", "rack"), new GpuModelPreference(List.of("H100"), false)))
                 .gatheringWithin(Optional.of(Duration.ofSeconds(90)))
                 .running("ml/train"));
   }
@@ -99,9 +101,13 @@ class PodGroupCodecTest {
     assertThat(spec.priority()).contains(1000);
     assertThat(spec.wishes().topology()).isEqualTo(near("example.com/rack", ""));
     assertThat(spec.queue()).isEqualTo("ml");
-    assertThat(spec(PodGroupDialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount()).isEqualTo(1);
+    assertThat(spec(PodGroupDialect.NATIVE, "", "{schedulingPolicy: {basic: {}}}").minCount())
+        .isEqualTo(1);
     assertThat(
-            spec(PodGroupDialect.NATIVE, "", "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
+            spec(
+                    PodGroupDialect.NATIVE,
+                    "",
+                    "{schedulingPolicy: {gang: {minCount: 3}}, priority: 7}")
                 .priority())
         .contains(7);
   }
@@ -120,7 +126,10 @@ class PodGroupCodecTest {
     assertThat(spec.priority()).isEmpty();
     assertThat(spec.wishes().topology()).isEqualTo(near("", "spine"));
     assertThat(
-            spec(PodGroupDialect.VOLCANO, "", "{networkTopology: {mode: hard, highestTierName: leaf}}")
+            spec(
+                    PodGroupDialect.VOLCANO,
+                    "",
+                    "{networkTopology: {mode: hard, highestTierName: leaf}}")
                 .wishes()
                 .topology())
         .isEqualTo(near("leaf", ""));
@@ -129,7 +138,8 @@ class PodGroupCodecTest {
   /// Volcano writes it into each PodGroup that names none.
   @Test
   void volcano_default_queue_leaves_the_gang_to_its_namespace() {
-    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
+    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue())
+        .isEqualTo("ml");
     assertThat(
             spec(
                     PodGroupDialect.VOLCANO,
@@ -161,7 +171,10 @@ class PodGroupCodecTest {
                 .topology())
         .isEqualTo(near("rack", ""));
     assertThat(
-            spec(PodGroupDialect.VOLCANO, "", "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
+            spec(
+                    PodGroupDialect.VOLCANO,
+                    "",
+                    "{networkTopology: {mode: soft, highestTierAllowed: 1}}")
                 .wishes()
                 .topology())
         .isEqualTo(near("", ""));
@@ -216,7 +229,8 @@ class PodGroupCodecTest {
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
   void any_spec_at_all_is_read_or_refused(String spec) {
     for (PodGroupDialect dialect : PodGroupDialect.values()) {
-      assertThat(read(dialect, "", spec)).isInstanceOfAny(ReadResult.Good.class, ReadResult.Bad.class);
+      assertThat(read(dialect, "", spec))
+          .isInstanceOfAny(ReadResult.Good.class, ReadResult.Bad.class);
     }
   }
 
@@ -236,7 +250,9 @@ class PodGroupCodecTest {
         .isEqualTo(
             "{\"version\":1,\"until\":\"2026-11-01T10:02:00Z\",\"members\":{\"train-0\":{\"uid\":\"u0\",\"node\":\"gpu-07\"}}}");
     assertThat(
-            spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}").recorded().get(pod))
+            spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}")
+                .recorded()
+                .get(pod))
         .contains(new NodeId("gpu-07"));
   }
 

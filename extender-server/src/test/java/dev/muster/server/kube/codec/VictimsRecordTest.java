@@ -52,7 +52,8 @@ class VictimsRecordTest {
   void when_it_was_stopped_is_read_as_it_was_written() {
     List<Instant> stopped = List.of(AT, AT.plusNanos(272_939_515));
 
-    assertThat(read(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped()).isEqualTo(stopped);
+    assertThat(read(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped())
+        .isEqualTo(stopped);
   }
 
   @Test

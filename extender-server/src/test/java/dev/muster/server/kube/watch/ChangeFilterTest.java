@@ -35,7 +35,8 @@ class ChangeFilterTest {
           _ -> new ReadResult.Good<>(Resources.NONE));
 
   private final Mailbox mailbox = new Mailbox(100);
-  private final ChangeFilter facts = new ChangeFilter(mailbox::put, InstantSource.fixed(Instant.EPOCH));
+  private final ChangeFilter facts =
+      new ChangeFilter(mailbox::put, InstantSource.fixed(Instant.EPOCH));
 
   private static PodFact pod(String uid, String group, String more) {
     Pod pod =
@@ -205,7 +206,8 @@ class ChangeFilterTest {
 
   private static PodFact unreadable(String uid) {
     var object = new ObjectRef("v1", "Pod", "ml", "p", uid);
-    return new PodFact.Unreadable(new ObjectProblem(object, ObjectProblem.INVALID, "It makes no sense."));
+    return new PodFact.Unreadable(
+        new ObjectProblem(object, ObjectProblem.INVALID, "It makes no sense."));
   }
 
   @Test
@@ -311,7 +313,8 @@ class ChangeFilterTest {
   }
 
   @Test
-  void what_an_earlier_run_did_is_nothing_to_the_next_one_of_its_gang() throws InterruptedException {
+  void what_an_earlier_run_did_is_nothing_to_the_next_one_of_its_gang()
+      throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", done("a-1", "a", "10:00:00", "11:00:05"));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
@@ -345,7 +348,8 @@ class ChangeFilterTest {
   }
 
   @Test
-  void an_earlier_run_is_told_apart_in_whatever_order_its_pods_are_listed() throws InterruptedException {
+  void an_earlier_run_is_told_apart_in_whatever_order_its_pods_are_listed()
+      throws InterruptedException {
     facts.pod("ml/a-0", made("a-0", "a", "12:00:00", ""));
     facts.pod("ml/b-0", done("b-0", "b", "10:00:00", "11:00:00"));
 
@@ -376,7 +380,8 @@ class ChangeFilterTest {
   }
 
   @Test
-  void a_pod_that_is_deleted_after_its_end_does_not_make_its_run_last() throws InterruptedException {
+  void a_pod_that_is_deleted_after_its_end_does_not_make_its_run_last()
+      throws InterruptedException {
     PodFact.Ours a1 = (PodFact.Ours) done("a-1", "a", "10:00:00", "11:00:05");
     Member leaving = a1.member().as(new MemberState.Leaving(Optional.empty()));
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));

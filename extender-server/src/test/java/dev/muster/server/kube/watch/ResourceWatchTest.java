@@ -219,7 +219,8 @@ class ResourceWatchTest {
             return other.namespaces().runnableInformer(0);
           };
       try (var watch =
-          new ResourceWatch<>(new ResourceKind<>("namespaces", informer, _ -> answer), store, new Choosy())) {
+          new ResourceWatch<>(
+              new ResourceKind<>("namespaces", informer, _ -> answer), store, new Choosy())) {
         await().until(watch::isSynced);
         watch.listen(NOW);
         answer = NONE;

@@ -33,6 +33,7 @@ class StalledWatchDetectorTest {
     assertThat(stalledWatch.isTooLong("7", LATE.plusSeconds(5))).isTrue();
     stalledWatch.isExplained(LATE.plusSeconds(5));
     assertThat(stalledWatch.isTooLong("7", LATE.plusSeconds(10))).isFalse();
-    assertThat(stalledWatch.isTooLong("7", LATE.plusSeconds(5).plus(StalledWatchDetector.PATIENCE))).isTrue();
+    assertThat(stalledWatch.isTooLong("7", LATE.plusSeconds(5).plus(StalledWatchDetector.PATIENCE)))
+        .isTrue();
   }
 }

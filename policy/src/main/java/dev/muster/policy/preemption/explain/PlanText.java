@@ -63,8 +63,13 @@ record PlanText(State state) {
             victim.profile().gpus(),
             names(
                 victim.members().stream()
-                    .flatMap(
-                        pod -> state.cluster().locations().get(pod).map(PodLocations.PodLocation::node).stream())),
+                    .flatMap(pod ->
+                        state
+                            .cluster()
+                            .locations()
+                            .get(pod)
+                            .map(PodLocations.PodLocation::node)
+                            .stream())),
             victim.ruling().rule());
   }
 

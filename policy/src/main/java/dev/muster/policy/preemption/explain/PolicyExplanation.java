@@ -98,7 +98,9 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
   }
 
   private List<String> details(GangPair pair) {
-    return FilePolicy.behind(policy).map(file -> new PolicyTrace(file).of(pair)).orElseGet(List::of);
+    return FilePolicy.behind(policy)
+        .map(file -> new PolicyTrace(file).of(pair))
+        .orElseGet(List::of);
   }
 
   private static int cheaper(PolicyVerdict one, PolicyVerdict other) {

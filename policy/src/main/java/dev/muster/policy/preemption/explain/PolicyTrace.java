@@ -45,7 +45,8 @@ record PolicyTrace(FilePolicy policy) {
 
   private List<String> withProtections(List<String> lines, GangPair pair) {
     for (Protection protection : policy.parts().protections()) {
-      String said = policy.against(protection, pair).map(PolicyTrace::holds).orElse("does not hold");
+      String said =
+          policy.against(protection, pair).map(PolicyTrace::holds).orElse("does not hold");
       lines.add("protection %s: %s".formatted(protection.name(), said));
     }
     return lines;

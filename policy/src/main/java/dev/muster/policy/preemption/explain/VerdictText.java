@@ -15,7 +15,8 @@ public final class VerdictText {
   /// Example: `rule just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m.`
   public static String of(PolicyVerdict verdict) {
     return switch (verdict) {
-      case PolicyVerdict.Allowed allowed -> "rule %s allows its preemption".formatted(allowed.rule());
+      case PolicyVerdict.Allowed allowed ->
+          "rule %s allows its preemption".formatted(allowed.rule());
       case PolicyVerdict.Protected(String rule, String because, var until) ->
           "%s spares it%s: %s"
               .formatted(rule, until.map(end -> " until " + end).orElse(""), because);

@@ -92,7 +92,8 @@ public final class PolicyChecks {
 
   private static Outcome run(PreemptionPolicy policy, PolicyTest test) {
     GangProfile preemptor = test.given().preemptor().subject();
-    PolicyVerdict verdict = policy.verdict(preemptor, test.given().victim().subject(), test.given().now());
+    PolicyVerdict verdict =
+        policy.verdict(preemptor, test.given().victim().subject(), test.given().now());
     Expect expect = test.expect();
     List<String> said = new ArrayList<>();
     if ((expect.action() == Action.ALLOW) != verdict instanceof PolicyVerdict.Allowed) {

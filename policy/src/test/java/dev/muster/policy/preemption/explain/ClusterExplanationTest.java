@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 
 /// What a policy does in a whole cluster, in words.
 class ClusterExplanationTest {
-  private static final JournalHeader HEADER = JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
+  private static final JournalHeader HEADER =
+      JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());
   private static final String HIGHER =
       "rules: [{name: higher, when: preemptor.priority > victim.priority, action: Allow}]\n";
 

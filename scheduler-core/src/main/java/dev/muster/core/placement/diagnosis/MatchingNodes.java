@@ -1,12 +1,12 @@
 package dev.muster.core.placement.diagnosis;
 
+import dev.muster.core.fit.Verdict;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.fit.VetoCounts;
 import dev.muster.core.node.DomainCapacity.Histogram;
 import dev.muster.core.node.NodeKind;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
-import dev.muster.core.fit.Verdict;
-import dev.muster.core.fit.Veto;
-import dev.muster.core.fit.VetoCounts;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.topology.DomainPath;
 import java.util.LinkedHashMap;

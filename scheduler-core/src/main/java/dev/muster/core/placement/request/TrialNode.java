@@ -1,15 +1,15 @@
 package dev.muster.core.placement.request;
 
+import dev.muster.core.gang.Request;
 import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.gang.Request;
 import java.util.Arrays;
 
 /// The free capacity of a node while members are placed on it tentatively.
 ///
 /// Members are placed in the order of their kinds, biggest first. A share of a GPU goes to the
-/// fullest shared GPU with enough capacity, exactly as [dev.muster.core.node.SharedGpus] assigns
-/// it later. So members that fit here also fit there.
+/// fullest shared GPU with enough capacity, exactly as [dev.muster.core.node.SharedGpus] assigns it
+/// later. So members that fit here also fit there.
 public final class TrialNode {
   private static final int WHOLE = 1000;
 

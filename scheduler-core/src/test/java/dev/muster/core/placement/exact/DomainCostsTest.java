@@ -39,7 +39,8 @@ class DomainCostsTest {
       cluster = cluster.apply(new Event.MemberSeen(cluster.now(), member));
     }
     cluster = cluster.apply(new Event.GangSeen(cluster.now(), gang.spec()));
-    return PlacementRequest.of(cluster, cluster.gang(gang.id()), gang.members(), SortedKeys.empty());
+    return PlacementRequest.of(
+        cluster, cluster.gang(gang.id()), gang.members(), SortedKeys.empty());
   }
 
   @Test

@@ -210,11 +210,13 @@ final class ExactPlacement {
     Map<String, IntVar> terms = new LinkedHashMap<>();
     terms.put(
         OracleTerms.RANK,
-        model.intVar(gpuModel.map(name -> puzzle.gang().constraints().gpus().rank(name)).orElse(0)));
+        model.intVar(
+            gpuModel.map(name -> puzzle.gang().constraints().gpus().rank(name)).orElse(0)));
     int required = puzzle.requiredDepth().orElseThrow();
     for (int depth = 1; depth <= puzzle.topology().nodeDepth(); depth++) {
       IntVar spanned = spanned(depth);
-      terms.put(depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth), spanned);
+      terms.put(
+          depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth), spanned);
       if (depth == required) {
         model.arithm(spanned, "<=", 1).post();
       }

@@ -41,7 +41,8 @@ record OracleCapacity(String model, Resources free, int gpus, List<Integer> part
     if (request.gpus() > gpus || !free.covers(request.resources())) {
       return Optional.empty();
     }
-    OracleCapacity left = new OracleCapacity(model, free.minus(request.resources()), gpus - request.gpus(), parts);
+    OracleCapacity left =
+        new OracleCapacity(model, free.minus(request.resources()), gpus - request.gpus(), parts);
     return request.gpuMilli() == 0 ? Optional.of(left) : left.withPart(request.gpuMilli());
   }
 
@@ -55,7 +56,8 @@ record OracleCapacity(String model, Resources free, int gpus, List<Integer> part
     fullest.ifPresent(left::remove);
     left.add(fullest.orElse(WHOLE) - milli);
     left.sort(Comparator.naturalOrder());
-    return Optional.of(new OracleCapacity(model, free, fullest.isPresent() ? gpus : gpus - 1, left));
+    return Optional.of(
+        new OracleCapacity(model, free, fullest.isPresent() ? gpus : gpus - 1, left));
   }
 
   /// All that is free of GPUs, in thousandths.

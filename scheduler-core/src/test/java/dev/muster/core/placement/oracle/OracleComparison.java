@@ -15,7 +15,8 @@ import java.util.Optional;
 /// @param puzzle the question
 /// @param answer the search's placement, if it found one
 /// @param best the terms of the best placement, if there is any
-record OracleComparison(long seed, Puzzle puzzle, Optional<Placement> answer, Optional<OracleTerms> best) {
+record OracleComparison(
+    long seed, Puzzle puzzle, Optional<Placement> answer, Optional<OracleTerms> best) {
   /// The command that tells one case.
   static final String REPLAY =
       "./mvnw -q -pl scheduler-core test -Dtest=OracleTest -Dmuster.oracle.seed=SEED";

@@ -22,7 +22,11 @@ import java.util.OptionalInt;
 /// @param mates where members with places are, one entry each
 /// @param mix the requests to expect, with their weights
 record Puzzle(
-    Cluster cluster, Gang gang, List<Member> waiting, List<NodeId> mates, Map<PuzzleShape, Integer> mix) {
+    Cluster cluster,
+    Gang gang,
+    List<Member> waiting,
+    List<NodeId> mates,
+    Map<PuzzleShape, Integer> mix) {
   static Puzzle of(Cluster cluster, Gang gang) {
     List<NodeId> mates = new ArrayList<>();
     gang.members().forEach(member -> member.node().ifPresent(mates::add));
@@ -78,12 +82,17 @@ record Puzzle(
 
   /// The slices; none when the gang is not cut.
   List<PuzzleSlice> slices() {
-    return gang.constraints().topology().slices().map(cut -> PuzzleSlice.of(gang, cut)).orElse(List.of());
+    return gang.constraints()
+        .topology()
+        .slices()
+        .map(cut -> PuzzleSlice.of(gang, cut))
+        .orElse(List.of());
   }
 
   /// The models of which one is to be chosen; empty when that does not matter.
   List<String> models() {
-    if (gang.constraints().gpus().mixed() || waiting.stream().noneMatch(m -> m.request().wantsGpu())) {
+    if (gang.constraints().gpus().mixed()
+        || waiting.stream().noneMatch(m -> m.request().wantsGpu())) {
       return List.of();
     }
     List<String> ofMates =

@@ -151,7 +151,8 @@ final class RandomCase {
     Optional<Slices> slices =
         chance(25) ? Optional.of(new Slices(1 + random.nextInt(4), any(names))) : Optional.empty();
     Layout layout = chance(25) ? Layout.BALANCED : Layout.PACKED;
-    return GangConstraints.of(new TopologyConstraint(required, preferred, slices, layout), any(CHOICES));
+    return GangConstraints.of(
+        new TopologyConstraint(required, preferred, slices, layout), any(CHOICES));
   }
 
   private GangId gang(String name, GangConstraints constraints) {

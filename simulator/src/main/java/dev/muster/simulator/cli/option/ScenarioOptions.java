@@ -155,10 +155,13 @@ public final class ScenarioOptions {
   public Assumptions assumed(List<Fleet> fleets, List<PolicyVariant> policies) {
     OptionChecks.check(spec.commandLine().getParseResult(), policies);
     return new Assumptions(
-        new SpeedModel(Factors.of("--speed", speeds), Factors.of("--slowdown", slowdowns)).on(fleets),
+        new SpeedModel(Factors.of("--speed", speeds), Factors.of("--slowdown", slowdowns))
+            .on(fleets),
         new PreemptionCost(Optional.ofNullable(checkpoint), restart),
         new OutageSchedule(
-                Optional.ofNullable(mtbf), repair, maintenance.stream().map(MaintenanceWindows::of).toList())
+                Optional.ofNullable(mtbf),
+                repair,
+                maintenance.stream().map(MaintenanceWindows::of).toList())
             .on(fleets),
         latency,
         BaselineOptions.of(NodeChoice.CONSOLIDATED),
@@ -176,7 +179,11 @@ public final class ScenarioOptions {
         .withFile(trace.file())
         .withFile(config)
         .with(
-            trace.options(), assumed.speed(), assumed.preemptionCost(), assumed.outages(), assumed.latency())
+            trace.options(),
+            assumed.speed(),
+            assumed.preemptionCost(),
+            assumed.outages(),
+            assumed.latency())
         .with(assumed.options(), assumed.arrivals(), assumed.budgets())
         .with(assumed.policies().preemption().revision());
   }

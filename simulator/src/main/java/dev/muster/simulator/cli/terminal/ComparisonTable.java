@@ -86,7 +86,9 @@ public final class ComparisonTable {
 
   /// Returns the mean over the seeds that have the figure; a dash where none has it.
   private static String time(
-      List<Summary> runs, Function<Summary, Distribution> stats, ToDoubleFunction<Distribution> figure) {
+      List<Summary> runs,
+      Function<Summary, Distribution> stats,
+      ToDoubleFunction<Distribution> figure) {
     List<Distribution> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();
     return known.isEmpty() ? "-" : SummaryTable.time(mean(known, figure));
   }

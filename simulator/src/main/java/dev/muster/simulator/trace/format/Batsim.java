@@ -124,7 +124,8 @@ final class Batsim implements TraceFormat {
                 .formatted(name, row.text("id")));
       }
       int line = line(lines, PROFILES.appendProperty(name));
-      return new InputRow(row.file(), line, new JsonCells(profile, "")).positiveThousandfold("delay");
+      return new InputRow(row.file(), line, new JsonCells(profile, ""))
+          .positiveThousandfold("delay");
     }
 
     @Override

@@ -35,7 +35,8 @@ final class Helios implements RowReader {
     }
     long run = row.positiveThousandfold("duration");
     return Optional.of(
-        JobDraft.of(row.needed("job_id"), row.neededClock("submit_time"), run, gangFactory.ofGpus(gpus))
+        JobDraft.of(
+                row.needed("job_id"), row.neededClock("submit_time"), run, gangFactory.ofGpus(gpus))
             .by(row.text("user"))
             .in(row.text("vc"))
             .job());

@@ -41,7 +41,8 @@ final class OpenbPods implements RowReader {
     }
     long gpuMilli = gpus == 1 ? milli : 1000L * gpus;
     long memory = (long) row.small("memory_mib") << 20;
-    GangFactory.Shape shape = gangFactory.of(1, new GangFactory.Need(gpuMilli, row.count("cpu_milli"), memory));
+    GangFactory.Shape shape =
+        gangFactory.of(1, new GangFactory.Need(gpuMilli, row.count("cpu_milli"), memory));
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     return Optional.of(
         JobDraft.of(row.needed("name"), submit, runMillis(row, submit), shape)

@@ -143,7 +143,10 @@ final class PhillyAttempts implements TraceFormat {
       }
       return Optional.of(
           JobDraft.of(
-                  row.needed("jobid"), row.neededClock("submitted_time"), run, gangFactory.ofGpus(gpus))
+                  row.needed("jobid"),
+                  row.neededClock("submitted_time"),
+                  run,
+                  gangFactory.ofGpus(gpus))
               .by(row.text("user"))
               .in(row.text("vc"))
               .job());

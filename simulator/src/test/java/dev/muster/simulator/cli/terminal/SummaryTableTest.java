@@ -35,11 +35,13 @@ import org.junit.jupiter.api.io.TempDir;
 /// The table on the terminal has the figures that the files have.
 final class SummaryTableTest {
   private static TraceJob job(String id, String user, int gpus) {
-    return new TraceJob(id, user, "q", 0, 360_000, 1, 1, TraceJobs.gpus(gpus), GangConstraints.NONE, 0, "");
+    return new TraceJob(
+        id, user, "q", 0, 360_000, 1, 1, TraceJobs.gpus(gpus), GangConstraints.NONE, 0, "");
   }
 
   private static TraceJob wanting(String id, String model) {
-    GangConstraints constraints = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(model), false));
+    GangConstraints constraints =
+        GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(model), false));
     return new TraceJob(id, "", "q", 0, 360_000, 1, 1, TraceJobs.gpus(1), constraints, 0, "");
   }
 
@@ -144,7 +146,9 @@ final class SummaryTableTest {
         new OutageSchedule(
             Optional.of(Duration.ofDays(30)),
             Duration.ofHours(4),
-            List.of(new OutageSchedule.Window("node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
+            List.of(
+                new OutageSchedule.Window(
+                    "node-00001", Duration.ofDays(9), Duration.ofMinutes(5))));
     assertThat(
             scenario(TWO_USERS, Assumptions.NONE.with(window))
                 .run(RunObserver.NONE)

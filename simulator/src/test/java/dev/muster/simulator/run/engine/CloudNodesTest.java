@@ -54,7 +54,8 @@ final class CloudNodesTest {
     return run(jobs, OutageSchedule.NONE);
   }
 
-  private RunResult run(String jobs, OutageSchedule outages) throws IOException, InterruptedException {
+  private RunResult run(String jobs, OutageSchedule outages)
+      throws IOException, InterruptedException {
     return run(FLEET, jobs, outages);
   }
 
@@ -62,7 +63,8 @@ final class CloudNodesTest {
       throws IOException, InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     var options =
-        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), outages, none.observer());
+        new MusterRun.Options(
+            none.latency(), none.speed(), none.preemptionCost(), outages, none.observer());
     JobList trace = new JobList(TraceJobs.of(jobs));
     return MusterRun.of(SETUP, fleet(fleet), trace, Policies.DEFAULT, options);
   }
@@ -79,7 +81,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_gang_that_waits_starts_when_its_nodes_have_joined() throws IOException, InterruptedException {
+  void a_gang_that_waits_starts_when_its_nodes_have_joined()
+      throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -90,7 +93,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void only_as_many_are_asked_for_as_gangs_would_start_on() throws IOException, InterruptedException {
+  void only_as_many_are_asked_for_as_gangs_would_start_on()
+      throws IOException, InterruptedException {
     // Two jobs share a node; each node is asked for at 10 s, joins at 310 s, is used until 2110 s.
     RunResult run =
         run(
@@ -144,7 +148,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void own_nodes_that_come_free_are_used_together_with_them() throws IOException, InterruptedException {
+  void own_nodes_that_come_free_are_used_together_with_them()
+      throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -156,7 +161,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_node_stays_while_a_gang_waits_for_others_beside_it() throws IOException, InterruptedException {
+  void a_node_stays_while_a_gang_waits_for_others_beside_it()
+      throws IOException, InterruptedException {
     String slow =
         """
         apiVersion: simulator.muster.dev/v1
@@ -176,7 +182,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nodes_of_ones_own_that_come_back_are_counted_on_again() throws IOException, InterruptedException {
+  void nodes_of_ones_own_that_come_back_are_counted_on_again()
+      throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -203,7 +210,8 @@ final class CloudNodesTest {
 
   @Test
   @Timeout(30)
-  void nodes_that_never_gather_are_not_asked_for_for_ever() throws IOException, InterruptedException {
+  void nodes_that_never_gather_are_not_asked_for_for_ever()
+      throws IOException, InterruptedException {
     String apart =
         """
         apiVersion: simulator.muster.dev/v1
@@ -220,7 +228,8 @@ final class CloudNodesTest {
   }
 
   private static OutageSchedule maintained(String node, int from, int seconds) {
-    var window = new OutageSchedule.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
+    var window =
+        new OutageSchedule.Window(node, Duration.ofSeconds(from), Duration.ofSeconds(seconds));
     return new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));
   }
 
@@ -257,8 +266,9 @@ final class CloudNodesTest {
   void classic_policies_refuse_them() throws IOException {
     Fleet fleet = fleet(FLEET);
     var easy = new BaselineRun.Policy(PolicyName.EASY, BaselineOptions.of(NodeChoice.CONSOLIDATED));
-    assertThatThrownBy(
-            () -> BaselineRun.of(SETUP, fleet, new JobList(TraceJobs.of("a 0+1 1x1")), easy, RunObserver.NONE))
+    assertThatThrownBy(() ->
+            BaselineRun.of(
+                SETUP, fleet, new JobList(TraceJobs.of("a 0+1 1x1")), easy, RunObserver.NONE))
         .hasMessageContaining("cloud nodes");
   }
 }

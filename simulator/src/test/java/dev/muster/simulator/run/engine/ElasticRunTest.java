@@ -93,15 +93,18 @@ final class ElasticRunTest {
 
   @Test
   void a_gang_starts_where_it_has_no_place_whole() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
   }
 
   @Test
-  void a_gang_that_has_no_place_even_for_its_minimum_is_rejected() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+  void a_gang_that_has_no_place_even_for_its_minimum_is_rejected()
+      throws IOException, InterruptedException {
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
@@ -134,8 +137,10 @@ final class ElasticRunTest {
 
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
-  void a_gang_that_loses_a_node_takes_no_more_of_another_than_it_has() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
+  void a_gang_that_loses_a_node_takes_no_more_of_another_than_it_has()
+      throws IOException, InterruptedException {
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
     assertThat(result.spans()).hasSize(4).allMatch(span -> span.gpuMilli() == 8_000);
@@ -143,7 +148,9 @@ final class ElasticRunTest {
 
   @Test
   void members_without_gpus_leave_their_node_too() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("cpu", "", "", 0, 600_000, 3, 2, TraceJobs.gpus(0), GangConstraints.NONE, 0, "");
+    TraceJob job =
+        new TraceJob(
+            "cpu", "", "", 0, 600_000, 3, 2, TraceJobs.gpus(0), GangConstraints.NONE, 0, "");
     JobOutcome outcome = run(away(), job).jobs().getFirst();
     assertThat(outcome.preemptions()).isEqualTo(1);
     assertThat(outcome.state()).isEqualTo(JobOutcome.State.DONE);
@@ -167,7 +174,8 @@ final class ElasticRunTest {
         FleetNotation.parse(fleet).orElseThrow(),
         new JobList(List.of(jobs)),
         stopping(),
-        new MusterRun.Options(Duration.ZERO, speed, PreemptionCost.NONE, OutageSchedule.NONE, RunObserver.NONE));
+        new MusterRun.Options(
+            Duration.ZERO, speed, PreemptionCost.NONE, OutageSchedule.NONE, RunObserver.NONE));
   }
 
   @Test

@@ -88,7 +88,8 @@ final class MusterRunTest {
   }
 
   @Test
-  void of_jobs_that_come_at_one_instant_the_most_important_is_the_first() throws InterruptedException {
+  void of_jobs_that_come_at_one_instant_the_most_important_is_the_first()
+      throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 5+100 1x8", 0), prior("high 5+10 1x8", 100), prior("b 5+10 1x8", 100));
     assertThat(starts(run("1x8", new JobList(jobs), Policies.DEFAULT)))
@@ -101,7 +102,8 @@ final class MusterRunTest {
   }
 
   @Test
-  void what_a_job_leaves_is_offered_in_one_piece_to_more_important_ones_too() throws InterruptedException {
+  void what_a_job_leaves_is_offered_in_one_piece_to_more_important_ones_too()
+      throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 0+100 2x8", 0), prior("wide 10+50 2x8", 1), prior("b 20+10 1x8", 1));
     assertThat(starts(run("2x8", new JobList(jobs), Policies.DEFAULT)))
@@ -202,7 +204,8 @@ final class MusterRunTest {
   }
 
   @Test
-  void what_fits_only_in_pieces_is_rejected_as_under_classic_policies() throws InterruptedException {
+  void what_fits_only_in_pieces_is_rejected_as_under_classic_policies()
+      throws InterruptedException {
     assertThat(run("1x8", "a 0+10 1x5\n\nb 0+10 2x5\n").jobs())
         .map(JobOutcome::state)
         .containsExactly(State.DONE, State.REJECTED);
@@ -211,9 +214,11 @@ final class MusterRunTest {
   @Test
   void failures_go_on_for_nobody_who_can_never_start() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
-    OutageSchedule often = new OutageSchedule(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
+    OutageSchedule often =
+        new OutageSchedule(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
     var failing =
-        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), often, none.observer());
+        new MusterRun.Options(
+            none.latency(), none.speed(), none.preemptionCost(), often, none.observer());
     RunResult result = run("256x8", "a 0+3600 1x8\nb 0+10 1x9\n", failing);
     assertThat(result.jobs().getLast().state()).isEqualTo(State.REJECTED);
     assertThat(result.endMillis()).isEqualTo(3_600_000);
@@ -226,9 +231,11 @@ final class MusterRunTest {
         new OutageSchedule(
             Optional.empty(),
             Duration.ofHours(1),
-            List.of(new OutageSchedule.Window("node-00001", Duration.ZERO, Duration.ofSeconds(90))));
+            List.of(
+                new OutageSchedule.Window("node-00001", Duration.ZERO, Duration.ofSeconds(90))));
     var maintained =
-        new MusterRun.Options(none.latency(), none.speed(), none.preemptionCost(), out, none.observer());
+        new MusterRun.Options(
+            none.latency(), none.speed(), none.preemptionCost(), out, none.observer());
     assertThat(starts(run("1x8", "a 10+5 1x8", maintained))).isEqualTo("a 90-95 DONE\n");
   }
 
@@ -269,7 +276,9 @@ final class MusterRunTest {
   void who_was_where_is_kept() throws InterruptedException {
     RunResult result = run("2x8", "a 3+100 4x4");
     assertThat(result.spans())
-        .containsExactly(new AllocationSpan(0, 0, 8000, 3000, 103_000), new AllocationSpan(0, 1, 8000, 3000, 103_000));
+        .containsExactly(
+            new AllocationSpan(0, 0, 8000, 3000, 103_000),
+            new AllocationSpan(0, 1, 8000, 3000, 103_000));
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
   }
 

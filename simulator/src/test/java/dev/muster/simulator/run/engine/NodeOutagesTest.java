@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Timeout;
 
 /// Nodes that fail so often that they are never all there.
 final class NodeOutagesTest {
-  private static final SimulationSetup SETUP = new SimulationSetup("test", "", "", 42, Instant.EPOCH, List.of());
+  private static final SimulationSetup SETUP =
+      new SimulationSetup("test", "", "", 42, Instant.EPOCH, List.of());
   private static final Fleet FLEET = FleetNotation.parse("40x1").orElseThrow();
 
   /// Half of the nodes are away at any time.
@@ -56,13 +57,16 @@ final class NodeOutagesTest {
   void a_classic_policy_does_not_wait_for_them_for_ever() {
     var fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     var policy = new BaselineRun.Policy(PolicyName.FIFO_STRICT, fifo, OFTEN);
-    assertGivenUp(BaselineRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), policy, RunObserver.NONE));
+    assertGivenUp(
+        BaselineRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), policy, RunObserver.NONE));
   }
 
   @Test
   @Timeout(30)
   void the_brain_does_not_wait_for_them_for_ever() throws InterruptedException {
-    var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
+    var options =
+        new MusterRun.Options(
+            Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
     assertGivenUp(
         MusterRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), Policies.DEFAULT, options));
   }
@@ -82,7 +86,8 @@ final class NodeOutagesTest {
       new PreemptionCost(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
 
   /// A run that would go on for ever is stopped.
-  private static final RunObserver UNTIL = (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
+  private static final RunObserver UNTIL =
+      (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
 
   private static RunResult classic(String jobs, BaselineOptions options) {
     var policy = new BaselineRun.Policy(PolicyName.FIFO_SKIP, options, TOO_OFTEN);
@@ -124,9 +129,12 @@ final class NodeOutagesTest {
 
   @Test
   void who_waits_behind_one_that_lost_its_node_is_not_forgotten() throws InterruptedException {
-    var once = new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
+    var once =
+        new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
     var outages = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(once));
-    var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, outages, RunObserver.NONE);
+    var options =
+        new MusterRun.Options(
+            Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, outages, RunObserver.NONE);
     Fleet fleet = FleetNotation.parse("1x8").orElseThrow();
     String jobs = "a 0+3600 1x8\nb 300+3600 1x8\n";
     RunResult run =

@@ -90,7 +90,8 @@ public final class StepCost {
   }
 
   private long simulate(Journal journal) throws InterruptedException {
-    SimulationSetup setup = new SimulationSetup("made up", "muster", "muster", 42, Instant.EPOCH, List.of());
+    SimulationSetup setup =
+        new SimulationSetup("made up", "muster", "muster", 42, Instant.EPOCH, List.of());
     JobList trace = new JobList(jobs);
     MusterRun.Options options = MusterRun.Options.DEFAULT;
     long from = cpu();

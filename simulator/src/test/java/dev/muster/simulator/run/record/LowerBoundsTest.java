@@ -50,8 +50,10 @@ final class LowerBoundsTest {
   @Test
   void a_gang_needs_no_more_than_its_minimum() {
     // Two members, of which one will do: one after the other on one GPU.
-    TraceJob a = new TraceJob("a", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
-    TraceJob b = new TraceJob("b", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
+    TraceJob a =
+        new TraceJob("a", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
+    TraceJob b =
+        new TraceJob("b", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");
     assertThat(LowerBounds.of(List.of(a, b), 1, 1)).isEqualTo(new LowerBounds(100, 150, 200));
   }
 }

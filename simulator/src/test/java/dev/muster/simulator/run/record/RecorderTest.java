@@ -53,13 +53,15 @@ final class RecorderTest {
   /// The longest run time that a trace can tell in seconds.
   @Test
   void gpu_time_of_millions_of_years() {
-    Recorder recorder = new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
+    Recorder recorder =
+        new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
     int job = recorder.submit(TraceJobs.of("a 0+9000000000000 1x8").getFirst());
     recorder.take(job, 0, 8_000);
     recorder.start(job);
     recorder.advance(9_000_000_000_000_000L);
     recorder.finish(job, 0);
-    RunResult result = recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    RunResult result =
+        recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(72_000_000_000_000_000L);
     Summary summary = SummaryCalculation.of(result);
     assertThat(summary.gpuHours()).isEqualTo(2e10);
@@ -81,7 +83,8 @@ final class RecorderTest {
   void slots_reach_to_the_end_of_the_run_though_nobody_uses_anything_then() {
     Recorder recorder = new Recorder(FleetNotation.parse("1x8").orElseThrow(), SpeedModel.FULL);
     recorder.advance(300_000);
-    RunResult result = recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
+    RunResult result =
+        recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
     assertThat(result.occupancy().slotMillis()).isEqualTo(2_000);
   }
 }

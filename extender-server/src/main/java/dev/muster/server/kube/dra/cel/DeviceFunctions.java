@@ -35,7 +35,12 @@ final class DeviceFunctions {
     on("major", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::major);
     on("minor", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::minor);
     on("patch", SEMVER, SemanticVersion.class, SimpleType.INT, SemanticVersion::patch);
-    on("sign", QUANTITY, QuantityValue.class, SimpleType.INT, amount -> (long) amount.value().signum());
+    on(
+        "sign",
+        QUANTITY,
+        QuantityValue.class,
+        SimpleType.INT,
+        amount -> (long) amount.value().signum());
     on("isInteger", QUANTITY, QuantityValue.class, SimpleType.BOOL, QuantityValue::isInteger);
     on(
         "asInteger",
@@ -71,7 +76,10 @@ final class DeviceFunctions {
         name,
         newMemberOverload(id, QUANTITY, QUANTITY, SimpleType.INT),
         CelFunctionBinding.from(
-            id, QuantityValue.class, Long.class, (one, more) -> sum.apply(one, QuantityValue.of(more))));
+            id,
+            QuantityValue.class,
+            Long.class,
+            (one, more) -> sum.apply(one, QuantityValue.of(more))));
   }
 
   private <T> void of(

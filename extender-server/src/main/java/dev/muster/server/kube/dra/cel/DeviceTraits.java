@@ -5,8 +5,8 @@ import java.util.Map;
 /// The properties of a device that an expression can read.
 ///
 /// @param driver driver that offers the device
-/// @param attributes strings, integers (`Long`), booleans, [SemanticVersion]s and lists of them, by domain
-///   and name
+/// @param attributes strings, integers (`Long`), booleans, [SemanticVersion]s and lists of them, by
+///   domain and name
 /// @param capacity amounts by domain and name
 /// @param shared true if the device may be allocated to several claims
 public record DeviceTraits(
