@@ -19,8 +19,8 @@ public final class EventWriter {
   private static final int NOTE_BYTES = 1024;
   private static final int WORD_BYTES = 128; // of a reason and of the reporter
 
-  /// Limit of the object's name in the name of its Event: 253 bytes, less the suffix that the API
-  /// server appends.
+  /// Limit of the object's name in the name of its Event. The API server allows 253 bytes and
+  /// appends a suffix.
   private static final int NAME_BYTES = 200;
 
   private final ApiCalls api;

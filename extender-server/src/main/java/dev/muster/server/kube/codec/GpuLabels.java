@@ -91,8 +91,8 @@ final class GpuLabels {
         .collect(Collectors.joining("."));
   }
 
-  /// Parses a memory label into MiB: NVIDIA writes MiB without a unit, AMD whole GiB such as
-  /// `192G`; 0 for anything else.
+  /// Parses a memory label into MiB, 0 if it is neither form. NVIDIA writes MiB without a unit, AMD
+  /// whole GiB such as `192G`.
   static long mebibytes(String text) {
     Matcher amount = AMOUNT.matcher(text);
     if (!amount.matches()) {
