@@ -3,7 +3,7 @@ package dev.muster.deploy.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.deploy.ShippedFiles;
-import dev.muster.policy.preemption.load.PolicyLoader;
+import dev.muster.policy.preemption.FilePolicy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -144,7 +144,7 @@ class PolicyCommandTest {
 
   @Test
   void the_shipped_file_is_the_default_policy() throws IOException {
-    try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
+    try (InputStream built = FilePolicy.class.getResourceAsStream("policies/default.yaml")) {
       assertThat(built)
           .hasBinaryContent(Files.readAllBytes(shipped("config/preemption-policy.yaml")));
     }

@@ -93,7 +93,7 @@ class ConfigurationLoaderTest {
 
     assertThat(set.server())
         .hasToString(
-            "Server[host=127.0.0.1, port=0, maxBody=512Ki, "
+            "ServerFields[host=127.0.0.1, port=0, maxBody=512Ki, "
                 + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443]]]");
     assertThat(set.accelerators()).containsExactly("nvidia.com/gpu", "amd.com/gpu");
     assertThat(set.topology().levels())

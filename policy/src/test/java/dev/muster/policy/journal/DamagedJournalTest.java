@@ -49,8 +49,8 @@ class DamagedJournalTest {
           "backfill.depth":"8" | "backfill.depth":"-8" | 1:1: backfill.depth is -8; it must be 0 or more.
           "order" | "patience":"5","order" | 1:1: policies.patience: "5" is not a duration. Write it like
           "policies" | "queues":{"halfLife":"0s","list":[]},"policies" | 1:1: The half-life of usage is PT0S; it must be from PT1M4S to PT87600H.
-          "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name.). Maybe this line or one before it was edited;
-          "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). Maybe
+          "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name.). If no line was edited,
+          "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). If
           """)
   void it_is_told_with_its_line_and_a_remedy(String written, String damaged, String complaint)
       throws IOException {

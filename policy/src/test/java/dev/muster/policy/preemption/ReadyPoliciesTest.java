@@ -21,7 +21,7 @@ class ReadyPoliciesTest {
   @ValueSource(strings = {"default", "research-cluster", "scavengers", "fair-share", "tenants"})
   void their_tests_pass(String name) throws Exception {
     URI resource =
-        Objects.requireNonNull(PolicyLoader.class.getResource("policies/" + name + ".yaml"), name)
+        Objects.requireNonNull(FilePolicy.class.getResource("policies/" + name + ".yaml"), name)
             .toURI();
 
     Loaded<List<Outcome>> outcomes = PolicyChecks.run(Path.of(resource), LOADER);
