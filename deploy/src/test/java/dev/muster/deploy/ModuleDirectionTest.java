@@ -9,12 +9,43 @@ import dev.muster.core.arch.PackageLine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The modules look one way: core, then policy, then the two worlds that never see each other, then
-/// deploy.
+/// The modules use each other in one direction: core, policy, the two worlds that never see each
+/// other, deploy. So do the packages of each module.
 final class ModuleDirectionTest {
   private static final List<List<String>> MODULES =
       List.of(
           List.of("core"), List.of("policy"), List.of("server", "simulator"), List.of("deploy"));
+
+  private static final List<List<String>> POLICY =
+      List.of(
+          List.of("yaml"),
+          List.of("file"),
+          List.of("journal", "preemption.expression"),
+          List.of("config", "preemption"),
+          List.of("preemption.explain"),
+          List.of("preemption.load"));
+
+  private static final List<List<String>> SERVER =
+      List.of(
+          List.of("logging"),
+          List.of("kube.client", "kube.dra.cel"),
+          List.of("kube.dra"),
+          List.of("kube.codec"),
+          List.of("kube.watch", "kube.act"),
+          List.of("loop", "http.extender"),
+          List.of("kube", "http"),
+          List.of(""));
+
+  private static final List<List<String>> SIMULATOR =
+      List.of(
+          List.of("file"),
+          List.of("trace", "fleet"),
+          List.of("trace.format", "run.record"),
+          List.of("run"),
+          List.of("run.engine", "baseline", "report"),
+          List.of("experiment", "generate", "live"),
+          List.of("cli.terminal", "cli.option"),
+          List.of("cli"));
 
   private static final JavaClasses ALL =
       new ClassFileImporter()
@@ -25,6 +56,21 @@ final class ModuleDirectionTest {
   @Test
   void every_module_looks_only_down() {
     new PackageLine("dev.muster", MODULES).rule().check(ALL);
+  }
+
+  @Test
+  void packages_of_policy_look_only_left() {
+    new PackageLine("dev.muster.policy", POLICY).rule().check(ALL);
+  }
+
+  @Test
+  void packages_of_the_server_look_only_left() {
+    new PackageLine("dev.muster.server", SERVER).rule().check(ALL);
+  }
+
+  @Test
+  void packages_of_the_simulator_look_only_left() {
+    new PackageLine("dev.muster.simulator", SIMULATOR).rule().check(ALL);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -17,7 +18,8 @@ import java.util.regex.Pattern;
 ///
 /// @param root the top folder of the repository
 record TidyRules(Path root) {
-  private static final int MAX_JAVA_LINES = 400;
+  private static final int MAX_JAVA_LINES = 350;
+  private static final int MAX_FILES_IN_PACKAGE = 22;
   private static final Set<String> SKIPPED_FOLDERS =
       Set.of("target", ".git", ".idea", ".vscode", "node_modules");
   private static final Set<String> NOT_OURS = Set.of("mvnw", "mvnw.cmd");
@@ -32,9 +34,12 @@ record TidyRules(Path root) {
   /// Everything that is untidy, in the order of the paths; empty when all is well.
   List<String> complaints() throws IOException {
     var found = new ArrayList<String>();
-    for (Path file : files()) {
+    List<Path> files = files();
+    for (Path file : files) {
       complain(file, found);
     }
+    complainOfNames(files, found);
+    complainOfPackages(files, found);
     return found;
   }
 
@@ -70,10 +75,15 @@ record TidyRules(Path root) {
     List<String> lines = Files.readAllLines(file);
     if (name.endsWith(".java") && lines.size() > MAX_JAVA_LINES) {
       found.add(
-          name + ": " + lines.size() + " lines, more than " + MAX_JAVA_LINES + ". Maybe split it.");
+          name + ": " + lines.size() + " lines, more than " + MAX_JAVA_LINES);
     }
     if (name.endsWith(".java") && !packageIsNullMarked(file)) {
       found.add(name + ": its package has no package-info.java with @NullMarked");
+    }
+    if (name.contains("/src/main/java/")) {
+      for (String sentence : Sentences.firstSentences(lines)) {
+        Sentences.complaints(sentence).forEach(each -> found.add(name + ": " + each));
+      }
     }
     if (name.endsWith(".md")) {
       Sentences.page(lines).complaints().forEach(each -> found.add(name + ": " + each));
@@ -90,6 +100,39 @@ record TidyRules(Path root) {
         line -> MACHINE_PATH.matcher(line).find(),
         "path of somebody's machine",
         found);
+  }
+
+  /// A reader finds a type by its name alone, so no two files define types of one name.
+  private void complainOfNames(List<Path> files, List<String> found) {
+    var firsts = new TreeMap<String, Path>();
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      if (name.endsWith(".java") && !name.equals("package-info.java")) {
+        Path first = firsts.putIfAbsent(name, file);
+        if (first != null) {
+          found.add(root.relativize(file) + ": named like " + root.relativize(first));
+        }
+      }
+    }
+  }
+
+  /// A package of the main code can be read in one sitting.
+  private void complainOfPackages(List<Path> files, List<String> found) {
+    var sizes = new TreeMap<Path, Integer>();
+    for (Path file : files) {
+      String name = root.relativize(file).toString();
+      if (name.contains("/src/main/java/")
+          && name.endsWith(".java")
+          && !name.endsWith("package-info.java")) {
+        sizes.merge(root.relativize(file).getParent(), 1, Integer::sum);
+      }
+    }
+    sizes.forEach(
+        (folder, size) -> {
+          if (size > MAX_FILES_IN_PACKAGE) {
+            found.add(folder + ": " + size + " files, more than " + MAX_FILES_IN_PACKAGE);
+          }
+        });
   }
 
   private static void report(

@@ -30,7 +30,16 @@ final class TidyTest {
 
   @Test
   void it_notices_every_kind_of_mess(@TempDir Path root) throws IOException {
-    Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(401));
+    Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(351));
+    Path room = Files.createDirectories(root.resolve("m/src/main/java/room"));
+    Files.writeString(room.resolve("package-info.java"), "@NullMarked\n");
+    for (int i = 0; i < 23; i++) {
+      Files.writeString(room.resolve("Class" + i + ".java"), "class Class" + i + " {}\n");
+    }
+    Files.writeString(
+        room.resolve("Class0.java"),
+        "/// " + "word ".repeat(21) + ". More.\nint a;\n\n/// The same of b.\nint b;\n");
+    Files.writeString(root.resolve("Class1.java"), "class Class1 {}\n");
     Files.writeString(
         root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
     Files.writeString(root.resolve("fine.md"), "frame" + "work/ is no such path\n");
@@ -42,16 +51,23 @@ final class TidyTest {
     Files.writeString(root.resolve("target/skipped.md"), "end \n");
     assertThat(new TidyRules(root).complaints())
         .containsExactly(
-            "Long.java: 401 lines, more than 400. Maybe split it.",
+            "Class1.java: its package has no package-info.java with @NullMarked",
+            "Long.java: 351 lines, more than 350",
             "Long.java: its package has no package-info.java with @NullMarked",
             "half.md:1: merge conflict",
+            "m/src/main/java/room/Class0.java: 21 words before the first full stop: "
+                + "word ".repeat(21)
+                + ".",
+            "m/src/main/java/room/Class0.java: begins with The same: The same of b.",
             "notes.md:1: tab",
             "notes.md:2: white space at the end",
             "notes.md:3: unfinished work marked",
             "notes.md:4: path of somebody's machine",
             "prose.md: median sentence of 30 words, more than 16",
             "prose.md: a tenth of the sentences have 30 words, more than 28",
-            "prose.md: a line of 150 characters, more than 120");
+            "prose.md: a line of 150 characters, more than 120",
+            "m/src/main/java/room/Class1.java: named like Class1.java",
+            "m/src/main/java/room: 23 files, more than 22");
   }
 
   @Test
