@@ -27,13 +27,13 @@ class ExamplesTest {
 
   @ParameterizedTest
   @MethodSource("examples")
-  void begins_with_what_it_is_for(String file) {
+  void example_begins_with_its_purpose(String file) {
     assertThat(ShippedFiles.text(file)).startsWith("# ");
   }
 
   @ParameterizedTest
   @MethodSource("examples")
-  void every_gang_has_as_many_pods_as_must_start_together(String file) {
+  void every_gang_has_as_many_pods_as_its_minimum(String file) {
     Map<String, Integer> wanted = new HashMap<>();
     Map<String, Integer> pods = new HashMap<>();
     for (JsonNode document : ShippedFiles.documents(file)) {
@@ -50,7 +50,7 @@ class ExamplesTest {
 
   @ParameterizedTest
   @MethodSource("examples")
-  void uses_only_annotations_that_muster_reads(String file) {
+  void example_uses_only_annotations_that_muster_reads(String file) {
     for (JsonNode document : ShippedFiles.documents(file)) {
       assertThat(List.copyOf(document.at("/metadata/annotations").properties()))
           .extracting(Map.Entry::getKey)

@@ -51,7 +51,7 @@ class LauncherTest {
   }
 
   @Test
-  void without_a_command_the_options_are_those_of_help() throws Exception {
+  void default_options_are_those_of_help() throws Exception {
     assertThat(called(Map.of())).containsSubsequence(options("java"), options("short"), "-jar");
   }
 
@@ -71,7 +71,7 @@ class LauncherTest {
   }
 
   @Test
-  void arguments_reach_the_program_as_they_are() throws Exception {
+  void arguments_reach_the_program_unchanged() throws Exception {
     assertThat(called(Map.of(), "policy", "explain", "two words", "*"))
         .endsWith(
             "-jar",

@@ -46,7 +46,7 @@ class ManifestsTest {
 
   @ParameterizedTest
   @MethodSource("yamlFiles")
-  void every_document_says_what_it_is(String file) {
+  void every_document_names_its_api_version_and_kind(String file) {
     assertThat(ShippedFiles.documents(file))
         .isNotEmpty()
         .allSatisfy(document -> {
@@ -56,7 +56,7 @@ class ManifestsTest {
   }
 
   @Test
-  void applying_the_folder_creates_exactly_these() {
+  void applying_the_folder_creates_exactly_the_expected_objects() {
     assertThat(objects.stream().map(o -> o.getKind() + "/" + o.getMetadata().getName()))
         .containsExactlyInAnyOrder(
             "CustomResourceDefinition/podgroups.scheduling.x-k8s.io",
@@ -77,7 +77,7 @@ class ManifestsTest {
   }
 
   @Test
-  void muster_may_do_exactly_this() {
+  void muster_has_exactly_the_expected_permissions() {
     var rights = new TreeSet<String>();
     for (PolicyRule rule : ShippedFiles.only(objects, ClusterRole.class, "muster").getRules()) {
       for (String resource : rule.getResources()) {
@@ -117,7 +117,7 @@ class ManifestsTest {
   }
 
   @Test
-  void muster_may_write_no_lease_but_its_own() {
+  void muster_may_write_only_its_own_lease() {
     List<PolicyRule> rules = ShippedFiles.only(objects, Role.class, "muster-lease").getRules();
     assertThat(rules)
         .extracting(PolicyRule::getResources, PolicyRule::getVerbs, PolicyRule::getResourceNames)
@@ -196,7 +196,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_ports_of_the_configuration_are_those_of_container_and_service() {
+  void configured_ports_are_those_of_container_and_service() {
     JsonNode server = config.path("server");
     assertThat(container.getPorts())
         .extracting(p -> p.getName() + " " + p.getContainerPort())
@@ -213,7 +213,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_paths_of_the_configuration_are_mounted() {
+  void configured_paths_are_mounted() {
     assertThat(mountedFrom("config")).isEqualTo("muster-config");
     assertThat(container.getArgs())
         .containsExactly("serve", "--config", mount("config") + "/muster.yaml");
@@ -244,7 +244,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_probes_ask_the_server_itself() {
+  void probes_ask_the_server_itself() {
     assertThat(
             Stream.of(
                 container.getStartupProbe(),
@@ -270,7 +270,7 @@ class ManifestsTest {
   }
 
   @Test
-  void muster_never_waits_for_itself() {
+  void muster_pod_is_not_gated_by_its_own_webhook() {
     assertThat(container.getResources().getLimits()).doesNotContainKey(GPU);
     assertThat(pod.getSchedulerName()).isNull();
     assertThat(webhooks())
@@ -285,7 +285,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_webhooks_reach_the_service_and_are_harmless_when_it_is_down() {
+  void webhooks_reach_the_service_and_are_harmless_when_it_is_down() {
     assertThat(webhooks())
         .hasSize(2)
         .allSatisfy(webhook -> {
@@ -314,7 +314,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_policy_is_the_default_one_and_only_says_what_it_would_do() {
+  void shipped_policy_is_the_default_one_in_shadow_mode() {
     ObjectNode shipped = (ObjectNode) ShippedFiles.tree("manifests/server/preemption.yaml");
     assertThat(shipped.path("mode").asText()).isEqualTo("Shadow");
     assertThat(shipped.put("mode", "Enforce"))

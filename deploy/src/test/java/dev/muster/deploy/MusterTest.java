@@ -56,7 +56,7 @@ final class MusterTest {
   }
 
   @Test
-  void of_the_commands_only_the_one_that_is_called_is_made() {
+  void only_the_called_command_is_created() {
     for (String name : below(Muster.commandLine())) {
       assertThat(below(Muster.commandLine(name))).containsExactly(name);
     }
@@ -93,7 +93,7 @@ final class MusterTest {
   }
 
   @Test
-  void wrong_calls_end_with_two_and_point_to_the_help() {
+  void usage_errors_exit_with_two_and_point_to_the_help() {
     for (String wrong : new String[] {"--no-such-option", "no-such-command"}) {
       Outcome outcome = run(Muster.commandLine(), wrong);
       assertThat(outcome.code()).isEqualTo(2);
@@ -112,7 +112,7 @@ final class MusterTest {
   }
 
   @Test
-  void wrong_values_and_files_end_as_wrong_calls_do(@TempDir Path folder) throws IOException {
+  void wrong_values_and_files_exit_with_two(@TempDir Path folder) throws IOException {
     String bad = Files.writeString(folder.resolve("bad.jsonl"), "nonsense\n").toString();
     String good = "p95 wait under 1h";
     for (String[] call :
@@ -127,7 +127,7 @@ final class MusterTest {
   }
 
   @Test
-  void what_is_said_does_not_hang_on_the_language_of_the_machine(@TempDir Path folder)
+  void messages_do_not_depend_on_the_system_locale(@TempDir Path folder)
       throws IOException, InterruptedException {
     Path trace = folder.resolve("t.csv");
     Files.writeString(trace, "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
@@ -150,7 +150,7 @@ final class MusterTest {
   }
 
   @Test
-  void an_answer_that_does_not_get_out_is_a_failure() throws IOException, InterruptedException {
+  void failed_write_to_standard_output_is_a_failure() throws IOException, InterruptedException {
     Process process = started("--version").redirectOutput(new File("/dev/full")).start();
     String said = new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).isEqualTo(3);
@@ -159,7 +159,7 @@ final class MusterTest {
   }
 
   @Test
-  void a_full_disk_is_no_fault_of_the_call() {
+  void full_disk_is_a_runtime_error() {
     var full = new FileSystemException("out/jobs.csv", null, "No space left on device");
     Outcome outcome = failingWith(new UncheckedIOException(full));
     assertThat(outcome.code()).isEqualTo(3);
@@ -167,14 +167,14 @@ final class MusterTest {
   }
 
   @Test
-  void a_failure_in_another_thread_is_told_in_its_own_words() {
+  void failure_in_another_thread_keeps_its_message() {
     var refused = new IllegalArgumentException("There is no GPU.");
     Outcome outcome = failingWith(new IllegalArgumentException(refused));
     assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: There is no GPU.");
   }
 
   @Test
-  void failures_without_message_say_their_type_and_a_remedy() {
+  void failures_without_message_state_their_type_and_a_remedy() {
     Outcome outcome = failingWith(new IllegalStateException());
     assertThat(outcome.err()).contains("IllegalStateException").contains("MUSTER_TRACE=1");
   }

@@ -55,7 +55,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("configurations")
-  void the_server_takes_it(Example example) {
+  void server_accepts_the_configuration(Example example) {
     String whole = CONFIGURATION + example.text();
     ConfigurationLoader.load(example.name(), whole.getBytes(UTF_8))
         .orThrow(IllegalStateException::new);
@@ -68,7 +68,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("policies")
-  void the_policy_reader_takes_it(Example example) throws IOException {
+  void policy_reader_accepts_the_policy(Example example) throws IOException {
     boolean tests = example.text().contains("kind: PreemptionPolicyTests");
     String text = example.text();
     Files.writeString(
@@ -87,7 +87,7 @@ class PageExamplesTest {
 
   @ParameterizedTest
   @MethodSource("simulations")
-  void the_simulator_takes_it(Example example) throws IOException {
+  void simulator_accepts_the_example(Example example) throws IOException {
     Path file = Files.writeString(folder.resolve("example.yaml"), example.text());
     if (example.text().contains("kind: Budgets")) {
       QueueBudgets.read(file).orThrow(IllegalStateException::new);

@@ -24,7 +24,7 @@ class ReasonsPageTest {
 
   @ParameterizedTest
   @MethodSource("vetoes")
-  void explains_the_reason(Class<?> veto) throws Exception {
+  void page_explains_the_reason(Class<?> veto) throws Exception {
     String token = ReasonText.token(blank(veto));
     String anchor = "<a id=\"%s\"></a>`%s`".formatted(token.toLowerCase(Locale.ROOT), token);
     assertThat(page()).contains(token.equals("ReservedForOther") ? "`ReservedForOther`" : anchor);
@@ -32,13 +32,13 @@ class ReasonsPageTest {
 
   /// What the filter and the PodGroup say before the first veto.
   @Test
-  void explains_the_reason_before_any_other() throws IOException {
+  void page_explains_the_reason_before_any_other() throws IOException {
     assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
   }
 
   /// What ends with a change alone, or with an object that somebody must write or correct.
   @Test
-  void an_alert_tells_of_all_that_does_not_come_by_itself() throws IOException {
+  void alerts_cover_every_reason_that_needs_action() throws IOException {
     String gangs = page().substring(0, page().indexOf("## Reasons of a node"));
     Stream<String> never =
         Pattern.compile("</a>`(\\w+)` \\|[^|]*\\| change \\|")

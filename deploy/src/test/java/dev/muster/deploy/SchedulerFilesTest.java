@@ -29,7 +29,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND})
-  void the_scheduler_is_told_the_whole_contract(String file) {
+  void scheduler_gets_the_whole_extender_contract(String file) {
     JsonNode configuration = ShippedFiles.tree(file);
     assertThat(configuration.path("apiVersion").asText())
         .isEqualTo("kubescheduler.config.k8s.io/v1");
@@ -50,7 +50,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
-  void for_pods_without_gpu_muster_is_only_asked_whom_they_may_stop(String file) {
+  void pods_without_gpu_reach_muster_only_for_preemption(String file) {
     JsonNode every = ShippedFiles.tree(file).path("extenders").path(1);
     assertThat(every.path("urlPrefix")).isEqualTo(extender(file).path("urlPrefix"));
     assertThat(every.path("preemptVerb").asText()).isEqualTo("preempt");
@@ -60,7 +60,7 @@ class SchedulerFilesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {DEFAULT, SECOND, "scheduler/policy.json"})
-  void the_address_is_a_port_of_the_service(String file) {
+  void address_is_a_port_of_the_service(String file) {
     URI address = URI.create(extender(file).path("urlPrefix").asText());
     assertThat(address.getPath()).isEqualTo("/scheduler");
     String target = address.getScheme();
@@ -84,7 +84,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void the_legacy_policy_says_the_same_in_its_own_words() {
+  void legacy_policy_is_equivalent() {
     JsonNode policy = ShippedFiles.tree("scheduler/policy.json");
     assertThat(policy.path("kind").asText()).isEqualTo("Policy");
     assertThat(policy.path("apiVersion").asText()).isEqualTo("v1");
@@ -102,7 +102,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void the_second_scheduler_serves_the_pods_that_muster_minds() {
+  void second_scheduler_serves_the_pods_that_muster_manages() {
     JsonNode muster = ShippedFiles.tree("scheduler/second-scheduler/muster.yaml");
     JsonNode profiles = ShippedFiles.tree(SECOND).path("profiles");
     assertThat(muster.path("schedulerNames")).hasSize(1);
@@ -120,7 +120,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void the_second_scheduler_holds_a_lease_of_its_own() {
+  void second_scheduler_has_its_own_lease() {
     JsonNode election = ShippedFiles.tree(SECOND).path("leaderElection");
     Role role = ShippedFiles.only(second, Role.class, "muster-scheduler-lease");
     assertThat(role.getMetadata().getNamespace())
@@ -131,7 +131,7 @@ class SchedulerFilesTest {
   }
 
   @Test
-  void the_second_scheduler_finds_its_files_and_is_placed_by_the_first() {
+  void second_scheduler_finds_its_files_and_is_placed_by_the_first() {
     var pod =
         ShippedFiles.only(second, Deployment.class, "muster-scheduler")
             .getSpec()

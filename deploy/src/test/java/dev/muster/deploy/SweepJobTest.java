@@ -25,19 +25,19 @@ class SweepJobTest {
   }
 
   @Test
-  void its_arguments_are_those_of_a_sweep() {
+  void arguments_are_those_of_a_sweep() {
     assertThat(sweep().commandSpec().name()).isEqualTo("sweep");
   }
 
   @Test
-  void there_are_as_many_pods_as_parts() {
+  void job_has_as_many_pods_as_parts() {
     assertThat(job.getCompletionMode()).isEqualTo("Indexed");
     assertThat(job.getCompletions()).isEqualTo(sweep().<Integer>matchedOptionValue("--of", 1));
     assertThat(sweep().hasMatchedOption("--index")).isFalse();
   }
 
   @Test
-  void a_part_that_fails_is_done_again_and_stops_no_other() {
+  void failed_part_is_retried_and_fails_no_other_part() {
     assertThat(job.getBackoffLimitPerIndex()).isPositive();
     assertThat(job.getPodReplacementPolicy()).isEqualTo("Failed");
     assertThat(pod.getRestartPolicy()).isEqualTo("Never");

@@ -31,7 +31,7 @@ class ConfiguredLinksTest {
       """;
 
   @Test
-  void racks_that_a_wide_link_joins_come_before_racks_as_near() {
+  void racks_joined_by_a_wide_link_precede_equally_near_racks() {
     assertThat(Scene.on(topology(""), TWO_BLOCKS).arrives(gang("a").of(2, 4)).nodesOf("a"))
         .containsExactly("a1", "a2");
     Topology joined = topology("  links: [{between: [b2/r1, b2/r2], bandwidth: 1600Gbps}]\n");
@@ -40,7 +40,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void within_a_block_the_racks_that_a_wide_link_joins_come_first() {
+  void racks_joined_by_a_wide_link_come_first_within_a_block() {
     Topology joined = topology("  links: [{between: [b1/r2, b1/r4], bandwidth: 1600Gbps}]\n");
     String block = "b1/r1: a[....]\nb1/r2: c[....]\nb1/r3: d[....]\nb1/r4: e[....]";
     assertThat(Scene.on(joined, block).arrives(gang("a").of(2, 4)).nodesOf("a"))
@@ -70,7 +70,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void within_a_rack_the_nodes_on_a_rail_come_first() {
+  void nodes_on_a_rail_come_first_within_a_rack() {
     Topology railed =
         topology(
             """
@@ -84,7 +84,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void nodes_on_a_rail_come_before_nodes_as_near() {
+  void nodes_on_a_rail_precede_equally_near_nodes() {
     Topology railed =
         topology(
             """
@@ -98,7 +98,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void no_link_makes_up_for_being_less_near() {
+  void no_link_outweighs_a_nearer_domain() {
     Topology joined = topology("  links: [{between: [b1/r1, b1/r2], bandwidth: 1600Gbps}]\n");
     String racks = "b1/r1: a1[....]\nb1/r2: a2[....]\nb1/r3: c1[....] c2[....]";
     assertThat(Scene.on(joined, racks).arrives(gang("a").of(2, 4)).nodesOf("a"))
@@ -106,7 +106,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void without_links_the_levels_say_it_all() {
+  void without_links_the_levels_decide() {
     assertThat(topology("").locality().links()).isEqualTo(Interconnect.NONE);
   }
 

@@ -30,7 +30,7 @@ class GuaranteeCheckTest {
                   Queue.of("b").guaranteed(Quota.of(1).with("H100", 8)))));
 
   @Test
-  void more_than_there_is_is_said_once_and_again_after_it_was_well() {
+  void excessive_guarantee_is_reported_once_and_again_after_recovery() {
     assertThat(guarantees.warning(Cluster.empty(new Topology(List.of())))).isEmpty();
     assertThat(guarantees.warning(SYNCED))
         .contains(

@@ -44,14 +44,14 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_full_file_is_put_aside() throws IOException {
+  void full_file_is_rotated() throws IOException {
     write(10, 15);
     assertThat(Files.readAllLines(path())).isEqualTo(lines(13, 15));
     assertThat(Files.readAllLines(folder.resolve("ledger.jsonl.1"))).isEqualTo(lines(10, 13));
   }
 
   @Test
-  void the_oldest_is_dropped() throws IOException {
+  void oldest_file_is_dropped() throws IOException {
     write(10, 99);
     try (var files = Files.list(folder)) {
       assertThat(files).hasSize(LedgerFile.KEPT + 1);
@@ -60,21 +60,21 @@ class LedgerFileTest {
   }
 
   @Test
-  void the_newest_lines_of_all_files_are_at_hand_after_a_restart() throws IOException {
+  void newest_lines_of_all_files_are_available_after_a_restart() throws IOException {
     write(10, 14);
     write(14, 18);
     assertThat(newest(5)).isEqualTo(lines(13, 18));
   }
 
   @Test
-  void a_line_that_was_cut_short_spoils_no_other() throws IOException {
+  void truncated_line_damages_no_other_line() throws IOException {
     Files.writeString(path(), "line 10\nlin");
     write(11, 12);
     assertThat(Files.readAllLines(path())).containsExactly("line 10", "line 11");
   }
 
   @Test
-  void a_line_that_a_full_disk_cut_short_spoils_no_other() throws IOException {
+  void line_truncated_by_a_full_disk_damages_no_other_line() throws IOException {
     AtomicBoolean full = new AtomicBoolean();
     try (LedgerFile file = LedgerFile.open(path(), 100, place -> filling(place, full))) {
       file.append("line 10");
@@ -101,7 +101,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_long_line_has_a_file_of_its_own() throws IOException {
+  void long_line_has_its_own_file() throws IOException {
     try (LedgerFile file = LedgerFile.open(path(), 4)) {
       file.append("longer than that");
       file.append("and another");
@@ -110,7 +110,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_file_that_cannot_be_put_aside_grows_on_and_nothing_is_lost() throws IOException {
+  void file_that_cannot_be_rotated_grows_and_loses_nothing() throws IOException {
     write(10, 99);
     Path blocked = folder.resolve("ledger.jsonl.new"); // no file can be opened there
     Files.createDirectory(blocked);
@@ -121,7 +121,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_file_that_was_deleted_or_moved_is_begun_anew() throws IOException {
+  void deleted_or_moved_file_is_recreated() throws IOException {
     try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
       file.append("line 10");
       Files.delete(path());
@@ -134,7 +134,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_character_that_was_cut_hides_no_line() throws IOException {
+  void truncated_character_hides_no_line() throws IOException {
     byte[] umlaut = "ü".getBytes(StandardCharsets.UTF_8);
     Files.write(path(), new byte[] {umlaut[0], '\n'});
     write(11, 12);
@@ -142,7 +142,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void one_at_a_time_writes_it() throws IOException {
+  void only_one_process_writes_the_file() throws IOException {
     try (LedgerFile file = LedgerFile.open(path(), THREE_LINES)) {
       assertThatThrownBy(() -> LedgerFile.open(path(), THREE_LINES))
           .hasMessageContaining("another process writes it");
@@ -157,7 +157,7 @@ class LedgerFileTest {
   }
 
   @Test
-  void a_folder_that_is_not_there_is_told() {
+  void missing_folder_is_reported() {
     assertThatThrownBy(() -> LedgerFile.open(folder.resolve("no/ledger.jsonl")))
         .isInstanceOf(NoSuchFileException.class); // which is put into words
   }

@@ -43,14 +43,14 @@ class PolicyFeedTest {
   }
 
   @Test
-  void without_a_path_there_is_none() throws IOException {
+  void without_a_path_there_is_no_policy() throws IOException {
     try (PolicyFeed feed = PolicyFeed.open(new PreemptionFields("", "", ""), () -> NOW)) {
       assertThat(feed.watch()).isEmpty();
     }
   }
 
   @Test
-  void a_wrong_file_shows_in_the_metrics_and_is_told() throws IOException {
+  void invalid_file_is_counted_and_reported() throws IOException {
     write("mode: Shadow");
     PolicyFeed feed = feed();
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -70,7 +70,7 @@ class PolicyFeedTest {
   }
 
   @Test
-  void an_expression_without_value_is_named_in_the_log_now_and_then() throws IOException {
+  void expression_without_value_is_logged_with_a_limited_rate() throws IOException {
     write("delay: \"duration(preemptor.labels['wait'])\"");
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(PolicyFeed.class);
@@ -113,7 +113,7 @@ class PolicyFeedTest {
   }
 
   @Test
-  void what_is_wrong_at_the_start_is_told_at_once() throws IOException {
+  void invalid_policy_at_startup_is_reported_at_once() throws IOException {
     write("mode: 3");
     List<Status> told = new ArrayList<>();
     try (PolicyFeed feed = feed()) {

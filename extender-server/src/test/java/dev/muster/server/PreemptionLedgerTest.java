@@ -36,7 +36,7 @@ class PreemptionLedgerTest {
   /// A pipe takes 64 KiB, and then nothing until somebody reads: as a disk that hangs.
   @Test
   @Timeout(60)
-  void no_decision_waits_for_the_disk_and_no_act_is_lost() throws Exception {
+  void decisions_do_not_wait_for_the_disk_and_no_entry_is_lost() throws Exception {
     Path pipe = folder.resolve("ledger");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     FutureTask<InputStream> opening = new FutureTask<>(() -> Files.newInputStream(pipe));

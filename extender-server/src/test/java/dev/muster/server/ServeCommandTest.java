@@ -47,14 +47,14 @@ class ServeCommandTest {
   }
 
   @Test
-  void a_webhook_is_told_in_words() {
+  void webhook_is_described_in_words() {
     assertThat(ServeCommand.webhook(OptionalInt.of(8443))).isEqualTo("webhook port 8443");
     assertThat(ServeCommand.webhook(OptionalInt.empty()))
         .isEqualTo("no webhook (server.tls is not configured)");
   }
 
   @Test
-  void a_check_says_what_it_looked_at() throws IOException {
+  void check_names_the_files_it_read() throws IOException {
     Path config = configuration("");
     assertThat(check("-c", config)).isZero();
     assertThat(out.toString().lines())
@@ -66,13 +66,13 @@ class ServeCommandTest {
   }
 
   @Test
-  void a_check_that_is_given_no_file_says_so() {
+  void check_without_a_file_says_so() {
     assertThat(check()).isZero();
     assertThat(out.toString()).startsWith("No configuration file given");
   }
 
   @Test
-  void a_check_looks_at_the_policy_too() throws IOException {
+  void check_includes_the_policy() throws IOException {
     Path policy = file("policy.yaml", POLICY + "Shadow\n");
     assertThat(check("-c", naming(policy))).isZero();
     assertThat(out.toString().lines().toList())
@@ -82,14 +82,14 @@ class ServeCommandTest {
   }
 
   @Test
-  void a_wrong_policy_fails_the_check() throws IOException {
+  void invalid_policy_fails_the_check() throws IOException {
     Path policy = file("policy.yaml", POLICY + "enforce\n");
     assertThat(check("-c", naming(policy))).isEqualTo(2);
     assertThat(err.toString()).startsWith(policy + ":3:7: mode: \"enforce\" is not known.");
   }
 
   @Test
-  void a_policy_that_is_only_in_the_cluster_is_no_mistake() throws IOException {
+  void policy_path_that_exists_only_in_the_cluster_is_no_mistake() throws IOException {
     Path policy = folder.resolve("elsewhere");
     assertThat(check("-c", naming(policy))).isZero();
     assertThat(out.toString())
@@ -97,7 +97,7 @@ class ServeCommandTest {
   }
 
   @Test
-  void a_wrong_configuration_fails_the_check() throws IOException {
+  void invalid_configuration_fails_the_check() throws IOException {
     Path config = configuration("sever: {}\n");
     assertThat(check("-c", config)).isEqualTo(2);
     assertThat(out.toString()).isEmpty();

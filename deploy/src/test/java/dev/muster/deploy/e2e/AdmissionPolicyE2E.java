@@ -26,7 +26,7 @@ class AdmissionPolicyE2E {
   }
 
   @Test
-  void gates_without_muster_whoever_is_to_be_gated() {
+  void policy_gates_gpu_pods_without_muster() {
     STAGE.killMuster();
     assertThat(gates(gpuPod("gpu", 1))).containsExactly(GATE);
     assertThat(gates(TestGangs.member("gang", 0, 0))).containsExactly(GATE);

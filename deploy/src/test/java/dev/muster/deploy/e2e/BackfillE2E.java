@@ -23,7 +23,7 @@ class BackfillE2E {
   }
 
   @Test
-  void a_gang_is_planned_a_start_which_short_pods_may_pass_and_long_ones_not() {
+  void short_pods_pass_a_planned_gang_and_long_ones_wait() {
     cluster.create(running("busy", 3, "1h"));
     cluster.awaitRunning("busy");
     gangs.create("big", 2, 4);
@@ -44,7 +44,7 @@ class BackfillE2E {
   }
 
   @Test
-  void the_place_of_a_gang_that_waited_too_long_is_drained() {
+  void nodes_are_drained_for_a_gang_that_waited_too_long() {
     cluster.create(gpuPod("busy", 2));
     cluster.awaitRunning("busy");
     gangs.create("big", 2, 4);
@@ -61,7 +61,7 @@ class BackfillE2E {
   }
 
   @Test
-  void the_place_of_a_failed_member_is_kept_for_its_replacement() {
+  void capacity_of_a_failed_member_is_held_for_its_replacement() {
     gangs.create("train", 2, 4);
     gangs.awaitRunning("train", 2);
     String place = cluster.nodeOf("train-1").orElseThrow();

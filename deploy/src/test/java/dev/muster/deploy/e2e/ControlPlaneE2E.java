@@ -51,13 +51,13 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void serves_the_version_that_was_asked_for() {
+  void cluster_serves_the_requested_version() {
     assertThat(admin.getKubernetesVersion().getGitVersion())
         .isEqualTo("v" + GoBinary.CONTROL_PLANE.requestedVersion());
   }
 
   @Test
-  void the_stock_scheduler_places_pods_and_the_kubelets_run_them() {
+  void stock_scheduler_places_pods_and_kubelets_run_them() {
     for (String name : List.of("a", "b", "c")) {
       cluster.create(gpuPod(name, 2));
     }
@@ -73,7 +73,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void a_pod_without_room_waits_until_deleted_pods_are_gone() {
+  void unschedulable_pod_starts_after_other_pods_are_deleted() {
     cluster.create(annotated(gpuPod("a", 4), TestCluster.TERMINATE_AFTER, "2s"));
     cluster.create(gpuPod("b", 4));
     cluster.awaitRunning("a", "b");
@@ -89,7 +89,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void pods_end_as_their_annotations_say() {
+  void pods_end_as_annotated() {
     cluster.create(annotated(gpuPod("good", 1), TestCluster.RUN_FOR, "300ms"));
     cluster.create(annotated(gpuPod("bad", 1), TestCluster.FAIL_AFTER, "300ms"));
     cluster.create(annotated(gpuPod("typo", 1), TestCluster.RUN_FOR, "soon"));
@@ -101,7 +101,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void the_kubelet_refuses_what_its_node_has_no_room_for() {
+  void kubelet_rejects_pods_beyond_the_capacity_of_its_node() {
     cluster.create(boundTo("n0", gpuPod("first", 3)));
     cluster.awaitRunning("first");
     cluster.create(boundTo("n0", gpuPod("second", 2)));
@@ -113,7 +113,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void the_scheduler_follows_the_allocatable_of_a_node() {
+  void scheduler_follows_the_allocatable_of_a_node() {
     cluster.createNodes(NodeShape.withGpus("spare", 8).withLabel("pool", "spare"));
     cluster.setAllocatable("spare", NodeShape.GPU, "0");
     cluster.create(gpuPod("big", 8));
@@ -128,7 +128,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void a_dead_kubelet_neither_starts_nor_ends_pods() {
+  void dead_kubelet_neither_starts_nor_ends_pods() {
     cluster.create(boundTo("n1", gpuPod("stuck", 1)));
     cluster.awaitRunning("stuck");
     cluster.setKubeletAlive("n1", false);
@@ -147,7 +147,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void components_are_back_after_an_outage_of_the_api_server() {
+  void components_recover_from_an_outage_of_the_api_server() {
     cluster.create(gpuPod("before", 1));
     cluster.awaitRunning("before");
 
@@ -160,7 +160,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void a_killed_component_can_be_started_again() {
+  void killed_component_can_be_restarted() {
     plane.kill(ControlPlaneComponent.KUBELETS);
     assertThat(plane.isAlive(ControlPlaneComponent.KUBELETS)).isFalse();
     cluster.create(gpuPod("waits", 1));
@@ -169,7 +169,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void a_restarted_scheduler_has_the_new_configuration() {
+  void restarted_scheduler_has_the_new_configuration() {
     plane.restartScheduler(TestSetup.STOCK_SCHEDULER + "profiles: [{schedulerName: other}]\n");
 
     cluster.create(gpuPod("named", 1).editSpec().withSchedulerName("other").endSpec());
@@ -179,7 +179,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void tokens_carry_no_more_than_their_rights() {
+  void tokens_grant_only_their_permissions() {
     admin
         .serviceAccounts()
         .resource(
@@ -200,7 +200,7 @@ class ControlPlaneE2E {
   }
 
   @Test
-  void controllers_make_the_pods_of_a_job_and_count_them() {
+  void controllers_create_the_pods_of_a_job_and_count_them() {
     var pod = annotated(gpuPod("unused", 1), TestCluster.RUN_FOR, "200ms");
     var job =
         new JobBuilder()

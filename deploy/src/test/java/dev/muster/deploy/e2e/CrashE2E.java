@@ -15,7 +15,7 @@ class CrashE2E {
   private final TestGangs gangs = STAGE.gangs();
 
   @Test
-  void a_gang_that_was_half_ungated_when_muster_was_killed_ends_whole() {
+  void half_ungated_gang_completes_after_muster_is_killed() {
     createNodes("kill", 4);
     beginStartOfHalf("halved");
 
@@ -29,7 +29,7 @@ class CrashE2E {
   }
 
   @Test
-  void another_gang_never_gets_the_nodes_that_were_promised_before_the_kill() {
+  void nodes_promised_before_the_kill_go_to_no_other_gang() {
     createNodes("keep", 4);
     beginStartOfHalf("promised");
     STAGE.killMuster();
@@ -44,7 +44,7 @@ class CrashE2E {
   }
 
   @Test
-  void nodes_promised_to_pods_that_were_never_nominated_are_kept_over_the_kill() {
+  void nodes_promised_to_pods_without_nomination_survive_the_kill() {
     createNodes("bare", 2);
     gangs.declare("an-older", 2);
     gangs.createMember("an-older", 0, 8);
@@ -65,7 +65,7 @@ class CrashE2E {
   }
 
   @Test
-  void a_gang_that_was_half_ungated_when_the_api_server_went_away_ends_whole() {
+  void half_ungated_gang_completes_after_an_api_server_outage() {
     createNodes("away", 4);
     beginStartOfHalf("cut");
 
@@ -86,7 +86,7 @@ class CrashE2E {
   }
 
   @Test
-  void a_gang_that_came_while_muster_was_down_starts_once_it_is_back() {
+  void gang_created_while_muster_is_down_starts_after_its_restart() {
     createNodes("down", 2);
     STAGE.killMuster();
     gangs.create(

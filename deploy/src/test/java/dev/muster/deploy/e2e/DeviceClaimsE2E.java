@@ -117,7 +117,7 @@ class DeviceClaimsE2E {
   }
 
   @Test
-  void gangs_that_claim_gpus_start_whole_and_wait_for_each_other() {
+  void gangs_with_resource_claims_start_whole_one_after_the_other() {
     createTemplate(4, "count: 4");
     createTemplate(8, "count: 8");
     createGang("first", 3, 4);
@@ -149,7 +149,7 @@ class DeviceClaimsE2E {
   }
 
   @Test
-  void a_claim_that_selects_goes_where_such_gpus_are_free_and_else_waits() {
+  void claim_with_selector_gets_matching_free_gpus_or_waits() {
     createNode("mixed", List.of(V100, H100, V100, H100, V100, H100, V100, H100));
     String selectors =
         "selectors: [{cel: {expression: \"device.attributes['gpu.nvidia.com'].productName.contains('H100')\"}}]";
@@ -171,7 +171,7 @@ class DeviceClaimsE2E {
   }
 
   @Test
-  void a_claim_that_nobody_can_count_is_said_on_the_pod() {
+  void uncountable_claim_is_reported_on_the_pod() {
     createTemplate(0, "allocationMode: All");
     createGang("greedy", 1, 0);
 
@@ -200,7 +200,7 @@ class DeviceClaimsE2E {
   }
 
   @Test
-  void a_lone_pod_that_nobody_can_count_is_left_to_kube_scheduler() {
+  void lone_pod_with_uncountable_claim_is_left_to_kube_scheduler() {
     createTemplate(0, "allocationMode: All");
     create(
         """

@@ -22,7 +22,7 @@ abstract class DialectScenarios {
   abstract void awaitReason(String sentence);
 
   @Test
-  void a_gang_waits_until_all_of_it_fits_and_then_starts_whole() {
+  void gang_waits_until_it_fits_whole() {
     stage().cluster().createNodes(NodeShape.withGpus("one", 8));
     HasMetadata group = stage().admin().resource(group()).create();
     PODS.forEach(name -> stage().admin().resource(pod(name)).create());

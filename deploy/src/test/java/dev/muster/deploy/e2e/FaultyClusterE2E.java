@@ -54,7 +54,7 @@ class FaultyClusterE2E {
 
   @Test
   @Timeout(value = 3, unit = TimeUnit.HOURS)
-  void whatever_breaks_everybody_runs_in_the_end() throws IOException {
+  void all_pods_run_in_the_end_despite_faults() throws IOException {
     long seed = Long.getLong("rough.seed", System.nanoTime());
     long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("rough.seconds", 30)).toNanos();
     FaultyCluster world = new FaultyCluster(STAGE, seed);

@@ -27,7 +27,7 @@ class GpuModelsE2E {
   }
 
   @Test
-  void pods_that_take_any_model_use_whatever_is_free() {
+  void pods_without_model_preference_use_any_free_gpus() {
     for (int i = 0; i < 3; i++) {
       cluster.create(gpuPod("any-" + i, 4));
     }
@@ -36,7 +36,7 @@ class GpuModelsE2E {
   }
 
   @Test
-  void a_node_selector_gets_its_model() {
+  void node_selector_selects_the_model() {
     for (String node : new String[] {"v100", "p100", "p4"}) {
       String product =
           STAGE.admin().nodes().withName(node).get().getMetadata().getLabels().get(PRODUCT);
@@ -51,7 +51,7 @@ class GpuModelsE2E {
   }
 
   @Test
-  void an_annotation_gets_its_model_and_waits_when_it_is_taken() {
+  void model_annotation_waits_for_a_free_gpu_of_that_model() {
     cluster.create(selected(gpuPod("busy", 4), "Tesla-V100-SXM2-32GB"));
     cluster.awaitRunning("busy");
     cluster.create(models(gpuPod("picky", 4), "V100"));
@@ -64,14 +64,14 @@ class GpuModelsE2E {
   }
 
   @Test
-  void a_model_that_nobody_has_is_said_to_match_no_node() {
+  void model_that_does_not_exist_matches_no_node() {
     cluster.create(models(gpuPod("dreamer", 1), "H100"));
 
     assertThat(gangs.awaitPodReason("dreamer", "NoMatchingNodes")).contains("3 WrongGpuModel");
   }
 
   @Test
-  void a_gang_does_not_mix_models_unless_it_may() {
+  void gang_mixes_models_only_if_allowed() {
     gangs.declare("pure", 2);
     gangs.createMember("pure", 0, 4);
     gangs.createMember("pure", 1, 4);

@@ -106,7 +106,7 @@ class HostileInputE2E {
   }
 
   @Test
-  void a_request_that_never_ends_holds_up_nobody() throws IOException, InterruptedException {
+  void unfinished_request_blocks_no_other_request() throws IOException, InterruptedException {
     try (var slow = new Socket(InetAddress.getLoopbackAddress(), STAGE.muster().getPort())) {
       String head =
           "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{";
@@ -122,7 +122,7 @@ class HostileInputE2E {
   }
 
   @Test
-  void a_pod_is_served_after_all_of_that() throws Exception {
+  void pods_are_served_after_hostile_requests() throws Exception {
     for (String path : ENDPOINTS) {
       post(path, DEEP);
       post(path, "{\"Pod\": \"" + "x".repeat(17 << 20) + "\"}");

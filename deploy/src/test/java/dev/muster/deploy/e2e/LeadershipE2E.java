@@ -47,7 +47,7 @@ class LeadershipE2E {
   }
 
   @Test
-  void the_second_is_not_asked() {
+  void standby_gets_no_requests() {
     assertThat(STAGE.isReady()).isTrue();
     assertThat(second.isReady()).isFalse();
     STAGE.cluster().createNodes(NodeShape.withGpus("calm-0", 8), NodeShape.withGpus("calm-1", 8));
@@ -59,7 +59,7 @@ class LeadershipE2E {
   }
 
   @Test
-  void the_second_takes_over_when_the_first_is_killed() throws IOException {
+  void standby_takes_over_when_the_leader_is_killed() throws IOException {
     STAGE.cluster().createNodes(NodeShape.withGpus("kill-0", 8), NodeShape.withGpus("kill-1", 8));
     STAGE.killMuster();
     gangs.create("orphans", 2, 8);
@@ -73,7 +73,7 @@ class LeadershipE2E {
   }
 
   @Test
-  void the_second_takes_over_at_once_when_the_first_is_stopped() {
+  void standby_takes_over_at_once_when_the_leader_shuts_down() {
     STAGE.process().signal("TERM");
 
     await("the second leads").atMost(STOP).until(second::isReady);
@@ -81,7 +81,7 @@ class LeadershipE2E {
   }
 
   @Test
-  void one_that_was_frozen_finds_itself_deposed_and_ends() {
+  void frozen_leader_finds_itself_deposed_and_exits() {
     STAGE.cluster().createNodes(NodeShape.withGpus("cold-0", 8), NodeShape.withGpus("cold-1", 8));
     STAGE.process().signal("STOP");
     try {

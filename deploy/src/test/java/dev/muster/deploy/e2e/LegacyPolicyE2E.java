@@ -91,7 +91,7 @@ class LegacyPolicyE2E {
   }
 
   @Test
-  void a_gang_is_held_whole_until_all_of_it_fits_and_then_starts_without_delay() {
+  void gang_waits_until_it_fits_whole_and_then_starts_without_delay() {
     cluster.createNodes(NodeShape.withGpus("fit-a", 8));
     gangs.create("whole", 2, 8);
     gangs.awaitReason("whole", "ImpossibleRequest");
@@ -106,7 +106,7 @@ class LegacyPolicyE2E {
   }
 
   @Test
-  void a_pod_that_names_gpus_and_wants_none_is_put_beside_them() {
+  void pod_with_zero_gpu_request_runs_beside_gpu_pods() {
     cluster.createNodes(
         NodeShape.withGpus("gpus", 8),
         new NodeShape(
@@ -123,7 +123,7 @@ class LegacyPolicyE2E {
   }
 
   @Test
-  void a_higher_gang_stops_one_lower_gang_whole() {
+  void gang_preempts_one_lower_gang_whole() {
     cluster.createNodes(NodeShape.withGpus("stop-a", 8), NodeShape.withGpus("stop-b", 8));
     gangs.create("low-a", 2, 4);
     gangs.create("low-b", 2, 4);
@@ -138,7 +138,7 @@ class LegacyPolicyE2E {
   }
 
   @Test
-  void kube_scheduler_stops_nobody_for_pods_that_muster_holds() {
+  void kube_scheduler_preempts_no_pod_for_pods_held_by_muster() {
     cluster.createNodes(NodeShape.withGpus("held", 8), NodeShape.withGpus("free", 4));
     cluster.create(kept(gpuPod("kept", 8)));
     cluster.awaitRunning("kept");

@@ -21,7 +21,7 @@ class LonePodE2E extends LonePodScenarios {
   }
 
   @Test
-  void where_there_is_ample_room_pods_come_without_gate_and_go_where_the_filter_says() {
+  void with_ample_capacity_pods_start_ungated_on_the_filtered_node() {
     TestCluster cluster = STAGE.cluster();
     cluster.createNodes(
         IntStream.range(0, AMPLE)

@@ -20,7 +20,7 @@ abstract class LonePodScenarios {
   abstract TestStage stage();
 
   @Test
-  void of_five_two_gpu_pods_on_eight_gpus_four_run_and_the_fifth_starts_when_two_gpus_come_free() {
+  void fifth_two_gpu_pod_starts_when_two_of_eight_gpus_come_free() {
     stage().cluster().createNodes(NodeShape.withGpus("lone-a", 4), NodeShape.withGpus("lone-b", 4));
     stage().admin().resource(fiveOfTwo()).create();
     awaitRunning(4);
@@ -40,7 +40,7 @@ abstract class LonePodScenarios {
   }
 
   @Test
-  void two_free_gpus_on_two_nodes_do_not_make_room_for_a_pod_of_two_and_it_says_so() {
+  void two_free_gpus_on_two_nodes_do_not_fit_a_pod_of_two() {
     stage().cluster().createNodes(NodeShape.withGpus("frag-a", 4), NodeShape.withGpus("frag-b", 4));
     stage().cluster().create(gpuPod("three-a", 3));
     stage().cluster().create(gpuPod("three-b", 3));

@@ -69,13 +69,13 @@ class ManifestsE2E {
 
   @ParameterizedTest
   @MethodSource("everything")
-  void the_api_server_knows_every_field(HasMetadata object) {
+  void api_server_knows_every_field(HasMetadata object) {
     var request = admin.resource(object).dryRun(true).fieldValidation(Validation.STRICT);
     assertThat(request.forceConflicts().serverSideApply()).isNotNull();
   }
 
   @Test
-  void the_api_server_would_refuse_a_field_it_does_not_know() {
+  void api_server_rejects_unknown_fields() {
     var misspelt = new NamespaceBuilder().withNewMetadata().withName("x").endMetadata().build();
     misspelt.setAdditionalProperty("specc", Map.of());
     var request = admin.resource(misspelt).dryRun(true).fieldValidation(Validation.STRICT);
@@ -90,7 +90,7 @@ class ManifestsE2E {
 
   @ParameterizedTest
   @MethodSource("examples")
-  void the_api_server_knows_every_field_of_the_example(String file) {
+  void api_server_knows_every_field_of_the_example(String file) {
     for (HasMetadata object : ShippedFiles.objects(file)) {
       var request = admin.resource(object).inNamespace("default").dryRun(true);
       assertThat(request.fieldValidation(Validation.STRICT).create()).isNotNull();
@@ -115,7 +115,7 @@ class ManifestsE2E {
     "scheduling.x-k8s.io,podgroups,'',delete,false",
     "rbac.authorization.k8s.io,clusterroles,'',list,false",
   })
-  void muster_may_do_this_and_not_that(
+  void muster_has_only_the_listed_permissions(
       String group, String resource, String part, String verb, boolean allowed) {
     var review =
         new SelfSubjectAccessReviewBuilder()
@@ -136,7 +136,7 @@ class ManifestsE2E {
   }
 
   @Test
-  void without_muster_only_pods_with_gpus_wait() {
+  void without_muster_only_gpu_pods_wait() {
     cluster.create(gpuPod("with", 1));
     cluster.create(without("without"));
 
@@ -149,7 +149,7 @@ class ManifestsE2E {
   }
 
   @Test
-  void the_second_scheduler_serves_its_own_pods_only() throws IOException {
+  void second_scheduler_serves_only_its_own_pods() throws IOException {
     String shipped = ShippedFiles.text("scheduler/second-scheduler/kube-scheduler-config.yaml");
     String authority = folder.resolve("ca.crt").toString();
     plane.restartScheduler(shipped.replace("/etc/muster/tls/ca.crt", authority));
@@ -170,7 +170,7 @@ class ManifestsE2E {
   }
 
   @Test
-  void the_webhooks_ask_for_the_pods_they_are_for() {
+  void webhooks_select_their_pods() {
     try (var listener = new RecordingWebhook(folder)) {
       var shipped =
           ShippedFiles.only(

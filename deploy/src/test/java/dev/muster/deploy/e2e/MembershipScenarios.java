@@ -17,7 +17,7 @@ abstract class MembershipScenarios {
   abstract TestStage stage();
 
   @Test
-  void pods_that_come_before_their_pod_group_wait_for_it() {
+  void pods_wait_for_their_pod_group() {
     stage().cluster().createNodes(NodeShape.withGpus("before", 8));
     stage().gangs().createMember("later", 0, 2);
     stage().gangs().createMember("later", 1, 2);
@@ -30,7 +30,7 @@ abstract class MembershipScenarios {
   }
 
   @Test
-  void a_pod_group_that_comes_before_its_pods_waits_for_the_last_of_them() {
+  void pod_group_waits_for_the_last_of_its_pods() {
     stage().cluster().createNodes(NodeShape.withGpus("first", 8));
     stage().gangs().declare("first", 3);
     stage().gangs().createMember("first", 0, 2);
@@ -49,7 +49,7 @@ abstract class MembershipScenarios {
   }
 
   @Test
-  void members_above_the_minimum_start_when_there_is_room_for_them() {
+  void members_above_the_minimum_start_when_capacity_is_free() {
     stage().cluster().createNodes(NodeShape.withGpus("small", 4));
     stage().gangs().declare("elastic", 2);
     for (int i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ abstract class MembershipScenarios {
   }
 
   @Test
-  void a_member_that_is_replaced_starts_alone_beside_its_running_mates() {
+  void replaced_member_starts_alone_beside_running_members() {
     stage()
         .cluster()
         .createNodes(NodeShape.withGpus("again-a", 4), NodeShape.withGpus("again-b", 4));
@@ -80,7 +80,7 @@ abstract class MembershipScenarios {
   }
 
   @Test
-  void a_later_run_of_a_pod_group_starts_whole_though_the_pods_of_the_one_before_are_there()
+  void later_run_of_a_pod_group_starts_whole_beside_finished_pods()
       throws InterruptedException {
     stage().cluster().createNodes(NodeShape.withGpus("nightly", 8));
     stage().gangs().declare("nightly", 2);

@@ -12,7 +12,7 @@ class MusterDownE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
-  void pods_with_gpus_wait_and_others_are_untouched() {
+  void gpu_pods_wait_and_other_pods_are_unaffected() {
     TestCluster cluster = STAGE.cluster();
     cluster.createNodes(NodeShape.withGpus("down", 8));
     cluster.create(gpuPod("before", 1));

@@ -14,7 +14,7 @@ class NodeLossE2E {
   private final TestGangs gangs = STAGE.gangs();
 
   @Test
-  void a_waiting_gang_says_that_it_cannot_fit_after_a_node_is_deleted_and_starts_when_it_is_back() {
+  void waiting_gang_reports_a_deleted_node_and_starts_when_it_is_back() {
     createNodes("gone-a", "gone-b");
     cluster.create(TestCluster.gpuPod("gone-busy", 8));
     cluster.awaitRunning("gone-busy");
@@ -32,7 +32,7 @@ class NodeLossE2E {
   }
 
   @Test
-  void a_reserved_gang_moves_when_a_node_of_it_is_deleted() {
+  void reserved_gang_moves_when_one_of_its_nodes_is_deleted() {
     createNodes("del-a", "del-b", "del-c");
     holdReserved("mover");
     String lost = gangs.promised("mover", 1);
@@ -48,7 +48,7 @@ class NodeLossE2E {
   }
 
   @Test
-  void a_reserved_gang_moves_when_the_device_plugin_of_a_node_dies() {
+  void reserved_gang_moves_when_a_device_plugin_dies() {
     createNodes("plug-a", "plug-b", "plug-c");
     holdReserved("plugged");
     String sick = gangs.promised("plugged", 1);
@@ -64,7 +64,7 @@ class NodeLossE2E {
   }
 
   @Test
-  void a_waiting_gang_starts_when_a_dead_device_plugin_comes_back() {
+  void waiting_gang_starts_when_a_dead_device_plugin_comes_back() {
     createNodes("back-a", "back-b");
     cluster.setAllocatable("back-b", NodeShape.GPU, "0");
     gangs.create("hopeful", 2, 8);
@@ -77,7 +77,7 @@ class NodeLossE2E {
   }
 
   @Test
-  void a_reserved_gang_without_another_place_gives_its_place_back() {
+  void reserved_gang_without_another_placement_is_released() {
     createNodes("last-a", "last-b");
     holdReserved("homeless");
     String lost = gangs.promised("homeless", 0);

@@ -20,7 +20,7 @@ class OutageE2E {
   private final TestGangs gangs = STAGE.gangs();
 
   @Test
-  void a_gang_that_starts_while_muster_is_cut_off_goes_on() {
+  void gang_that_starts_during_a_network_outage_completes() {
     createNodes("cut", 4);
     STAGE.plane().kill(ControlPlaneComponent.SCHEDULER);
     gangs.create("unseen", 4, 8);
@@ -45,7 +45,7 @@ class OutageE2E {
   }
 
   @Test
-  void connections_that_die_without_a_word_are_noticed() {
+  void silently_dead_connections_are_detected() {
     createNodes("silent", 2);
     gangs.create("before", 1, 8);
     gangs.awaitRunning("before", 1);

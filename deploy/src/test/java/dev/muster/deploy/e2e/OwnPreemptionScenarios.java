@@ -20,7 +20,7 @@ abstract class OwnPreemptionScenarios {
   }
 
   @Test
-  void kube_scheduler_stops_for_its_own_pods_only_whom_the_policy_lets_go() {
+  void kube_scheduler_preempts_only_gangs_that_the_policy_allows() {
     TestCluster cluster = stage().cluster();
     TestGangs gangs = stage().gangs();
     cluster.createNodes(

@@ -72,7 +72,7 @@ class PredictionE2E {
   }
 
   @Test
-  void the_simulator_predicts_the_waits_that_are_measured() throws Exception {
+  void simulator_predicts_the_measured_waits() throws Exception {
     STAGE
         .cluster()
         .createNodes(

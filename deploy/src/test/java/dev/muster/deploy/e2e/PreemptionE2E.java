@@ -81,7 +81,7 @@ class PreemptionE2E {
   // ---- Whom ----
 
   @Test
-  void four_times_eight_evicts_exactly_one_lower_gang_spread_over_the_nodes_it_needs() {
+  void gang_of_four_by_eight_preempts_exactly_one_lower_gang() {
     nodes("one", 8);
     gangs.create("wide", 4, 8);
     runs("wide", 4);
@@ -101,7 +101,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void eight_pods_over_four_nodes_stay_for_a_pod_that_would_still_not_fit() {
+  void no_pod_is_preempted_for_a_pod_that_would_still_not_fit() {
     nodes("keep", 4);
     IntStream.range(0, 4).forEach(i -> gangs.create("high" + i, 1, 6, 200));
     IntStream.range(0, 4).forEach(i -> runs("high" + i, 1));
@@ -125,7 +125,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_budget_that_allows_no_disruption_protects_and_another_leaves() {
+  void gang_with_exhausted_disruption_budget_is_spared_for_another() {
     nodes("budget", 2);
     gangs.create("guarded", 1, 8);
     runs("guarded", 1);
@@ -158,7 +158,7 @@ class PreemptionE2E {
   // ---- How ----
 
   @Test
-  void a_victim_that_ignores_its_signal_has_its_grace_and_the_gang_starts_then() {
+  void victim_that_ignores_sigterm_gets_its_grace_period() {
     nodes("slow", 1);
     gangs.declare("slow", 1);
     cluster.create(
@@ -178,7 +178,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_victim_that_acknowledges_its_notice_leaves_before_the_deadline() {
+  void victim_that_acknowledges_its_notice_leaves_before_the_deadline() {
     nodes("told", 1);
     gangs.declare("told", 1);
     gangs.label("told", Map.of("told", "first"));
@@ -217,7 +217,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_victim_stays_when_the_gang_is_withdrawn_before_the_deadline() {
+  void victim_is_spared_when_the_preemptor_is_withdrawn() {
     nodes("spared", 1);
     gangs.declare("told", 1);
     gangs.label("told", Map.of("told", "first"));
@@ -235,7 +235,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_gang_withdrawn_while_its_victims_terminate_leaves_the_room_to_others() {
+  void capacity_of_terminating_victims_passes_to_others_when_the_preemptor_is_withdrawn() {
     nodes("withdrawn", 1);
     gangs.declare("slow", 1);
     cluster.create(
@@ -259,7 +259,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_job_that_makes_its_victims_again_at_once_does_not_race_back_in() {
+  void recreated_victim_does_not_take_the_released_capacity() {
     nodes("job", 1);
     gangs.declare("again", 2);
     STAGE
@@ -301,7 +301,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void killed_in_the_middle_of_an_eviction_it_ends_it() {
+  void eviction_interrupted_by_a_kill_is_completed() {
     nodes("kill", 2);
     gangs.declare("half", 2);
     for (int i = 0; i < 2; i++) {
@@ -325,7 +325,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void every_metric_that_the_alerts_go_by_is_there() {
+  void every_metric_of_the_alerts_exists() {
     gangs.declare("alone", 2);
     cluster.create(TestGangs.member("alone", 0, 8));
     gangs.awaitReason("alone", "WaitingForMembers");
@@ -337,8 +337,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect()
-      throws IOException {
+  void invalid_policy_file_keeps_the_last_good_policy_until_a_valid_one() throws IOException {
     nodes("reload", 1);
     Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
     await("the bad file is seen")
@@ -363,7 +362,7 @@ class PreemptionE2E {
   }
 
   @Test
-  void the_ledger_can_be_asked() throws IOException {
+  void ledger_can_be_queried() throws IOException {
     nodes("ledger", 1);
     gangs.create("low", 1, 8);
     runs("low", 1);

@@ -130,7 +130,7 @@ class PreemptionUnderPressureE2E {
   }
 
   @Test
-  void a_budget_for_one_pod_of_two_spares_the_gang_before_anybody_leaves() {
+  void budget_for_one_of_two_pods_spares_the_gang_before_any_eviction() {
     cluster.createNodes(NodeShape.withGpus("ahead-a", 8), NodeShape.withGpus("ahead-b", 8));
     gangs.create("guarded", 2, 4);
     gangs.awaitRunning("guarded", 2);
@@ -147,7 +147,7 @@ class PreemptionUnderPressureE2E {
   }
 
   @Test
-  void a_budget_that_refuses_half_way_sends_the_plan_elsewhere() {
+  void budget_that_refuses_half_way_changes_the_victims() {
     cluster.createNodes(NodeShape.withGpus("half-a", 8), NodeShape.withGpus("half-b", 8));
     gangs.declare("halved", 2);
     gangs.label("halved", Map.of("told", "first"));
@@ -179,8 +179,7 @@ class PreemptionUnderPressureE2E {
   // ---- Reload ----
 
   @Test
-  void under_load_a_bad_file_leaves_the_last_good_policy_in_force_and_a_good_one_takes_effect()
-      throws IOException {
+  void invalid_policy_file_under_load_keeps_the_last_good_policy() throws IOException {
     cluster.createNodes(NodeShape.withGpus("load-a", 8), NodeShape.withGpus("load-b", 1));
     try (Load load = new Load()) {
       load.goesOn();
@@ -243,7 +242,7 @@ class PreemptionUnderPressureE2E {
   }
 
   @Test
-  void kube_scheduler_stops_nobody_of_ours_while_the_policy_is_off() throws IOException {
+  void kube_scheduler_preempts_no_gang_while_the_policy_is_off() throws IOException {
     inForce(IN_FORCE.replace("rules:", "mode: Off\nrules:"));
     cluster.createNodes(NodeShape.withGpus("off", 1));
     cluster.create(OwnPreemptionScenarios.big(gpuPod("lone", 1)));

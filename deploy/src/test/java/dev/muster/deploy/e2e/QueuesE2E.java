@@ -25,7 +25,7 @@ class QueuesE2E {
   }
 
   @Test
-  void a_queue_never_uses_more_than_its_maximum() {
+  void queue_never_uses_more_than_its_maximum() {
     cluster.create(of("capped", gpuPod("first", 4)));
     cluster.awaitRunning("first");
     cluster.create(of("capped", gpuPod("second", 1)));
@@ -38,21 +38,21 @@ class QueuesE2E {
   }
 
   @Test
-  void a_gang_that_asks_for_more_than_its_queue_may_ever_use_is_told_so() {
+  void gang_beyond_the_maximum_of_its_queue_is_rejected_with_the_reason() {
     cluster.create(of("capped", gpuPod("greedy", 8)));
 
     gangs.awaitPodReason("greedy", "TooBigForQueue");
   }
 
   @Test
-  void a_queue_that_is_not_configured_is_refused() {
+  void unknown_queue_is_refused() {
     cluster.create(of("elsewhere", gpuPod("lost", 1)));
 
     assertThat(gangs.awaitPodReason("lost", "UnknownQueue")).contains("capped, guests, owners");
   }
 
   @Test
-  void what_is_guaranteed_is_lent_until_somebody_there_waits_for_it() {
+  void guaranteed_capacity_is_lent_until_a_gang_of_its_queue_waits() {
     cluster.create(of("guests", gpuPod("a", 8)));
     cluster.create(of("guests", gpuPod("b", 8)));
     cluster.awaitRunning("a", "b"); // all lent

@@ -19,7 +19,7 @@ class RackE2E extends RackScenarios {
 
   /// Only where pods have gates can a start be frozen half-way.
   @Test
-  void stays_in_one_rack_where_a_node_that_is_promised_is_relabelled() {
+  void gang_stays_in_one_rack_when_a_promised_node_is_relabelled() {
     createRacks("moved");
     new HeldCapacity(STAGE.admin()).begin();
     STAGE.gangs().declare("moved", 2, Map.of("muster.dev/topology-required", "rack"));

@@ -20,7 +20,7 @@ abstract class RackScenarios {
   abstract TestStage stage();
 
   @Test
-  void lands_inside_the_one_rack_that_has_room() {
+  void gang_lands_in_the_only_rack_that_fits() {
     createRacks("room");
     occupy("room-a", 1);
     occupy("room-c", 1);
@@ -32,7 +32,7 @@ abstract class RackScenarios {
   }
 
   @Test
-  void takes_as_few_racks_as_possible_when_none_has_room_and_one_is_only_preferred() {
+  void preferred_rack_uses_as_few_racks_as_possible() {
     createRacks("few");
     occupy("few-a", 2);
     occupy("few-b", 1);
@@ -46,7 +46,7 @@ abstract class RackScenarios {
   }
 
   @Test
-  void waits_while_no_rack_has_room_and_one_is_required() {
+  void required_rack_waits_until_one_rack_fits() {
     createRacks("must");
     occupy("must-a", 2);
     occupy("must-b", 1);

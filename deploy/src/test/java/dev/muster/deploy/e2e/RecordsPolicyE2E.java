@@ -44,7 +44,7 @@ class RecordsPolicyE2E {
   }
 
   @Test
-  void no_record_can_be_forged() {
+  void records_cannot_be_forged() {
     assertThat(isRefused("muster.dev/victims")).isTrue();
     assertThat(isRefused("muster.dev/reservation")).isTrue();
     assertThat(isRefused("muster.dev/preempted-by")).isTrue();
@@ -52,7 +52,7 @@ class RecordsPolicyE2E {
   }
 
   @Test
-  void muster_writes_as_before() {
+  void muster_itself_may_write_records() {
     STAGE
         .cluster()
         .createNodes(

@@ -17,8 +17,7 @@ abstract class RivalScenarios {
   abstract TestStage stage();
 
   @Test
-  void
-      of_two_gangs_that_each_want_the_whole_cluster_one_runs_and_the_other_starts_whole_after_it() {
+  void two_gangs_that_need_the_whole_cluster_run_one_after_the_other() {
     createNodes("duel", 4);
     stage().gangs().declare("red", 4);
     stage().gangs().declare("blue", 4);

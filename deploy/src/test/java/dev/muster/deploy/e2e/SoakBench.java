@@ -31,7 +31,7 @@ class SoakBench {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
-  void what_stays_of_pods_that_came_and_went() throws IOException {
+  void memory_after_many_pods() throws IOException {
     var text = new StringBuilder();
     say("| pods so far | live, MiB | threads | descriptors |\n|---|---|---|---|\n", text);
     Footprint early = footprint();

@@ -20,7 +20,7 @@ class UnmanagedPodsE2E {
   private final TestGangs gangs = STAGE.gangs();
 
   @Test
-  void a_pod_without_gpu_is_neither_gated_nor_delayed() {
+  void pod_without_gpu_is_neither_gated_nor_delayed() {
     cluster.createNodes(NodeShape.withGpus("plain", 8));
     Pod created = cluster.create(without(gpuPod("web", 0), "1"));
 
@@ -29,7 +29,7 @@ class UnmanagedPodsE2E {
   }
 
   @Test
-  void the_gpus_of_another_schedulers_pod_count_as_used() {
+  void gpus_of_pods_of_another_scheduler_count_as_used() {
     cluster.createNodes(NodeShape.withGpus("other", 8));
     Pod created = cluster.create(stranger(gpuPod("foreign", 4)));
     assertThat(created.getSpec().getSchedulingGates()).isEmpty();
@@ -46,7 +46,7 @@ class UnmanagedPodsE2E {
   }
 
   @Test
-  void a_gang_whose_cpu_a_stranger_takes_between_decision_and_binding_moves_whole() {
+  void gang_moves_whole_when_an_unmanaged_pod_takes_its_cpu_before_binding() {
     cluster.createNodes(
         NodeShape.withGpus("cpu-a", 8),
         NodeShape.withGpus("cpu-b", 8),
@@ -64,7 +64,7 @@ class UnmanagedPodsE2E {
   }
 
   @Test
-  void a_gang_that_is_robbed_without_another_place_starts_nothing_until_the_stranger_leaves() {
+  void gang_without_another_placement_starts_no_member_until_the_unmanaged_pod_leaves() {
     cluster.createNodes(NodeShape.withGpus("poor-a", 8), NodeShape.withGpus("poor-b", 8));
     holdReserved("stuck");
     String taken = gangs.promised("stuck", 0);
@@ -81,7 +81,7 @@ class UnmanagedPodsE2E {
   }
 
   @Test
-  void a_gang_whose_cpu_a_stranger_takes_when_its_gates_are_gone_moves_whole() {
+  void ungated_gang_moves_whole_when_an_unmanaged_pod_takes_its_cpu() {
     cluster.createNodes(
         NodeShape.withGpus("late-a", 8),
         NodeShape.withGpus("late-b", 8),

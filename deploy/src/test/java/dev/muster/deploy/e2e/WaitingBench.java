@@ -37,7 +37,7 @@ class WaitingBench {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
   @Test
-  void time_in_which_nothing_changes() throws IOException, InterruptedException {
+  void waiting_without_changes() throws IOException, InterruptedException {
     var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
     bulk.create(

@@ -60,7 +60,7 @@ class ExportTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void nothing_is_written_but_what_the_scheduler_goes_by() throws IOException {
+  void export_contains_only_inputs_of_the_scheduler() throws IOException {
     export(Set.of(), Optional.empty());
 
     assertThat(text()).contains("node-NAME-1", "team-NAME", "train-NAME").doesNotContain("SECRET");
@@ -68,7 +68,7 @@ class ExportTest {
   }
 
   @Test
-  void hashed_names_are_nowhere_and_equal_ones_stay_equal() throws IOException {
+  void hashed_names_occur_nowhere_and_equal_names_stay_equal() throws IOException {
     LiveExport.Written written = export(Set.of(), Optional.of(Pseudonymizer.random()));
 
     assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
@@ -96,7 +96,7 @@ class ExportTest {
   }
 
   @Test
-  void the_simulator_reads_what_was_written() throws IOException {
+  void simulator_reads_the_export() throws IOException {
     export(Set.of(), Optional.empty());
 
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
@@ -118,7 +118,7 @@ class ExportTest {
   }
 
   @Test
-  void of_other_namespaces_only_the_room_is_written() throws IOException {
+  void other_namespaces_are_exported_as_used_capacity_only() throws IOException {
     LiveExport.Written written = export(Set.of("nobody"), Optional.empty());
 
     assertThat(text()).doesNotContain("team-NAME").doesNotContain("train-NAME");

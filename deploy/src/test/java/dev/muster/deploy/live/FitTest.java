@@ -38,7 +38,7 @@ class FitTest {
   private record Outcome(int code, String out, String err) {}
 
   @Test
-  void a_gang_that_has_room_starts_on_the_nodes_it_is_promised() throws IOException {
+  void gang_that_fits_starts_on_its_promised_nodes() throws IOException {
     Outcome outcome = fit(snapshot(FOUR), example("torchrun"));
 
     assertThat(outcome.err()).isEmpty();
@@ -52,7 +52,7 @@ class FitTest {
   }
 
   @Test
-  void on_machines_that_are_known_it_is_said_how_the_gpus_are_joined() throws IOException {
+  void known_machine_models_show_gpu_links() throws IOException {
     Path pair =
         write(
             "pair.yaml",
@@ -75,7 +75,7 @@ class FitTest {
   }
 
   @Test
-  void a_gang_that_lacks_room_waits_for_the_reason_that_the_server_would_give() throws IOException {
+  void gang_that_does_not_fit_gets_the_reason_of_the_server() throws IOException {
     Outcome outcome =
         fit(
             snapshot("b1/r1: n1[........] n2[........] n3[....####] n4[........]"),
@@ -88,7 +88,7 @@ class FitTest {
   }
 
   @Test
-  void a_gang_that_is_too_big_for_the_cluster_never_starts() throws IOException {
+  void gang_larger_than_the_cluster_never_starts() throws IOException {
     Outcome outcome = fit(snapshot("b1/r1: n1[....] n2[....]"), example("torchrun"));
 
     assertThat(outcome.out())
@@ -97,7 +97,7 @@ class FitTest {
   }
 
   @Test
-  void with_a_policy_it_is_said_who_is_stopped() throws IOException {
+  void policy_names_the_victims() throws IOException {
     Path policy =
         write(
             "policy.yaml",
@@ -145,7 +145,7 @@ class FitTest {
 
   @ParameterizedTest
   @MethodSource("examples")
-  void every_example_can_be_asked(String file) throws IOException {
+  void every_example_can_be_checked(String file) throws IOException {
     Outcome outcome = fit(snapshot(FOUR), ShippedFiles.folder().resolve(file));
 
     assertThat(outcome.err()).isEmpty();
@@ -153,7 +153,7 @@ class FitTest {
   }
 
   @Test
-  void replicas_of_whatever_kind_make_pods() throws IOException {
+  void replicas_of_every_workload_kind_become_pods() throws IOException {
     Path gang =
         write(
             "pytorch.yaml",
@@ -178,7 +178,7 @@ class FitTest {
   }
 
   @Test
-  void a_leader_worker_set_makes_a_leader_and_workers_for_each_replica() throws IOException {
+  void leader_worker_set_has_a_leader_and_workers_for_each_replica() throws IOException {
     Path gang =
         write(
             "lws.yaml",
@@ -189,7 +189,7 @@ class FitTest {
   }
 
   @Test
-  void the_objects_of_a_list_are_read() throws IOException {
+  void objects_of_a_list_are_read() throws IOException {
     String pod = Files.readString(example("lone-gpu-pod")).indent(2).replaceFirst(" ", "-");
     Path list = write("list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + pod);
 
@@ -197,7 +197,7 @@ class FitTest {
   }
 
   @Test
-  void a_job_has_no_more_pods_at_once_than_it_is_to_complete() throws IOException {
+  void parallelism_of_a_job_is_limited_by_its_completions() throws IOException {
     Path gang =
         write(
             "job.yaml",
@@ -220,7 +220,7 @@ class FitTest {
   }
 
   @Test
-  void mistakes_are_told_with_their_place_and_a_remedy() throws IOException {
+  void mistakes_are_reported_with_place_and_remedy() throws IOException {
     Path snapshot = snapshot(FOUR, running("train", 8, "n1"));
     Path none = write("none.yaml", "kind: Service\nmetadata: {name: s}\n");
     Path unknown =
@@ -248,7 +248,7 @@ class FitTest {
   }
 
   @Test
-  void a_misspelt_wish_of_a_pod_group_is_told_as_that_of_a_pod_is() throws IOException {
+  void misspelt_annotation_of_a_pod_group_is_reported_like_that_of_a_pod() throws IOException {
     String torchrun = Files.readString(example("torchrun"));
     Path gang = write("gang.yaml", torchrun.replace("topology-preferred", "topology-prefered"));
     assertThat(fit(snapshot(FOUR), gang).err())
@@ -258,7 +258,7 @@ class FitTest {
   }
 
   @Test
-  void pods_that_muster_does_not_place_are_said_to_be_such() throws IOException {
+  void pods_that_muster_does_not_place_are_reported() throws IOException {
     Path web =
         write(
             "web.yaml",
@@ -272,7 +272,7 @@ class FitTest {
   }
 
   @Test
-  void gpus_that_the_files_template_claims_are_counted() throws IOException {
+  void gpus_claimed_by_templates_in_the_file_are_counted() throws IOException {
     Path gang =
         write(
             "gang.yaml",
@@ -298,7 +298,7 @@ class FitTest {
 
   /// A snapshot does not say which GPUs would be taken.
   @Test
-  void what_only_the_file_selects_by_is_left_to_kube_scheduler() throws IOException {
+  void selection_known_only_from_the_file_is_left_to_kube_scheduler() throws IOException {
     Path pod =
         write(
             "pod.yaml",
@@ -326,7 +326,7 @@ class FitTest {
   }
 
   @Test
-  void an_amount_that_is_none_is_named() throws IOException {
+  void invalid_quantity_is_reported() throws IOException {
     Path pod =
         write(
             "pod.yaml",
@@ -341,7 +341,7 @@ class FitTest {
   }
 
   @Test
-  void the_configuration_of_a_live_cluster_is_refused_beside_a_snapshot() throws IOException {
+  void live_configuration_is_refused_beside_a_snapshot() throws IOException {
     assertThat(fit(snapshot(FOUR), example("torchrun"), "--config", "muster.yaml").err())
         .contains("--config cannot be combined with --snapshot: no live cluster is read");
   }

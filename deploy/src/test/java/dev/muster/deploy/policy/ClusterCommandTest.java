@@ -100,7 +100,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void explain_tells_the_plan_and_who_may_leave() {
+  void explain_shows_the_plan_and_the_possible_victims() {
     int code = run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/train-7b");
     assertThat(err.toString()).isEmpty();
     assertThat(code).isZero();
@@ -113,7 +113,7 @@ class ClusterCommandTest {
   }
 
   @Test
-  void diff_tells_the_plans_that_change() throws IOException {
+  void diff_shows_the_plans_that_change() throws IOException {
     String text = Files.readString(POLICY).replace("minRunTime: 30m", "minRunTime: 2h");
     Path young = Files.writeString(folder.resolve("new.yaml"), text);
     assertThat(run("diff", POLICY, young, "--cluster", cluster)).isZero();
@@ -124,14 +124,14 @@ class ClusterCommandTest {
   }
 
   @Test
-  void a_gang_that_does_not_wait_for_room_is_told() {
+  void gang_that_does_not_wait_for_capacity_is_reported() {
     assertThat(run("explain", POLICY, "--cluster", cluster, "--preemptor", "nlp/sweep-1"))
         .isEqualTo(2);
     assertThat(err.toString()).contains("No gang nlp/sweep-1 waits for capacity", "nlp/train-7b");
   }
 
   @Test
-  void where_nobody_waits_for_room_that_is_told() throws IOException {
+  void absence_of_waiting_gangs_is_reported() throws IOException {
     ClusterSnapshot.write(
         cluster,
         JournalHeader.of(new Topology(List.of()), Policies.DEFAULT, Map.of()),
@@ -142,13 +142,13 @@ class ClusterCommandTest {
   }
 
   @Test
-  void a_snapshot_that_cannot_be_read_is_told() {
+  void unreadable_snapshot_is_reported() {
     assertThat(run("diff", POLICY, POLICY, "--cluster", folder.resolve("none"))).isEqualTo(2);
     assertThat(err.toString()).contains("no such file");
   }
 
   @Test
-  void one_of_the_two_files_is_needed() {
+  void one_of_the_two_files_is_required() {
     assertThat(run("diff", POLICY, POLICY)).isEqualTo(2);
     assertThat(err.toString()).contains("--subjects", "--cluster");
   }

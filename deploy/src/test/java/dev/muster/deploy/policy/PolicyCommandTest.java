@@ -52,7 +52,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void validate_tells_all_problems_of_all_places_and_ends_with_two() throws IOException {
+  void validate_reports_all_problems_and_exits_with_two() throws IOException {
     Path one = file("one.yaml", HEADER + "mode: On\nrules: [{name: r, when: x, action: Allow}]\n");
     Path other = file("other.yaml", HEADER + "delay: 3\n");
 
@@ -67,7 +67,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void test_runs_what_is_in_the_folder_and_ends_with_one_when_something_fails() throws IOException {
+  void test_runs_the_folder_and_exits_with_one_on_a_failure() throws IOException {
     file("10.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     file(
         "10.test.yaml",
@@ -89,7 +89,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void what_is_expected_but_cannot_be_said_fails_a_test() throws IOException {
+  void impossible_expectation_fails_a_test() throws IOException {
     Path policy =
         file(
             "policy.yaml",
@@ -110,7 +110,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void of_a_wrong_file_test_says_only_what_is_wrong() throws IOException {
+  void test_reports_only_the_mistakes_of_an_invalid_file() throws IOException {
     Path policy = file("policy.yaml", HEADER + "mode: On\n");
 
     Outcome outcome = run("test", policy);
@@ -121,14 +121,14 @@ class PolicyCommandTest {
   }
 
   @Test
-  void where_there_are_no_tests_that_is_told() throws IOException {
+  void missing_tests_are_reported() throws IOException {
     Path policy = file("policy.yaml", HEADER);
 
     assertThat(run("test", policy).out()).startsWith("There are no tests, neither under tests");
   }
 
   @Test
-  void tests_beside_a_file_are_its_own() throws IOException {
+  void tests_beside_a_file_belong_to_it() throws IOException {
     Path policy = file("policy.yaml", HEADER + "rules: [{name: all, action: Allow}]\n");
     String tests =
         """
@@ -143,15 +143,15 @@ class PolicyCommandTest {
   }
 
   @Test
-  void the_shipped_file_is_the_default_policy() throws IOException {
-    try (InputStream built = FilePolicy.class.getResourceAsStream("policies/default.yaml")) {
+  void shipped_file_is_the_default_policy() throws IOException {
+    try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
       assertThat(built)
           .hasBinaryContent(Files.readAllBytes(shipped("config/preemption-policy.yaml")));
     }
   }
 
   @Test
-  void explain_says_who_may_be_stopped_first_the_cheapest() {
+  void explain_lists_victims_cheapest_first() {
     Outcome outcome =
         run(
             "explain",
@@ -179,7 +179,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void explain_asks_for_a_gang_that_waits() {
+  void explain_requires_a_waiting_gang() {
     Outcome outcome =
         run(
             "explain",
@@ -196,7 +196,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diff_says_which_rulings_change() throws IOException {
+  void diff_shows_changed_verdicts() throws IOException {
     String text = Files.readString(shipped("config/preemption-policy.yaml"));
     Path young = file("new.yaml", text.replace("minRunTime: 30m", "minRunTime: 5m"));
 
@@ -218,7 +218,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diff_passes_over_what_is_said_in_the_same_words_under_another_order() throws IOException {
+  void diff_ignores_reordered_text() throws IOException {
     String subjects =
         """
         apiVersion: policy.muster.dev/v1
@@ -243,7 +243,7 @@ class PolicyCommandTest {
   }
 
   @Test
-  void diff_of_a_policy_with_itself_is_nothing() {
+  void diff_of_a_policy_with_itself_is_empty() {
     Path same = shipped("config/preemption-policy.yaml");
 
     assertThat(

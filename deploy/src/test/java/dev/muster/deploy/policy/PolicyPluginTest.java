@@ -72,7 +72,7 @@ class PolicyPluginTest {
   }
 
   @Test
-  void its_own_tests_pass() {
+  void tests_of_the_plugin_pass() {
     Outcome outcome =
         run("test", "--plugins", folder.toString(), EXAMPLE.resolve("policy.yaml").toString());
 
@@ -82,7 +82,7 @@ class PolicyPluginTest {
   }
 
   @Test
-  void it_refuses_parameters_that_it_does_not_know() throws IOException {
+  void plugin_refuses_unknown_parameters() throws IOException {
     String text = Files.readString(EXAMPLE.resolve("policy.yaml"));
     Path wrong = folder.resolve("wrong.yaml");
     Files.writeString(wrong, text.replace("margin: 3d", "margn: 3d"));
@@ -96,7 +96,7 @@ class PolicyPluginTest {
   }
 
   @Test
-  void without_its_jar_the_file_is_not_valid() {
+  void policy_file_is_invalid_without_the_jar() {
     Outcome outcome = run("validate", EXAMPLE.resolve("policy.yaml").toString());
 
     assertThat(outcome.code()).isEqualTo(2);

@@ -8,14 +8,14 @@ class BodyMemoryTest {
   private final BodyMemory room = new BodyMemory(10);
 
   @Test
-  void is_taken_until_it_is_full() {
+  void memory_is_granted_up_to_the_limit() {
     assertThat(room.take(6)).isTrue();
     assertThat(room.take(5)).isFalse();
     assertThat(room.take(4)).isTrue();
   }
 
   @Test
-  void comes_back() {
+  void released_memory_can_be_granted_again() {
     room.take(10);
     room.give(10);
 

@@ -67,7 +67,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void what_is_idle_longest_makes_room_for_who_comes() throws IOException {
+  void new_connection_closes_the_longest_idle_one() throws IOException {
     Socket first = open();
     assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
     openIdle(MOST - 1);
@@ -76,7 +76,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void who_asks_now_and_then_stays() throws IOException {
+  void connection_with_occasional_requests_stays_open() throws IOException {
     Socket asking = open();
     for (int i = 0; i < 5; i++) {
       assertThat(ask(asking)).startsWith("HTTP/1.1 200 ");
@@ -86,7 +86,7 @@ class ConnectionLimitTest {
   }
 
   @Test
-  void who_leaves_makes_room_himself() throws IOException {
+  void closed_connection_frees_its_slot() throws IOException {
     Socket first = open();
     for (int i = 0; i < MOST; i++) {
       Socket brief = open();

@@ -49,7 +49,7 @@ class ExtenderCodecTest {
   @Nested
   class Reads {
     @Test
-    void names_in_any_case() throws MalformedRequest {
+    void field_names_in_any_case() throws MalformedRequest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"]}"))
           .isEqualTo(
               new ExtenderArgs(
@@ -123,7 +123,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void the_older_word_for_a_volcano_group() throws MalformedRequest {
+    void older_annotation_of_a_volcano_group() throws MalformedRequest {
       assertThat(
               pod("""
               {"metadata":{"name":"w0","namespace":"ml","uid":"u1",
@@ -153,7 +153,7 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void that_init_containers_want_gpus_too() throws MalformedRequest {
+    void gpus_of_init_containers() throws MalformedRequest {
       assertThat(
               pod("{\"spec\":{\"initContainers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":1}}}]}}")
                   .wantsAccelerator())
@@ -216,7 +216,7 @@ class ExtenderCodecTest {
           "{\"Nodes\":[]}",
           "{\"Pod\":\u0000}"
         })
-    void what_is_no_call(String body) {
+    void text_that_is_not_a_call(String body) {
       assertThatThrownBy(() -> args(body))
           .isInstanceOf(MalformedRequest.class)
           .hasMessageNotContaining("\n");

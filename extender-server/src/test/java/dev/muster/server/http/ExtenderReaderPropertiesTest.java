@@ -89,12 +89,12 @@ class ExtenderReaderPropertiesTest {
   }
 
   @Property(tries = 3_000)
-  void a_body_is_read_as_a_tree_of_it_is(@ForAll long seed) throws IOException {
+  void reader_agrees_with_a_tree_reader(@ForAll long seed) throws IOException {
     agrees(new CallBodies(new Random(seed)).body().getBytes(StandardCharsets.UTF_8));
   }
 
   @Property(tries = 3_000)
-  void a_broken_body_is_read_as_a_tree_of_it_is_or_refused(
+  void reader_agrees_with_a_tree_reader_on_broken_bodies_or_refuses(
       @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int wounds) throws IOException {
     Random random = new Random(seed);
     byte[] body = new CallBodies(random).body().getBytes(StandardCharsets.UTF_8);
@@ -105,7 +105,7 @@ class ExtenderReaderPropertiesTest {
   }
 
   @Property(tries = 300)
-  void a_body_that_ends_early_is_refused(@ForAll long seed) {
+  void truncated_body_is_refused(@ForAll long seed) {
     Random random = new Random(seed);
     byte[] body = new CallBodies(random).body().strip().getBytes(StandardCharsets.UTF_8);
     byte[] cut = Arrays.copyOf(body, random.nextInt(body.length - 1));

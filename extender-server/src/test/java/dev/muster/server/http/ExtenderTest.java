@@ -47,19 +47,19 @@ class ExtenderTest {
   @Nested
   class Filter {
     @Test
-    void a_stranger_may_go_anywhere() {
+    void unmanaged_pod_may_use_any_node() {
       assertThat(passing(cluster(), asks(stranger(), "cpu-1", "gpu-1")))
           .containsExactly("cpu-1", "gpu-1");
     }
 
     @Test
-    void a_pod_of_another_scheduler_is_a_stranger() {
+    void pod_of_another_scheduler_is_unmanaged() {
       var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(ServerImages.TRAIN), true);
       assertThat(passing(cluster(), asks(pod, "gpu-1", "gpu-2"))).containsExactly("gpu-1", "gpu-2");
     }
 
     @Test
-    void a_promised_member_goes_to_its_node_alone() {
+    void promised_member_passes_only_on_its_node() {
       ServerImages image = cluster().train(2).waiting("w0").waiting("w1").promised("w0", "gpu-2");
       FilterAnswer answer =
           extender.filter(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2", "gpu-3"));
@@ -68,27 +68,27 @@ class ExtenderTest {
     }
 
     @Test
-    void the_nominated_node_alone_is_judged_the_same_way() {
+    void nominated_node_offered_alone_passes_only_if_promised() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-2"))).containsExactly("gpu-2");
       refuses(image, asks(ofTrain("w0"), "gpu-3"), "gpu-3", "muster: reserved on another node");
     }
 
     @Test
-    void nothing_is_invented_for_an_empty_offer() {
+    void empty_offer_gets_an_empty_answer() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       FilterAnswer answer = extender.filter(image.state(), asks(ofTrain("w0")));
       assertThat(answer).isEqualTo(FilterAnswer.passing(new OfferedNodes.Names(List.of())));
     }
 
     @Test
-    void a_bound_member_passes_on_its_own_node() {
+    void bound_member_passes_on_its_own_node() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-3");
       assertThat(passing(image, asks(ofTrain("w0"), "gpu-1", "gpu-3"))).containsExactly("gpu-3");
     }
 
     @Test
-    void a_waiting_gang_is_refused_with_its_reason_once() {
+    void waiting_gang_is_refused_with_its_reason_once() {
       ServerImages image =
           cluster().train(1).waiting("w0").waits(new Veto.NotEnoughFree(ServerImages.GPU, 16, 8));
       refuses(
@@ -99,7 +99,7 @@ class ExtenderTest {
     }
 
     @Test
-    void the_reason_keeps_its_bytes_when_only_numbers_change() {
+    void answer_stays_equal_when_only_numbers_change() {
       ServerImages image = cluster().train(1).waiting("w0");
       ExtenderArgs args = asks(ofTrain("w0"), "gpu-1");
       FilterAnswer before =
@@ -112,7 +112,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_rejected_gang_is_refused_with_its_reason() {
+    void rejected_gang_is_refused_with_its_reason() {
       Veto tooBig = new Veto.TooBig("node", 9, 8);
       ServerImages image =
           cluster()
@@ -129,7 +129,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_gathering_gang_waits_for_members() {
+    void gathering_gang_waits_for_members() {
       refuses(
           cluster().train(4).waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -138,7 +138,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_gang_without_its_pod_group_says_so() {
+    void gang_without_pod_group_is_refused_with_that_reason() {
       refuses(
           cluster().waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -147,7 +147,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_whole_gang_that_was_not_judged_yet_is_pending() {
+    void whole_gang_without_decision_is_pending() {
       refuses(
           cluster().train(1).waiting("w0"),
           asks(ofTrain("w0"), "gpu-1"),
@@ -156,12 +156,12 @@ class ExtenderTest {
     }
 
     @Test
-    void a_pod_that_was_not_seen_yet_is_refused() {
+    void unknown_pod_is_refused() {
       refuses(cluster(), asks(alone("p"), "gpu-1"), "gpu-1", "muster has not seen this pod yet");
     }
 
     @Test
-    void another_pod_of_the_same_name_has_no_claim_on_the_promise() {
+    void another_pod_of_the_same_name_does_not_get_the_promise() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       var reborn =
           PodJson.pod(
@@ -170,7 +170,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_lone_pod_of_which_nothing_could_be_read_lacks_no_pod_group() {
+    void unreadable_lone_pod_is_not_reported_as_missing_its_pod_group() {
       ServerImages image =
           cluster()
               .member(
@@ -183,7 +183,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_member_without_gpus_is_still_a_member() {
+    void member_without_gpus_is_a_member() {
       ServerImages image = cluster().train(2).waiting("launcher");
       var launcher =
           PodJson.pod(
@@ -197,7 +197,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_question_that_cannot_be_answered_is_an_error() {
+    void unanswerable_request_is_an_error() {
       var nameless = PodJson.pod("ml", "", "", "default-scheduler", List.of(), true);
       assertThat(extender.filter(cluster().state(), asks(nameless, "gpu-1")).error())
           .contains("metadata.uid");
@@ -213,26 +213,26 @@ class ExtenderTest {
   @Nested
   class Prioritize {
     @Test
-    void the_reserved_node_is_best() {
+    void reserved_node_has_the_highest_score() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-2");
       assertThat(extender.prioritize(image.state(), asks(ofTrain("w0"), "gpu-1", "gpu-2")))
           .containsExactly("gpu-2");
     }
 
     @Test
-    void strangers_are_kept_off_gpu_nodes() {
+    void unmanaged_pods_avoid_gpu_nodes() {
       assertThat(extender.prioritize(cluster().state(), asks(stranger(), "gpu-1", "cpu-1", "new")))
           .containsExactly("cpu-1", "new");
     }
 
     @Test
-    void a_stranger_with_gpus_is_kept_off_none() {
+    void unmanaged_pod_with_gpus_avoids_no_node() {
       var pod = PodJson.pod("ml", "w", "u", "volcano", List.of(), true);
       assertThat(extender.prioritize(cluster().state(), asks(pod, "gpu-1", "cpu-1"))).isEmpty();
     }
 
     @Test
-    void a_new_gpu_node_is_noticed() {
+    void new_gpu_node_is_recognised() {
       ServerImages image = cluster();
       assertThat(extender.prioritize(image.state(), asks(stranger(), "new")))
           .containsExactly("new");
@@ -267,26 +267,26 @@ class ExtenderTest {
     }
 
     @Test
-    void kube_scheduler_never_preempts_for_our_pods() {
+    void kube_scheduler_never_preempts_for_managed_pods() {
       assertThat(kept(cluster(), ofTrain("w9"))).isEmpty();
       assertThat(kept(cluster(), alone("p"))).isEmpty();
     }
 
     @Test
-    void no_member_is_torn_out_of_a_running_gang() {
+    void no_single_member_of_a_running_gang_is_preempted() {
       ServerImages image = cluster().train(2).bound("w0", "gpu-1").bound("w1", "gpu-2");
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
     }
 
     @Test
-    void the_policy_judges_a_gang_of_one() {
+    void policy_decides_on_a_gang_of_one() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       assertThat(kept(image, shop(1))).containsExactly(stops, harmless, empty);
       assertThat(kept(image, shop(0))).containsExactly(harmless, empty);
     }
 
     @Test
-    void nobody_is_stopped_unless_the_policy_is_in_force() {
+    void no_pod_is_preempted_unless_the_policy_is_enforced() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       mode = Mode.SHADOW;
       assertThat(kept(image, shop(1))).containsExactly(harmless, empty);
@@ -295,14 +295,14 @@ class ExtenderTest {
     }
 
     @Test
-    void no_disruption_budget_of_ours_is_broken() {
+    void no_disruption_budget_is_violated() {
       Candidate breaks = new Candidate("gpu-1", List.of("uid-x", "uid-w0"), 1);
       assertThat(kept(cluster().train(1).bound("w0", "gpu-1"), shop(1), breaks))
           .containsExactly(harmless, empty);
     }
 
     @Test
-    void a_member_that_is_about_to_be_bound_stays() {
+    void member_about_to_be_bound_is_not_preempted() {
       ServerImages image = cluster().train(1).waiting("w0").promised("w0", "gpu-1");
       for (Optional<NodeId> nominated :
           List.of(Optional.of(new NodeId("gpu-1")), Optional.<NodeId>empty())) {
@@ -313,7 +313,7 @@ class ExtenderTest {
     }
 
     @Test
-    void a_member_that_only_leaves_is_not_protected() {
+    void terminating_member_is_not_protected() {
       MemberState leaving = new MemberState.Leaving(Optional.of(new NodeId("gpu-1")));
       assertThat(kept(cluster().train(2).member(ServerImages.TRAIN, "w0", leaving), stranger()))
           .contains(stops);

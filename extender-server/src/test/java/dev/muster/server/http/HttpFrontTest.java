@@ -116,7 +116,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void answers_legacy_callers_in_their_own_words() throws Exception {
+  void legacy_callers_get_legacy_field_names() throws Exception {
     String legacy = "{\"pod\":%s,\"nodenames\":[\"gpu-2\"]}".formatted(POD.formatted("w0", "w0"));
     assertThat(post("/scheduler/filter", legacy).body())
         .isEqualTo("{\"nodes\":null,\"nodenames\":[\"gpu-2\"],\"failedNodes\":{},\"error\":\"\"}");
@@ -138,7 +138,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void says_semantic_problems_in_the_answer() throws Exception {
+  void semantic_problems_are_reported_in_the_answer() throws Exception {
     HttpResponse<String> answer =
         post("/scheduler/filter", "{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[]}");
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -194,7 +194,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void refuses_depth() throws Exception {
+  void refuses_deep_nesting() throws Exception {
     String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
     for (String path : List.of("/scheduler/filter", "/webhook/pods")) {
       HttpResponse<String> answer = post(path, deep);
@@ -204,7 +204,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void refuses_bodies_over_the_limit_and_says_the_limit() throws Exception {
+  void refuses_bodies_over_the_limit_and_states_the_limit() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoTimeout(30_000);
       OutputStream out = socket.getOutputStream();
@@ -293,7 +293,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void is_ready_once_all_is_seen() throws Exception {
+  void is_ready_after_the_initial_sync() throws Exception {
     assertThat(get("/readyz").body())
         .isEqualTo("{\"ready\":true,\"synced\":true,\"informers\":true}\n");
     informers.set(false);
@@ -305,7 +305,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void measures() throws Exception {
+  void serves_metrics() throws Exception {
     String warm = post("/scheduler/filter", args("w0", "\"gpu-2\"")).body();
     assertThat(warm).contains("gpu-2");
     assertThat(post("/scheduler/filter", "{").statusCode()).isEqualTo(400);
@@ -323,13 +323,13 @@ class HttpFrontTest {
   }
 
   @Test
-  void a_pod_with_a_blank_name_is_a_question_without_answer() throws Exception {
+  void pod_with_a_blank_name_is_an_unanswerable_request() throws Exception {
     String blank = args("w0", "\"gpu-1\"").replace("\"w0\"", "\" \"").replace("\"ml\"", "\" \"");
     assertThat(post("/scheduler/filter", blank).body()).contains("\"Error\":\"The pod lacks");
   }
 
   @Test
-  void a_caller_that_hangs_up_leaves_nothing_behind() throws Exception {
+  void disconnected_caller_leaves_nothing_behind() throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoLinger(true, 0);
       socket
@@ -376,8 +376,8 @@ class HttpFrontTest {
   }
 
   @Test
-  void says_that_the_host_is_none_of_this_machine() {
-    ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty());
+  void reports_a_host_that_is_not_local() {
+    ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
     assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("server.host must be an address of this machine");
@@ -390,7 +390,7 @@ class HttpFrontTest {
   }
 
   @Test
-  void says_that_the_port_is_taken() {
+  void reports_a_port_in_use() {
     ListenOptions taken = new ListenOptions("127.0.0.1", front.port(), MAX_BODY, Optional.empty());
     assertThatThrownBy(() -> HttpFront.start(parts(), taken).close())
         .isInstanceOf(IOException.class)

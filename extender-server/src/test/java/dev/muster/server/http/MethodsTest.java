@@ -55,13 +55,13 @@ class MethodsTest {
   }
 
   @Test
-  void probes_may_ask_for_the_head_alone() throws Exception {
+  void probes_accept_head_requests() throws Exception {
     assertThat(ask("HEAD", "/healthz").statusCode()).isEqualTo(200);
     assertThat(ask("HEAD", "/readyz").body()).isEmpty();
   }
 
   @Test
-  void another_method_is_told_the_one_that_is_served() throws Exception {
+  void wrong_method_is_answered_with_the_allowed_one() throws Exception {
     HttpResponse<String> posted = ask("POST", "/healthz");
     assertThat(posted.statusCode()).isEqualTo(405);
     assertThat(posted.body()).contains("Did you mean GET?");
@@ -72,7 +72,7 @@ class MethodsTest {
   }
 
   @Test
-  void each_path_of_the_webhook_does_its_part() throws Exception {
+  void each_path_of_the_webhook_has_its_function() throws Exception {
     String pod =
         "{\"spec\":{\"schedulingGroup\":{\"podGroupName\":\"train\"},\"containers\":[{\"name\":\"c\"}]}}";
     String review =

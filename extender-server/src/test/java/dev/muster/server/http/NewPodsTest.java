@@ -52,20 +52,20 @@ class NewPodsTest {
   }
 
   @Test
-  void come_without_gate_where_there_is_room_for_many_like_them() throws Exception {
+  void are_ungated_only_while_capacity_is_ample() throws Exception {
     assertThat(isGated(ample().state(), gpus("1"))).isFalse();
     assertThat(isGated(ample().state(), gpus("2"))).isTrue();
     assertThat(isGated(ServerImages.cluster().state(), gpus("1"))).isTrue();
   }
 
   @Test
-  void have_the_gate_when_the_quantity_is_odd() throws Exception {
+  void are_gated_for_unusual_quantities() throws Exception {
     assertThat(isGated(ample().state(), gpus("1k"))).isTrue();
     assertThat(isGated(ample().state(), gpus("0.5"))).isTrue();
   }
 
   @Test
-  void have_the_gate_in_a_gang_or_behind_a_gate_of_others() throws Exception {
+  void are_gated_in_a_gang_or_behind_other_gates() throws Exception {
     String inGang =
         "\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}}," + gpus("1");
     String gated =
@@ -76,7 +76,7 @@ class NewPodsTest {
   }
 
   @Test
-  void have_the_gate_as_soon_as_somebody_waits() throws Exception {
+  void are_gated_while_another_gang_waits() throws Exception {
     State state = ample().state();
     Engine engine = new Engine(Policies.DEFAULT);
     for (Event event : ServerImages.lonePod("big", 9)) {
@@ -86,13 +86,13 @@ class NewPodsTest {
   }
 
   @Test
-  void have_the_gate_before_all_was_seen() throws Exception {
+  void are_gated_before_the_initial_sync() throws Exception {
     State unsynced = State.empty(ample().state().cluster().topology());
     assertThat(isGated(unsynced, gpus("1"))).isTrue();
   }
 
   @Test
-  void first_question_about_a_pod_waits_until_it_is_decided() throws Exception {
+  void first_request_for_a_pod_waits_for_its_decision() throws Exception {
     State promised = ServerImages.cluster().train(1).waiting("w0").promised("w0", "gpu-2").state();
     AtomicInteger asked = new AtomicInteger();
     String answer =
@@ -101,7 +101,7 @@ class NewPodsTest {
   }
 
   @Test
-  void pod_that_is_not_seen_in_time_is_refused() throws Exception {
+  void pod_not_seen_in_time_is_refused() throws Exception {
     assertThat(filter(() -> ServerImages.cluster().state()))
         .contains(
             "\"FailedAndUnresolvableNodes\":{\"gpu-1\":\"muster has not seen this pod yet\"}");

@@ -39,7 +39,7 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void nothing_passes_for_a_gang_that_waits(@ForAll("offers") List<String> offer) {
+  void no_node_passes_for_a_waiting_gang(@ForAll("offers") List<String> offer) {
     ServerImages image = ServerImages.cluster().train(3).waiting("w0");
     FilterAnswer answer =
         extender.filter(image.state(), PodJson.asks(PodJson.ofTrain("w0"), offer));
@@ -56,11 +56,8 @@ class OfferPropertiesTest {
   }
 
   @Property
-  void for_strangers_all_but_gpu_nodes_are_best_in_their_order(
-      @ForAll("offers") List<String> offer) {
-    assertThat(
-            extender.prioritize(
-                ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
+  void unmanaged_pods_prefer_non_gpu_nodes_in_their_order(@ForAll("offers") List<String> offer) {
+    assertThat(extender.prioritize(ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
         .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }
 }

@@ -76,7 +76,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void hides_gpus_from_the_containers_that_are_added_to_a_pod_that_runs()
+  void hides_gpus_from_ephemeral_containers()
       throws MalformedRequest, JsonProcessingException {
     String old = "{\"name\":\"old\",\"image\":\"cuda\"}";
     String added = "{\"name\":\"new\",\"image\":\"cuda\"}";
@@ -141,7 +141,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void gates_pods_that_want_gpus() throws MalformedRequest, JsonProcessingException {
+  void gates_pods_that_request_gpus() throws MalformedRequest, JsonProcessingException {
     assertThat(patch("{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU)))
         .isEqualTo("[" + GATE + "]");
   }
@@ -160,7 +160,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void adds_its_gate_to_those_of_others() throws MalformedRequest, JsonProcessingException {
+  void adds_its_gate_to_other_gates() throws MalformedRequest, JsonProcessingException {
     assertThat(
             patch(
                 "{\"spec\":{\"schedulingGates\":[{\"name\":\"x\"}],\"containers\":[{%s}]}}"
@@ -183,7 +183,7 @@ class PodWebhookTest {
         "{\"kind\":\"Binding\",\"spec\":{}}",
         "null"
       })
-  void leaves_alone(String pod) throws MalformedRequest, JsonProcessingException {
+  void ignores_other_pods(String pod) throws MalformedRequest, JsonProcessingException {
     assertThat(patch(pod.formatted(GPU))).isEmpty();
   }
 
@@ -208,7 +208,7 @@ class PodWebhookTest {
         "aliyun.com/gpu-mem",
         "deviceclass.resource.kubernetes.io/gpu.nvidia.com"
       })
-  void takes_no_gpu_from_a_container_that_a_device_plugin_or_class_gives_one(String resource)
+  void keeps_gpus_of_containers_with_a_device_plugin_or_claim(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).isEmpty();
   }
@@ -216,7 +216,7 @@ class PodWebhookTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"cpu", "hugepages-2Mi", "attachable-volumes-aws-ebs", "pod.kubernetes.io/x"})
-  void hides_gpus_whatever_kubernetes_itself_hands_out(String resource)
+  void hides_gpus_regardless_of_other_kubernetes_devices(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).contains("NVIDIA_VISIBLE_DEVICES");
   }
@@ -233,7 +233,7 @@ class PodWebhookTest {
 
   /// The GPU operator's pods request GPUs here and there, and are not to be hidden any.
   @Test
-  void does_what_it_is_asked_for() throws MalformedRequest, JsonProcessingException {
+  void each_path_applies_only_its_own_changes() throws MalformedRequest, JsonProcessingException {
     String review =
         review(
             "gpu-operator",
@@ -249,7 +249,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void only_new_pods_are_touched() throws MalformedRequest, JsonProcessingException {
+  void changes_only_new_pods() throws MalformedRequest, JsonProcessingException {
     String update =
         review("ml", "{\"spec\":{\"containers\":[{%s}]}}".formatted(GPU))
             .replace("CREATE", "UPDATE");
@@ -266,7 +266,7 @@ class PodWebhookTest {
         "{\"kind\":\"AdmissionReview\",\"request\":{}",
         "{\"kind\":\"Pod\",\"request\":{}}"
       })
-  void refuses_what_is_no_review(String body) {
+  void refuses_bodies_that_are_not_reviews(String body) {
     assertThatThrownBy(
             () -> webhook(true, true).review(Task.BOTH, body.getBytes(StandardCharsets.UTF_8)))
         .isInstanceOf(MalformedRequest.class);

@@ -42,7 +42,7 @@ class PolicyReadinessTest {
   }
 
   @Test
-  void a_wrong_policy_shows_but_does_not_stop_the_server() throws Exception {
+  void invalid_policy_is_shown_but_does_not_stop_the_server() throws Exception {
     Instant loaded = Instant.parse("2026-11-02T12:00:00Z");
     FileProblem problem = new FileProblem("p.yaml", 3, 7, "mode", "\"On\" is not known.");
 

@@ -84,7 +84,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void shows_the_best_joined_gpus_of_a_node_whose_free_gpus_are_known() {
+  void shows_the_best_linked_free_gpus_of_a_node() {
     Node dgx =
         new Node(
             new NodeId("dgx"),
@@ -131,7 +131,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void every_metric_says_what_it_is() {
+  void every_metric_has_a_help_text() {
     State state = ServerImages.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
     Decision waits = state.standing().get(ServerImages.TRAIN).orElseThrow();
     metrics.stepped(new Step(state, List.of(waits), List.of()), Duration.ofMillis(3));

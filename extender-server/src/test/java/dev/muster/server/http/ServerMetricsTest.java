@@ -32,7 +32,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void counts_what_the_engine_does() {
+  void counts_decisions_and_effects_of_the_engine() {
     State after = ServerImages.cluster().train(2).waits(new Veto.TooFewMembers(1, 2, 0)).state();
     Decision waits = after.standing().get(ServerImages.TRAIN).orElseThrow();
     metrics.stepped(new Step(after, List.of(waits, waits), List.of()), Duration.ofMillis(3));
@@ -44,7 +44,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void counts_from_zero_so_that_the_first_decision_is_an_increase() {
+  void counters_start_at_zero() {
     assertThat(metrics.scrape())
         .contains(
             "muster_decisions_total{kind=\"admit\"} 0.0",
@@ -56,7 +56,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void tells_what_waits_by_reason_until_it_waits_no_more() {
+  void counts_waiting_gangs_by_reason() {
     ServerImages waits = ServerImages.cluster().train(2).waiting("one");
     AtomicReference<State> image =
         new AtomicReference<>(waits.waits(new Veto.TooFewMembers(1, 2, 0)).state());
@@ -70,7 +70,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void every_gpu_is_free_used_or_promised_whomever_it_is_kept_for() {
+  void gpus_are_free_used_or_promised_regardless_of_holds() {
     State image = ServerImages.cluster().train(1).bound("r0", "gpu-1").state();
     Occupant all = new Occupant(Resources.of(ServerImages.GPU, 8), 8);
     SortedTable<NodeId, Hold.Share> none = SortedTable.empty();
@@ -92,7 +92,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void tells_who_leads() {
+  void shows_the_leader() {
     AtomicBoolean leads = new AtomicBoolean(true);
     metrics.leading(leads::get);
     assertThat(metrics.scrape()).contains("muster_leading 1.0");
@@ -101,7 +101,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void tells_whether_the_cluster_is_followed() {
+  void shows_the_sync_state() {
     AtomicBoolean watches = new AtomicBoolean(true);
     metrics.watching(watches::get);
     assertThat(metrics.scrape()).contains("muster_watching 1.0");

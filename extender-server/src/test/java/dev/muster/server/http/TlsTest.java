@@ -82,7 +82,7 @@ class TlsTest {
 
   /// As the API server does, which has one connection for all its calls.
   @Test
-  void who_asks_now_and_then_stays_over_http2_too() throws Exception {
+  void connection_with_occasional_requests_stays_open_over_http2() throws Exception {
     KeyStore keys = issue("first");
     ListenOptions.Tls tls =
         new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
@@ -114,7 +114,7 @@ class TlsTest {
   }
 
   @Test
-  void keeps_its_certificate_when_the_new_one_is_broken() throws Exception {
+  void keeps_its_certificate_when_the_new_one_is_invalid() throws Exception {
     KeyStore first = issue("first");
     ListenOptions.Tls tls =
         new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
@@ -131,9 +131,8 @@ class TlsTest {
   }
 
   @Test
-  void a_wrong_certificate_is_told_once_and_again_when_it_changes() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void invalid_certificate_is_reported_once_per_change() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
@@ -157,9 +156,8 @@ class TlsTest {
   }
 
   @Test
-  void a_certificate_that_is_over_is_served_and_told_once() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void expired_certificate_is_served_and_reported_once() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     KeyStore over = issue("over", " -startdate -9d");
     write(over, tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
@@ -178,9 +176,8 @@ class TlsTest {
   }
 
   @Test
-  void a_key_of_another_kind_is_told_which_will_do() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void unsupported_key_is_reported_with_the_supported_kinds() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
     Files.writeString(tls.keyFile(), pem("PRIVATE KEY", other.getEncoded()));
@@ -196,9 +193,8 @@ class TlsTest {
   }
 
   @Test
-  void names_the_files_it_cannot_read() {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
+  void unreadable_files_are_named() {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
@@ -207,9 +203,8 @@ class TlsTest {
   }
 
   @Test
-  void blames_the_key_alone_where_the_certificate_is_there() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void message_names_only_the_key_when_the_certificate_is_readable() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.delete(tls.keyFile());
     assertThatThrownBy(() -> start(tls).close())
@@ -219,9 +214,8 @@ class TlsTest {
   }
 
   @Test
-  void a_certificate_that_is_none_is_not_blamed_on_the_port() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void invalid_certificate_is_not_reported_as_a_port_problem() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.writeString(tls.certFile(), "not a certificate");
     assertThatThrownBy(() -> start(tls).close())
@@ -232,9 +226,8 @@ class TlsTest {
   }
 
   @Test
-  void a_key_of_another_certificate_is_told() throws Exception {
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+  void key_of_another_certificate_is_reported() throws Exception {
+    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     write(issue("second"), tls);

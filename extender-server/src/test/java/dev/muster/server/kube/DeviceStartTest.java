@@ -34,7 +34,7 @@ class DeviceStartTest {
   private Cluster cluster = Cluster.empty(new Topology(List.of()));
 
   @Test
-  void a_slice_of_a_gpu_that_is_in_use_is_no_whole_gpu() {
+  void used_slice_of_a_gpu_makes_the_whole_gpu_unavailable() {
     running("gpu-2-mig-19-0-1", "");
     try (KubeInbox _ = start()) {
       tellSlices();
@@ -44,7 +44,7 @@ class DeviceStartTest {
   }
 
   @Test
-  void a_gpu_in_use_is_not_free_for_those_who_select_such_ones() throws InterruptedException {
+  void used_gpu_is_not_free_for_selecting_pods() throws InterruptedException {
     running("gpu-0", ", selectors: [{cel: {expression: \"%s\"}}]".formatted(LARGE));
     try (KubeInbox _ = start()) {
       tellSlices();

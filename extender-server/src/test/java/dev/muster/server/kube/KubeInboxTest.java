@@ -91,7 +91,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void what_goes_wrong_with_a_task_is_not_thrown() {
+  void failing_task_does_not_throw() {
     start();
     Runnable task =
         inbox
@@ -104,7 +104,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void what_is_under_way_at_the_end_fails_in_silence() {
+  void work_in_progress_at_shutdown_fails_silently() {
     start();
     KubeInbox ended = inbox.orElseThrow();
     ended.close();
@@ -199,7 +199,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void who_stands_by_follows_all_and_decides_nothing() {
+  void standby_follows_all_facts_and_decides_nothing() {
     leads = false;
     createNode();
     start();
@@ -214,7 +214,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void what_makes_no_sense_is_told_by_whoever_leads() {
+  void malformed_objects_are_reported_by_the_leader_only() {
     leads = false;
     start();
     createGroup("train", "{minMember: -2}");
@@ -228,7 +228,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void no_time_passes_for_one_who_may_have_been_deposed() {
+  void no_time_passes_while_leadership_is_uncertain() {
     start();
     await().until(() -> image().synced() && ticks > 0);
 
@@ -241,7 +241,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void what_existed_is_told_before_synced_and_what_happens_afterwards() {
+  void existing_objects_precede_synced_and_changes_follow() {
     createNode();
     createGroup("train", "{minMember: 2}");
     createPod("train-0", "train", "nodeName: gpu-07");
@@ -306,7 +306,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void devices_that_are_seen_after_their_node_and_pod_change_what_those_say() {
+  void late_devices_update_their_node_and_pod() {
     createNodeOfSlices();
     client
         .pods()
@@ -342,7 +342,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void a_template_that_selects_changes_what_nodes_have() {
+  void template_with_selector_updates_the_nodes() {
     createNodeOfSlices();
     createSlice();
     start();
@@ -361,7 +361,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void resync_tells_nothing_twice() {
+  void resync_repeats_no_event() {
     createNode();
     createPod("train-0", "train", "");
     start();
@@ -378,7 +378,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void priority_class_that_changes_moves_the_gangs_that_name_it() {
+  void changed_priority_class_updates_its_gangs() {
     createGroup("train", "{minMember: 2, priorityClassName: prod}");
     start();
     await().until(() -> image().synced());
@@ -389,7 +389,7 @@ class KubeInboxTest {
   }
 
   @Test
-  void time_stands_still_while_the_server_is_away() {
+  void time_stops_while_the_api_server_is_away() {
     start();
     await().atMost(Duration.ofSeconds(30)).until(() -> image().synced());
     await().until(() -> inbox.orElseThrow().isWatching());

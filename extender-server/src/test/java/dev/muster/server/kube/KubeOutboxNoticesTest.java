@@ -24,7 +24,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   private static final State LONE_HELD = seen(member(POD, LONE, new MemberState.Held(false)));
 
   @Test
-  void shows_a_gang_on_its_pod_group_and_tells_its_pods() throws InterruptedException {
+  void status_goes_to_the_pod_group_and_reasons_to_its_pods() throws InterruptedException {
     Member waiting = member(POD, GANG, new MemberState.Waiting(Optional.empty(), false));
     perform(seen(waiting), publish(GANG, GangPhase.PENDING, "WaitingForCapacity"));
 
@@ -49,7 +49,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void same_reason_is_no_news() throws InterruptedException {
+  void unchanged_reason_is_not_written_again() throws InterruptedException {
     State state = seen(member(POD, GANG, new MemberState.Waiting(Optional.empty(), false)));
     perform(state, publish(GANG, GangPhase.PENDING, "Fragmented"));
     perform(state, publish(GANG, GangPhase.PENDING, "Fragmented"));
@@ -59,7 +59,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void what_the_api_server_had_no_time_for_is_shown_and_told_later() throws InterruptedException {
+  void notices_delayed_by_a_busy_api_server_are_written_later() throws InterruptedException {
     server.answers(call ->
         call.is("PATCH", "/status") && server.calls("PATCH", "/status").size() == 1
             ? Reply.refused(429, "too many requests")
@@ -73,7 +73,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void what_the_api_server_refuses_is_not_repeated() throws InterruptedException {
+  void notice_refused_by_the_api_server_is_not_repeated() throws InterruptedException {
     server.answers(call -> Reply.refused(422, "unknown field"));
     perform(seen(), publish(GANG, GangPhase.BOUND, "Running"));
 
@@ -81,7 +81,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void a_new_object_of_the_same_name_is_told_anew() throws InterruptedException {
+  void new_object_of_the_same_name_gets_the_notice_again() throws InterruptedException {
     perform(seen(), publish(GANG, GangPhase.PENDING, "Fragmented"));
     group.orElseThrow().getMetadata().setUid("g2");
     perform(seen(), publish(GANG, GangPhase.PENDING, "Fragmented"));
@@ -92,7 +92,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void what_a_gang_showed_that_is_gone_is_forgotten() throws InterruptedException {
+  void notices_of_a_deleted_gang_are_forgotten() throws InterruptedException {
     showWithManyOthers();
     perform(seen());
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
@@ -101,7 +101,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void what_a_gang_showed_that_is_there_is_remembered() throws InterruptedException {
+  void notices_of_an_existing_gang_are_remembered() throws InterruptedException {
     showWithManyOthers();
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
@@ -122,7 +122,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void what_was_shown_before_a_restart_is_no_news_either() throws InterruptedException {
+  void notice_written_before_a_restart_is_not_repeated() throws InterruptedException {
     group =
         Optional.of(
             group(
@@ -135,8 +135,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void lone_pod_carries_its_own_condition_and_is_patched_for_new_reasons_only()
-      throws InterruptedException {
+  void lone_pod_has_its_own_condition_and_is_patched_only_for_new_reasons() throws InterruptedException {
     State state = seen(member(POD, LONE, new MemberState.Waiting(Optional.empty(), false)));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
@@ -153,7 +152,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void gated_lone_pod_learns_the_newest_numbers() throws InterruptedException {
+  void gated_lone_pod_gets_the_newest_numbers() throws InterruptedException {
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
@@ -162,7 +161,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void bound_lone_pod_takes_back_that_it_waits() throws InterruptedException {
+  void bound_lone_pod_loses_its_waiting_condition() throws InterruptedException {
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
     State bound = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
     perform(bound, publish(LONE, GangPhase.BOUND, "Bound"));
@@ -174,7 +173,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void bound_lone_pod_takes_back_what_it_said_before_a_restart() throws InterruptedException {
+  void bound_lone_pod_loses_the_condition_of_an_earlier_run() throws InterruptedException {
     State bound = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
     said =
         Optional.of(
@@ -189,7 +188,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void lone_pod_that_starts_at_once_is_not_written_on() throws InterruptedException {
+  void lone_pod_that_starts_at_once_is_not_patched() throws InterruptedException {
     State state = seen(member(POD, LONE, new MemberState.Bound(NODE, NOW)));
     perform(
         state, publish(LONE, GangPhase.RESERVED, "Admitted"), publish(LONE, GangPhase.BOUND, "B"));
@@ -214,7 +213,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void a_problem_is_told_once_the_api_server_has_time_for_it() throws InterruptedException {
+  void problem_is_reported_once_the_api_server_is_available() throws InterruptedException {
     server.answers(_ ->
         server.calls("POST", "/events").size() < 3
             ? Reply.refused(503, "later")
@@ -226,7 +225,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void a_problem_that_may_not_be_told_is_not_repeated() throws InterruptedException {
+  void problem_without_permission_to_report_is_not_repeated() throws InterruptedException {
     server.answers(_ -> Reply.refused(403, "no"));
     outbox.report(new ObjectProblem(ObjectRef.to(group("")), ObjectProblem.INVALID, "No."));
     perform(seen());

@@ -52,7 +52,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void says_why_the_reservation_was_not_written() throws InterruptedException {
+  void failed_reservation_write_is_reported() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid differs"));
     assertThat(perform(seen(), write(GANG)))
         .containsExactly(new Event.ReservationNotWritten(NOW, GANG, "409 uid differs"));
@@ -65,7 +65,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void the_same_refusal_of_a_gang_is_told_once() throws InterruptedException {
+  void equal_refusals_of_a_gang_are_logged_once() throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many"));
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(KubeOutbox.class);
@@ -86,7 +86,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void sends_nothing_while_another_may_lead() throws InterruptedException {
+  void writes_nothing_while_another_instance_may_lead() throws InterruptedException {
     leads = false;
 
     assertThat(perform(seen(), write(GANG)))
@@ -97,7 +97,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void lone_pod_has_nothing_to_be_written_on() throws InterruptedException {
+  void lone_pod_needs_no_reservation_record() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
 
     assertThat(perform(seen(), write(lone)))
@@ -106,7 +106,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void nominates_then_takes_only_our_gate_off() throws InterruptedException {
+  void nominates_then_removes_only_its_own_gate() throws InterruptedException {
     assertThat(perform(seen(), start()))
         .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
     assertThat(server.calls)
@@ -120,7 +120,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void takes_only_our_gate_off_a_pod_that_is_not_ours() throws InterruptedException {
+  void removes_only_its_own_gate_from_an_unmanaged_pod() throws InterruptedException {
     outbox.open(POD);
 
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
@@ -128,7 +128,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void what_is_promised_no_more_is_not_started() throws InterruptedException {
+  void revoked_promise_is_not_started() throws InterruptedException {
     outbox.perform(new Step(seen(), List.of(), List.of(start())));
 
     assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
@@ -138,8 +138,8 @@ class KubeOutboxTest extends OutboxScene {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void pod_without_gate_is_nominated_and_touched_in_one_patch_since_a_nomination_wakes_nobody(
-      boolean again) throws InterruptedException {
+  void ungated_pod_is_nominated_and_touched_in_one_patch(boolean again)
+      throws InterruptedException {
     var refused = new MemberState.Waiting(Optional.of(NODE).filter(_ -> again), true);
 
     assertThat(perform(seen(member(POD, GANG, refused)), start()))
@@ -156,8 +156,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void pod_that_stands_nominated_and_was_not_refused_is_left_in_the_queue()
-      throws InterruptedException {
+  void nominated_pod_without_refusal_is_left_in_the_queue() throws InterruptedException {
     var queued = new MemberState.Waiting(Optional.of(NODE), false);
 
     assertThat(perform(seen(member(POD, GANG, queued)), start()))
@@ -166,8 +165,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void new_lone_pod_without_gate_is_left_to_the_filter_until_it_is_refused_or_older()
-      throws InterruptedException {
+  void new_ungated_lone_pod_is_left_to_the_filter_until_refused_or_older() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
     var start = new Effect.StartMember(lone, POD, NODE);
 
@@ -204,7 +202,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void start_that_is_asked_for_again_while_it_waits_is_done_once() throws InterruptedException {
+  void repeated_start_request_is_executed_once() throws InterruptedException {
     CountDownLatch asked = new CountDownLatch(1);
     server.answers(call -> {
       hold(asked);
@@ -227,7 +225,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void every_failure_to_start_is_an_outcome() throws InterruptedException {
+  void every_failed_start_is_an_outcome() throws InterruptedException {
     for (int code : new int[] {404, 409, 422, 429, 500, 503}) {
       server.answers(_ -> Reply.refused(code, "no"));
 
@@ -240,7 +238,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void server_that_is_away_is_an_outcome() throws InterruptedException {
+  void unavailable_api_server_is_an_outcome() throws InterruptedException {
     server.close();
 
     assertThat(perform(seen(), start()))
@@ -282,7 +280,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void clearing_a_reservation_first_takes_the_nominations_back_that_nobody_used()
+  void clearing_a_reservation_first_removes_unused_nominations()
       throws InterruptedException {
     Member held = member(POD, GANG, new MemberState.Held(false));
     Member bound =
@@ -316,7 +314,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void an_eviction_that_a_budget_forbids_is_not_waited_for() throws InterruptedException {
+  void eviction_blocked_by_a_budget_is_not_waited_for() throws InterruptedException {
     server.answers(
         call -> call.path().endsWith("/eviction") ? Reply.overBudget("no") : new Reply(201, "{}"));
 
@@ -326,7 +324,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void eviction_of_a_replaced_pod_is_given_up() throws InterruptedException {
+  void eviction_of_a_replaced_pod_is_abandoned() throws InterruptedException {
     server.answers(_ -> Reply.refused(409, "uid"));
     perform(seen(), new Effect.Evict(GANG, POD, "r", "m", Effect.Ending.PLAIN));
 

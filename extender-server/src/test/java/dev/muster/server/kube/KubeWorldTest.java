@@ -32,7 +32,7 @@ class KubeWorldTest {
   }
 
   @Test
-  void nothing_is_watched_while_the_API_server_was_never_reached() {
+  void nothing_is_watched_before_the_api_server_is_reached() {
     ScriptedApi server = new ScriptedApi();
     try (KubernetesClient client = server.client()) {
       server.close();
@@ -43,7 +43,7 @@ class KubeWorldTest {
   }
 
   @Test
-  void whoever_leads_watches_once_everything_was_seen() {
+  void leader_watches_after_the_initial_sync() {
     try (MockApi server = new MockApi();
         KubeWorld world = start(server.client())) {
       await().atMost(LONG).until(world::isSynced);
@@ -52,7 +52,7 @@ class KubeWorldTest {
   }
 
   @Test
-  void whoever_stands_by_watches_too() {
+  void standby_watches_too() {
     try (MockApi server = new MockApi()) {
       server
           .client()

@@ -66,7 +66,7 @@ class OutboxStopTest {
   }
 
   @Test
-  void a_question_under_way_at_the_stop_fails_in_silence() {
+  void request_in_progress_at_shutdown_fails_silently() {
     AtomicInteger asked = new AtomicInteger();
     AtomicInteger answered = new AtomicInteger();
     api.answers(_ -> {

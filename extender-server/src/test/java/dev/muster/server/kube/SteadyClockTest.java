@@ -19,20 +19,20 @@ class SteadyClockTest {
   }
 
   @Test
-  void tells_the_time() {
+  void clock_returns_the_time() {
     passes(Duration.ofMinutes(5));
     assertThat(clock.instant()).isEqualTo(NOON.plus(Duration.ofMinutes(5)));
   }
 
   @Test
-  void runs_on_when_the_time_is_set_back() {
+  void clock_continues_when_the_time_is_set_back() {
     wall = NOON.minus(Duration.ofHours(1));
     passes(Duration.ofMinutes(5));
     assertThat(clock.instant()).isEqualTo(NOON.plus(Duration.ofMinutes(5)));
   }
 
   @Test
-  void follows_when_the_time_is_set_ahead() {
+  void clock_follows_when_the_time_is_set_forward() {
     wall = NOON.plus(Duration.ofHours(1));
     assertThat(clock.instant()).isEqualTo(wall);
     passes(Duration.ofMinutes(5));

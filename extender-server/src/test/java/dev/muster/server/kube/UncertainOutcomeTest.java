@@ -55,7 +55,7 @@ class UncertainOutcomeTest {
   }
 
   @Test
-  void what_is_wrong_with_an_object_meanwhile_is_told_once_the_doubt_is_over() {
+  void object_problem_is_reported_once_the_outcome_is_known() {
     try (KubeInbox inbox = start()) {
       await().atMost(LONG).until(inbox::isSynced);
       leads = false;

@@ -13,7 +13,7 @@ class LogThrottleTest {
   private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), () -> now);
 
   @Test
-  void the_same_is_told_again_after_its_time() {
+  void equal_message_is_logged_again_after_its_interval() {
     assertThat(throttle.isNew("full")).isTrue();
     now = now.plus(Duration.ofMinutes(59));
     assertThat(throttle.isNew("full")).isFalse();
@@ -22,7 +22,7 @@ class LogThrottleTest {
   }
 
   @Test
-  void those_that_take_turns_are_told_once_each() {
+  void alternating_messages_are_logged_once_each() {
     long told =
         IntStream.range(0, 1_000)
             .filter(turn -> throttle.isNew(turn % 3 == 0 ? "429" : turn % 3 == 1 ? "500" : "503"))
@@ -31,14 +31,14 @@ class LogThrottleTest {
   }
 
   @Test
-  void of_many_different_ones_the_oldest_are_forgotten() {
+  void oldest_of_many_different_messages_are_forgotten() {
     IntStream.range(0, 1_000).forEach(each -> throttle.isNew("pod " + each));
     assertThat(throttle.isNew("pod 999")).isFalse();
     assertThat(throttle.isNew("pod 0")).isTrue();
   }
 
   @Test
-  void another_is_told_at_once() {
+  void different_message_is_logged_at_once() {
     throttle.isNew("full");
     assertThat(throttle.isNew("empty")).isTrue();
   }

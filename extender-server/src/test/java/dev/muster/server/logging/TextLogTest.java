@@ -28,7 +28,7 @@ class TextLogTest {
   }
 
   @Test
-  void nobody_writes_a_line_or_a_colour_that_muster_did_not_say() throws JoranException {
+  void foreign_text_injects_neither_lines_nor_colours() throws JoranException {
     String line = line("Wait {}: later", "ml/a\r\n2026-11-01T10:00:00.000Z ERROR \u001b[31mfire");
 
     assertThat(line)

@@ -39,7 +39,7 @@ class EngineThreadTest {
   }
 
   @Test
-  void steps_through_the_mailbox_and_ends_cleanly() {
+  void thread_steps_through_the_mailbox_and_ends_cleanly() {
     AtomicReference<State> last = new AtomicReference<>(START);
     EngineThread engine = start(step -> last.set(step.after()));
     for (int i = 0; i < 10; i++) {
@@ -66,7 +66,7 @@ class EngineThreadTest {
   }
 
   @Test
-  void full_mailbox_makes_writers_wait_and_skips_ticks() throws InterruptedException {
+  void full_mailbox_blocks_writers_and_skips_ticks() throws InterruptedException {
     mailbox.put(new Event.Synced(Instant.EPOCH));
     mailbox.put(new Event.Synced(Instant.EPOCH));
     mailbox.tick(new Event.Tick(Instant.EPOCH));
@@ -82,7 +82,7 @@ class EngineThreadTest {
   }
 
   @Test
-  void closed_mailbox_lets_everybody_go() throws InterruptedException {
+  void closed_mailbox_releases_all_writers() throws InterruptedException {
     mailbox.put(new Event.Synced(Instant.EPOCH));
     mailbox.close();
     mailbox.put(new Event.Synced(Instant.EPOCH));

@@ -54,7 +54,7 @@ class JournalThreadTest {
   }
 
   @Test
-  void all_that_was_noted_is_written_at_the_end() throws IOException {
+  void all_entries_are_written_at_the_end() throws IOException {
     try (JournalThread journal = JournalThread.start(writer())) {
       for (int i = 0; i < 5_000; i++) {
         note(journal, i);
@@ -64,7 +64,7 @@ class JournalThreadTest {
   }
 
   @Test
-  void a_disk_that_hangs_stops_nobody_and_the_journal_says_what_is_missing() throws IOException {
+  void hanging_disk_blocks_no_decision_and_the_gap_is_recorded() throws IOException {
     JournalWriter writer = writer();
     try (JournalThread journal = JournalThread.start(writer, 10)) {
       synchronized (writer) { // whoever writes waits for it, as for a disk that hangs
@@ -83,7 +83,7 @@ class JournalThreadTest {
   }
 
   @Test
-  void a_full_file_is_put_aside_and_the_next_begins_with_the_state() throws IOException {
+  void full_file_is_rotated_and_the_next_begins_with_the_state() throws IOException {
     Path file = folder.resolve("j.jsonl");
     JournalWriter writer = JournalWriter.open(file, HEADER, complaint -> fail(complaint), 10_000);
     State state = State.empty(HEADER.topology());
@@ -106,7 +106,7 @@ class JournalThreadTest {
   }
 
   @Test
-  void a_turn_that_cannot_be_written_for_a_bug_is_not_the_end_of_the_journal() throws IOException {
+  void unwritable_step_does_not_end_the_journal() throws IOException {
     Path file = folder.resolve("j.jsonl");
     AtomicBoolean failed = new AtomicBoolean();
     Consumer<String> deep =
@@ -127,7 +127,7 @@ class JournalThreadTest {
 
   /// A start of a cluster larger than the queue, told faster than the disk takes it.
   @Test
-  void a_queue_that_is_full_again_and_again_is_told_once() throws IOException {
+  void repeatedly_full_queue_is_reported_once() throws IOException {
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(JournalThread.class);
     told.start();

@@ -37,7 +37,7 @@ class PolicyChangesTest {
   }
 
   @Test
-  void each_of_two_changes_in_one_backlog_is_taken_by_its_own_turn() throws InterruptedException {
+  void each_of_two_queued_policy_changes_is_used_in_its_own_step() throws InterruptedException {
     PreemptionPolicy first = policy("Shadow");
     PreemptionPolicy second = policy("Enforce");
     changes.put(Instant.EPOCH, first);
@@ -50,7 +50,7 @@ class PolicyChangesTest {
   }
 
   @Test
-  void other_events_leave_the_engine_as_it_is() throws InterruptedException {
+  void other_events_keep_the_engine() throws InterruptedException {
     changes.put(Instant.EPOCH, policy("Shadow"));
 
     assertThat(changes.next(engine, new Event.Tick(Instant.EPOCH))).isEqualTo(engine);

@@ -35,12 +35,12 @@ class ConfigurationLoaderTest {
       "apiVersion: config.muster.dev/v1\nkind: MusterConfiguration\n";
 
   @Test
-  void the_sample_file_says_the_defaults() {
+  void sample_file_states_the_defaults() {
     assertThat(value(ConfigurationLoader.load(SAMPLE))).isEqualTo(MusterConfiguration.defaults());
   }
 
   @Test
-  void the_defaults_are_safe() {
+  void defaults_are_safe() {
     MusterConfiguration defaults = MusterConfiguration.defaults();
 
     assertThat(defaults.server().host()).isEqualTo("0.0.0.0");
@@ -65,7 +65,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void what_the_file_sets_replaces_the_defaults() {
+  void file_overrides_the_defaults() {
     MusterConfiguration set =
         value(
             load(
@@ -117,7 +117,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void all_mistakes_are_told_at_once_with_their_places() {
+  void all_mistakes_are_reported_at_once_with_their_places() {
     assertThat(
             render(
                 load(
@@ -214,7 +214,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void what_is_wrong_with_queues_is_told_at_once() {
+  void all_mistakes_of_queues_are_reported_at_once() {
     assertThat(
             render(
                 load(
@@ -259,7 +259,7 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void names_must_fit_to_their_last_sign() {
+  void names_are_validated_to_their_last_character() {
     assertThat(render(load("schedulerNames: [\"muster\\n\"]\naccelerators: [gpu]\n")))
         .isEqualTo(
             """
@@ -304,14 +304,14 @@ class ConfigurationLoaderTest {
   }
 
   @Test
-  void records_must_differ() {
+  void journal_and_ledger_files_must_differ() {
     assertThat(render(load("journal: /var/log/m.jsonl\npreemption: {ledger: /var/log/m.jsonl}\n")))
         .contains("journal and preemption.ledger are both /var/log/m.jsonl");
   }
 
   @ParameterizedTest
   @CsvSource({"/x/m, /x/m.1", "/x/m.3, /x/m", "/x/m, /x/../x/m.new"})
-  void no_record_is_put_aside_over_the_other(String journal, String ledger) {
+  void rotated_files_do_not_overwrite_each_other(String journal, String ledger) {
     assertThat(render(load("journal: %s\npreemption: {ledger: %s}\n".formatted(journal, ledger))))
         .contains("rotation of one would overwrite the other");
   }

@@ -20,7 +20,7 @@ class QueueRulesTest {
           guaranteed: {models: {H100: 5, A100: 4}}; maximum: {gpus: 8} | 5:26: queues[0].guaranteed.models: H100 and A100 together are 9, more than maximum.gpus (8).
           guaranteed: {gpus: 8, models: {H100: 2, H100-80GB: 6, A100: 3}} | 5:35: queues[0].guaranteed.models: H100 and H100-80GB and A100 together are 9, more than guaranteed.gpus (8).
           """)
-  void models_that_are_guaranteed_are_within_what_counts_all_models(String quotas, String problem) {
+  void guarantees_of_models_are_within_the_total(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);
   }
 
@@ -33,7 +33,7 @@ class QueueRulesTest {
           guaranteed: {models: {H100 80GB: 9}}; maximum: {models: {H100: 8}} | 5:38: queues[0].guaranteed.models["H100 80GB"]: 9 is more than maximum.models.H100 (8).
           guaranteed: {models: {H100-80GB: 5, H100-94GB: 4}}; maximum: {models: {H100: 8}} | 5:26: queues[0].guaranteed.models: H100-80GB and H100-94GB together are 9, more than maximum.models.H100 (8).
           """)
-  void names_of_models_are_compared_as_they_are_meant(String quotas, String problem) {
+  void names_of_models_are_compared_after_normalisation(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);
   }
 
@@ -45,7 +45,7 @@ class QueueRulesTest {
           guaranteed: {models: {H100: 4, h100: 8}} | 5:42: queues[0].guaranteed.models.h100: is equivalent to "H100".
           maximum: {models: {A100 80GB: 4, a100-80gb: 8}} | 5:49: queues[0].maximum.models.a100-80gb: is equivalent to "A100 80GB".
           """)
-  void a_model_is_named_once(String quotas, String problem) {
+  void model_is_named_once(String quotas, String problem) {
     assertThat(problems(quotas)).isEqualTo("muster.yaml:" + problem);
   }
 
@@ -60,7 +60,7 @@ class QueueRulesTest {
           guaranteed: {gpus: 8, models: {H100: 0}}; maximum: {gpus: 8, models: {H100: 16}}
           maximum: {gpus: 8, models: {H100: 8, A100: 8}}
           """)
-  void what_can_be_met_is_taken(String quotas) {
+  void satisfiable_guarantees_are_accepted(String quotas) {
     assertThat(problems(quotas)).isEmpty();
   }
 }

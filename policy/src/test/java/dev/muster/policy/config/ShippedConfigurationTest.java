@@ -17,7 +17,7 @@ class ShippedConfigurationTest {
   }
 
   @Test
-  void one_file_that_is_spelt_in_two_ways_is_refused() {
+  void one_file_spelt_in_two_ways_is_refused() {
     assertThat(problems(folder.resolve("x"), folder + "/./x"))
         .endsWith(
             "journal (%1$s/x) and preemption.ledger (%1$s/./x) are one file. Each needs a file of its own."
@@ -32,21 +32,21 @@ class ShippedConfigurationTest {
   }
 
   @Test
-  void a_link_to_the_other_is_refused() throws IOException {
+  void link_to_the_other_file_is_refused() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Files.createFile(folder.resolve("x")));
 
     assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
   }
 
   @Test
-  void a_link_to_the_other_is_refused_before_the_file_is_there() throws IOException {
+  void link_to_the_other_file_is_refused_before_the_file_exists() throws IOException {
     Files.createSymbolicLink(folder.resolve("link"), Path.of("x"));
 
     assertThat(problems(folder.resolve("x"), folder + "/link")).contains("are one file");
   }
 
   @Test
-  void two_files_are_taken() throws IOException {
+  void two_files_are_accepted() throws IOException {
     Files.createSymbolicLink(folder.resolve("round"), Path.of("round"));
 
     assertThat(problems(folder.resolve("x"), folder + "/y")).isEmpty();

@@ -35,7 +35,7 @@ class TopologyLinksTest {
   }
 
   @Test
-  void a_preset_may_have_links_too_and_there_are_none_by_default() {
+  void preset_may_have_links_and_has_none_by_default() {
     assertThat(links("topology: {links: [{between: [eu/eu-1, eu/eu-2], bandwidth: 1Tbps}]}"))
         .containsExactly(new Link(domain("eu", "eu-1"), domain("eu", "eu-2"), 1_000_000));
     assertThat(links("topology: {preset: gke}")).isEmpty();
@@ -60,12 +60,12 @@ class TopologyLinksTest {
           [{between: [b1, b2], bandwidth: 0Gbps}] | 5:42: topology.links[0].bandwidth: "0Gbps" is not a whole number of megabits per second.
           [{betwen: [b1, b2], bandwidth: 1Gbps}] | 5:12
           """)
-  void mistakes_are_told_with_their_places(String links, String problem) {
+  void mistakes_are_reported_with_their_places(String links, String problem) {
     assertThat(ExpectedRefusal.of(LEVELS + links)).contains("muster.yaml:" + problem);
   }
 
   @Test
-  void paths_are_held_against_the_levels_of_the_preset() {
+  void paths_are_checked_against_the_levels_of_the_preset() {
     assertThat(
             ExpectedRefusal.of(
                 "topology:\n  preset: gpu-clique\n  links: [{between: [a/b/c, a], bandwidth: 1Gbps}]"))

@@ -19,7 +19,7 @@ class UnitsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "16", "16M", "16MB", "0Mi", "-1Mi", "1.5Mi", "1Gi", "016Mi"})
-  void sizes_without_sense_are_refused(String text) {
+  void malformed_sizes_are_refused(String text) {
     assertThatThrownBy(() -> ByteSize.parse(text))
         .hasMessage("\"" + text + "\" is not a size. Write it like 16Mi or 512Ki.");
   }
@@ -50,7 +50,7 @@ class UnitsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "400", "400G", "400gbps", "400Gb/s", "-1Gbps", "0Gbps", "0.0001Mbps", "1Kbps"})
-  void bandwidths_without_sense_are_refused(String text) {
+  void malformed_bandwidths_are_refused(String text) {
     assertThatThrownBy(() -> Bandwidth.megabitsPerSecond(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("\"" + text + "\" is not a ");

@@ -21,7 +21,7 @@ class YamlHabitsTest {
           queues: [&a {name: a, weight: 2}, {<<: *a, name: b}] | 3:36: queues[1]["<<"]
           queues: [{name: a, maximum: {models: &m {H100: 2}}}, {name: b, maximum: {models: {<<: *m}}}] | 3:83: queues[1].maximum.models["<<"]
           """)
-  void merge_keys_are_refused_where_they_stand(String body, String place) {
+  void merge_keys_are_refused_with_their_place(String body, String place) {
     assertThat(problems(body))
         .isEqualTo("muster.yaml:%s: merge keys (<<) are not supported.".formatted(place));
   }
@@ -37,14 +37,14 @@ class YamlHabitsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"\"8888\"", "0 GB", "5d"})
-  void what_else_is_no_number_is_told_of_its_quotes_and_units(String number) {
+  void malformed_numbers_are_reported_with_quotes_or_units(String number) {
     assertThat(problems("server: {port: %s}".formatted(number)))
         .endsWith("must be a whole number. Write it without quotes and units.");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"1000000000000000000000000000000", "-9999999999999999999999999999999"})
-  void numbers_of_more_digits_than_are_read_are_told_of_these(String number) {
+  void numbers_with_too_many_digits_are_reported(String number) {
     assertThat(problems("server: {port: %s}".formatted(number)))
         .isEqualTo(
             "muster.yaml:3:16: server.port: \"%s\" must be a whole number. Write it with fewer digits: at most 30 are read."
@@ -53,7 +53,7 @@ class YamlHabitsTest {
 
   /// A namespace may have that name.
   @Test
-  void names_of_digits_stay_as_they_are_written() {
+  void names_of_digits_keep_their_spelling() {
     assertThat(problems("queues: [{name: a, namespaces: [010]}]")).isEmpty();
   }
 }

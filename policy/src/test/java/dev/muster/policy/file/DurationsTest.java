@@ -73,7 +73,7 @@ class DurationsTest {
   }
 
   @Test
-  void of_no_length_are_refused_where_they_must_be_positive() {
+  void of_zero_length_are_refused_where_they_must_be_positive() {
     assertThat(Durations.parsePositive("1ms")).isEqualTo(Duration.ofMillis(1));
     assertThatThrownBy(() -> Durations.parsePositive("0h"))
         .hasMessage("\"0h\" must be longer than zero. Write it like 30m, 1h30m or 45s.");
@@ -105,7 +105,7 @@ class DurationsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"90", "1.5", "\"\"", "\"90\"", "true", "{}", "[]"})
-  void that_are_none_are_refused_by_jackson(String json) {
+  void malformed_are_refused_by_jackson(String json) {
     assertThatThrownBy(() -> MAPPER.readValue(json, Duration.class))
         .isInstanceOf(JsonProcessingException.class)
         .hasMessageContaining("Write it like 30m, 1h30m or 45s.");

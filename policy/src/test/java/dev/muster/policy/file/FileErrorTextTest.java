@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FileErrorTextTest {
 
   @Test
-  void a_policy_that_is_missing(@TempDir Path folder) {
+  void missing_policy_is_reported(@TempDir Path folder) {
     Path none = folder.resolve("none.yaml");
     assertThat(PolicySources.of(none).problems())
         .extracting(FileProblem::render)
@@ -26,31 +26,31 @@ class FileErrorTextTest {
   }
 
   @Test
-  void a_file_that_must_not_be_read() {
+  void unreadable_file_is_reported() {
     assertThat(FileErrorText.of(new AccessDeniedException("policy.yaml")))
         .isEqualTo("permission denied.");
   }
 
   @Test
-  void a_failure_without_reason() {
+  void failure_without_a_reason_is_reported() {
     assertThat(FileErrorText.of(new FileSystemLoopException("policy.yaml")))
         .isEqualTo("cannot be read or written.");
   }
 
   @Test
-  void a_reason_of_the_file_system() {
-    assertThat(FileErrorText.of(new FileSystemException("a", null, "is locked")))
-        .isEqualTo("is locked.");
+  void known_reason_has_a_remedy() {
+    assertThat(FileErrorText.of(new FileSystemException("a", null, "is locked. Maybe wait")))
+        .isEqualTo("is locked. Maybe wait.");
   }
 
   @Test
-  void a_reason_that_the_disk_gives() {
+  void reason_given_by_the_disk_is_kept() {
     assertThat(FileErrorText.of(new IOException("Input/output error")))
         .isEqualTo("Input/output error.");
   }
 
   @Test
-  void a_text_that_is_none(@TempDir Path folder) throws IOException {
+  void malformed_text_is_reported(@TempDir Path folder) throws IOException {
     Path bytes = Files.write(folder.resolve("bytes"), new byte[] {(byte) 0xff});
     assertThatThrownBy(() -> FileErrorText.text(bytes)).hasMessage(bytes + ": is not UTF-8 text.");
     assertThatThrownBy(() -> FileErrorText.text(folder)).hasMessage(folder + ": is a folder.");

@@ -43,7 +43,7 @@ class MergeTest {
   }
 
   @Test
-  void fields_are_joined_and_defaults_fill_the_rest() {
+  void fields_are_merged_and_defaults_fill_the_rest() {
     Ship ship =
         value(
             together(
@@ -57,7 +57,7 @@ class MergeTest {
   }
 
   @Test
-  void marked_lists_are_continued_in_the_order_of_the_files() {
+  void marked_lists_are_concatenated_in_file_order() {
     Ship ship =
         value(
             together(
@@ -68,7 +68,7 @@ class MergeTest {
   }
 
   @Test
-  void any_other_field_set_twice_is_a_conflict_that_names_both_places() {
+  void other_field_set_twice_is_a_conflict_with_both_places() {
     assertThat(problems(together(WITH_CREW_LISTS, "name: A\nmasts: 2", "rig: brig\nmasts: 2")))
         .containsExactly(
             "f1.yaml:4:1: masts: is already set, at masts in f0.yaml:4:8. Files do not override each other.");
@@ -82,7 +82,7 @@ class MergeTest {
   }
 
   @Test
-  void a_name_is_taken_once_in_all_files() {
+  void name_is_unique_in_all_files() {
     assertThat(
             problems(
                 together(
@@ -94,14 +94,14 @@ class MergeTest {
   }
 
   @Test
-  void problems_of_all_files_are_told_at_once() {
+  void problems_of_all_files_are_reported_at_once() {
     assertThat(problems(together(WITH_CREW_LISTS, "name: A\nmast: 2", "rigg: brig", "masts: 99")))
         .extracting(problem -> problem.substring(0, problem.indexOf(':')))
         .containsExactly("f0.yaml", "f1.yaml", "f2.yaml");
   }
 
   @Test
-  void the_revision_of_several_files_is_that_of_their_listing() {
+  void revision_of_several_files_is_that_of_their_listing() {
     // sha256sum f0.yaml f1.yaml | sha256sum | cut -c1-12
     assertThat(together(WITH_CREW_LISTS, "name: A\n", "masts: 2\n"))
         .hasFieldOrPropertyWithValue("revision", "9a94683aa580");
@@ -117,7 +117,7 @@ class MergeTest {
         "name: >-\n  a\n  bcd",
         "name: \"a\\\n   \\ bcd\"",
       })
-  void faults_inside_a_text_have_its_line_and_column(String text) {
+  void problems_inside_a_text_have_its_line_and_column(String text) {
     FileKind<Ship> fussy =
         Ship.KIND.faultedBy(_ -> List.of(new FieldFault(JsonPointer.compile("/name"), 3, "no c")));
     FileProblem only = ((Loaded.Invalid<Ship>) together(fussy, text)).problems().getFirst();

@@ -109,12 +109,12 @@ class StrictReaderTest {
             crew: [{name: A, name: B}] | 4:18: crew[0].name: duplicate field, first on line 4.
             ? [a, b]        | 4:3: a field name must be plain text.
             """)
-    void are_told_with_place_value_and_remedy(String line, String problem) {
+    void are_reported_with_place_value_and_remedy(String line, String problem) {
       assertThat(problems(NAMED + line + "\n")).startsWith("ship.yaml:" + problem);
     }
 
     @Test
-    void are_all_told_at_once_in_reading_order() {
+    void are_all_reported_at_once_in_reading_order() {
       assertThat(
               problems(
                   """
@@ -140,7 +140,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void that_only_the_constructor_sees_have_a_place_too() {
+    void found_by_the_constructor_have_a_place() {
       assertThat(problems(NAMED + "masts: 1\narmed: true\n"))
           .isEqualTo("ship.yaml:1:1: a ship with one mast cannot be armed.");
     }
@@ -166,7 +166,7 @@ class StrictReaderTest {
   class Headers {
 
     @Test
-    void must_be_there() {
+    void are_required() {
       assertThat(problems("name: Resolute\nmasts: 9\n"))
           .isEqualTo(
               """
@@ -177,7 +177,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void of_another_kind_are_told_without_confusing_the_reader() {
+    void of_another_kind_are_reported_clearly() {
       assertThat(problems("apiVersion: apps/v1\nkind: Deployment\nspec: {}\n"))
           .isEqualTo(
               """
@@ -212,7 +212,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void a_list_is_refused() {
+    void list_is_refused() {
       assertThat(problems("- a\n"))
           .isEqualTo(
               "ship.yaml:1:1: the file must be a mapping of fields. "
@@ -220,7 +220,7 @@ class StrictReaderTest {
     }
 
     @Test
-    void a_second_document_is_refused_and_the_first_still_checked() {
+    void second_document_is_refused_and_the_first_is_checked() {
       assertThat(problems(NAMED + "masts: 9\n---\nkind: Ship\n"))
           .isEqualTo(
               """
@@ -234,13 +234,13 @@ class StrictReaderTest {
   class NotYaml {
 
     @Test
-    void a_tab() {
+    void tab_is_refused() {
       assertThat(problems(NAMED + "flags:\n\ta: b\n"))
           .isEqualTo("ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
     }
 
     @Test
-    void a_colon_too_many() {
+    void superfluous_colon_is_refused() {
       assertThat(problems(NAMED + "rig: brig: two\n"))
           .isEqualTo(
               "ship.yaml:4:10: is not YAML: a colon is not allowed here. "
@@ -248,23 +248,23 @@ class StrictReaderTest {
     }
 
     @Test
-    void an_open_bracket() {
+    void open_bracket_is_refused() {
       assertThat(problems(NAMED + "crew: [a\n")).startsWith("ship.yaml:5:1: is not YAML: ");
     }
 
     @Test
-    void an_unknown_alias() {
+    void unknown_alias_is_refused() {
       assertThat(problems(NAMED + "rig: *none\n")).startsWith("ship.yaml:4:6: is not YAML: ");
     }
 
     @Test
-    void a_control_sign() {
+    void control_character_is_refused() {
       assertThat(problems(NAMED + "rig: \u0001\n"))
           .isEqualTo("ship.yaml:4:6: the character U+0001 is not allowed in YAML.");
     }
 
     @Test
-    void bytes_that_are_no_text() {
+    void bytes_that_are_not_text_are_refused() {
       assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
           .isEqualTo("ship.yaml: is not UTF-8 text.");
     }
@@ -289,7 +289,7 @@ class StrictReaderTest {
 
     @Test
     @Timeout(60)
-    void long_numbers_names_and_values_take_no_time() {
+    void long_numbers_names_and_values_are_read_quickly() {
       String digits = "7".repeat(100_000);
 
       assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
@@ -302,14 +302,14 @@ class StrictReaderTest {
 
     @Test
     @Timeout(60)
-    void long_lists_take_no_time() {
+    void long_lists_are_read_quickly() {
       assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
           .isEqualTo("ship.yaml:6:5: crew[1]: a mapping is listed twice.");
     }
 
     @Test
     @Timeout(60)
-    void long_names_above_many_values_take_no_memory() {
+    void long_names_above_many_values_use_little_memory() {
       String values = "[" + "1,".repeat(45_000) + "1]";
       String nested = ("{" + "x".repeat(1_000) + ": ").repeat(40) + values + "}".repeat(40);
 
@@ -319,19 +319,19 @@ class StrictReaderTest {
     }
 
     @Test
-    void an_alias_to_itself_is_refused() {
+    void alias_to_itself_is_refused() {
       assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
     }
 
     @Test
-    void a_tag_that_is_none_is_a_problem_of_the_file() {
+    void invalid_tag_is_a_problem_of_the_file() {
       assertThat(problems(NAMED + "rig: !%20 brig\n"))
           .isEqualTo(
               "ship.yaml: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
     }
 
     @Test
-    void tags_construct_nothing() {
+    void tags_construct_no_objects() {
       assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
           .isEqualTo(
               "ship.yaml:4:7: crew: the tag \"tag:yaml.org,2002:java.util.ArrayList\" is not "

@@ -34,7 +34,7 @@ class ClusterSnapshotTest {
   @TempDir private Path scratch = Path.of("");
 
   @Property(tries = 25)
-  void the_end_of_a_journal_is_the_state_that_the_run_had(@ForAll @IntRange(min = 0) int seed)
+  void last_state_of_a_journal_is_the_state_of_the_run(@ForAll @IntRange(min = 0) int seed)
       throws IOException {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
@@ -50,7 +50,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void what_is_written_is_read_back_plain_or_compressed() throws IOException {
+  void snapshot_is_read_back_plain_or_compressed() throws IOException {
     for (String name : List.of("snapshot.jsonl", "snapshot.jsonl.gz")) {
       Path file = scratch.resolve(name);
       ClusterSnapshot written = ClusterSnapshot.write(file, HEADER, facts());
@@ -62,7 +62,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void a_snapshot_is_a_journal_that_replays() throws IOException {
+  void snapshot_is_a_journal_that_replays() throws IOException {
     Path file = scratch.resolve("snapshot.jsonl");
     ClusterSnapshot snapshot = ClusterSnapshot.write(file, HEADER, facts());
     assertThat(snapshot.state().cluster().reservations().size()).as("g fits").isEqualTo(1);
@@ -73,7 +73,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void the_facts_of_a_snapshot_make_the_same_snapshot() throws IOException {
+  void facts_of_a_snapshot_make_an_equal_snapshot() throws IOException {
     ClusterSnapshot first = ClusterSnapshot.write(scratch.resolve("first.jsonl"), HEADER, facts());
     ClusterSnapshot second =
         ClusterSnapshot.write(scratch.resolve("second.jsonl"), HEADER, first.facts());
@@ -84,7 +84,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void a_snapshot_that_was_cut_off_is_told() throws IOException {
+  void truncated_snapshot_is_reported() throws IOException {
     Path file = scratch.resolve("snapshot.jsonl");
     ClusterSnapshot.write(file, HEADER, facts());
     List<String> lines = Files.readAllLines(file);
@@ -97,7 +97,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void a_bad_line_is_named_with_field_and_value() throws IOException {
+  void malformed_line_is_reported_with_field_and_value() throws IOException {
     Path file = scratch.resolve("snapshot.jsonl");
     ClusterSnapshot.write(file, HEADER, facts());
     Files.writeString(file, Files.readString(file).replaceFirst("NodeSeen", "NodeSene"));
@@ -107,7 +107,7 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void policies_that_no_journal_holds_are_told_with_their_place() throws IOException {
+  void missing_policies_are_reported_with_their_place() throws IOException {
     Path file = scratch.resolve("snapshot.jsonl");
     ClusterSnapshot.write(file, HEADER, facts());
     Files.writeString(file, Files.readString(file).replaceFirst("fair-share", "custom"));
@@ -117,14 +117,15 @@ class ClusterSnapshotTest {
   }
 
   @Test
-  void a_file_that_is_not_there_is_told() {
+  void missing_file_is_reported() {
     assertThatThrownBy(() -> ClusterSnapshot.read(scratch.resolve("none")))
         .hasMessageContaining("no such file");
   }
 
   @Test
-  void a_folder_is_told() {
-    assertThatThrownBy(() -> ClusterSnapshot.read(scratch)).hasMessage(scratch + ": is a folder.");
+  void folder_is_reported() {
+    assertThatThrownBy(() -> ClusterSnapshot.read(scratch))
+        .hasMessage(scratch + ": is a folder. Maybe name a journal in it.");
   }
 
   /// Images hold caches that have no equality; these parts are all that matters.

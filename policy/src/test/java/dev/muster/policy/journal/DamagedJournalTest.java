@@ -52,7 +52,7 @@ class DamagedJournalTest {
           "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name.). If no line was edited,
           "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). If
           """)
-  void it_is_told_with_its_line_and_a_remedy(String written, String damaged, String complaint)
+  void damage_is_reported_with_line_and_remedy(String written, String damaged, String complaint)
       throws IOException {
     damage(written, damaged);
     assertThatThrownBy(this::replay)
@@ -64,7 +64,7 @@ class DamagedJournalTest {
   }
 
   @Test
-  void what_failed_in_the_scheduler_is_the_cause() throws IOException {
+  void failure_in_the_scheduler_is_the_cause() throws IOException {
     damage("\"Synced\",\"at\":\"2026", "\"Synced\",\"at\":\"+1000000000");
     assertThatThrownBy(this::replay)
         .hasCauseInstanceOf(ArithmeticException.class)

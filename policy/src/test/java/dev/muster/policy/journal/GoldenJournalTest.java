@@ -61,7 +61,7 @@ class GoldenJournalTest {
   @TempDir private Path scratch = Path.of("");
 
   @Test
-  void a_small_journal_is_written_as_ever() throws IOException {
+  void small_journal_has_the_golden_bytes() throws IOException {
     Path file = Path.of("target", GOLDEN);
     Files.deleteIfExists(file);
     try (JournalWriter journal = JournalWriter.open(file, header(), _ -> {})) {
@@ -76,13 +76,13 @@ class GoldenJournalTest {
   }
 
   @Test
-  void every_kind_of_event_is_in_it() {
+  void every_kind_of_event_is_in_the_golden_journal() {
     assertThat(story().stream().map(event -> event.getClass().getSimpleName()).distinct())
         .containsExactlyInAnyOrderElementsOf(SealedTypeModule.cases(Event.class));
   }
 
   @Test
-  void the_golden_journal_replays() throws IOException {
+  void golden_journal_replays() throws IOException {
     Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
     try (JournalReader journal = JournalReader.open(file)) {
       assertThat(Replay.of(journal, header -> new Engine(header.plainPolicies())))
@@ -91,7 +91,7 @@ class GoldenJournalTest {
   }
 
   @Test
-  void the_golden_header_is_read_as_it_was_written() throws IOException {
+  void golden_header_is_read_as_written() throws IOException {
     Path file = Files.writeString(scratch.resolve(GOLDEN), golden());
     try (JournalReader journal = JournalReader.open(file)) {
       JournalHeader read = (JournalHeader) journal.next().orElseThrow();
@@ -101,7 +101,7 @@ class GoldenJournalTest {
   }
 
   @Test
-  void queues_are_read_as_they_were_written() throws IOException {
+  void queues_are_read_as_written() throws IOException {
     Queue queue =
         new Queue(
             "nlp", 3, List.of("ml"), Optional.of(100), Quota.of(8), Quota.of(16).with("H100", 12));
@@ -116,7 +116,7 @@ class GoldenJournalTest {
   }
 
   @Test
-  void policies_that_the_journal_does_not_hold_are_not_made_up() {
+  void policies_missing_from_the_journal_are_not_invented() {
     var settings = new TreeMap<>(Map.of("order", "custom", "revision", "0123456789ab"));
     JournalHeader header = new JournalHeader(Scene.RACKS, settings, Queues.NONE);
     assertThatThrownBy(header::plainPolicies)

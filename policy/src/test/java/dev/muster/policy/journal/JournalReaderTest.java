@@ -47,7 +47,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void a_torn_last_line_is_left_out() throws IOException {
+  void torn_last_line_is_left_out() throws IOException {
     try (JournalReader reader = read(HEADER + TICK + TICK.substring(0, 30))) {
       assertThat(reader.next()).get().isInstanceOf(JournalHeader.class);
       assertThat(reader.isTorn()).isFalse();
@@ -62,14 +62,14 @@ class JournalReaderTest {
   }
 
   @Test
-  void an_empty_journal_has_no_entries() throws IOException {
+  void empty_journal_has_no_entries() throws IOException {
     try (JournalReader reader = read("")) {
       assertThat(reader.next()).isEqualTo(Optional.empty());
     }
   }
 
   @Test
-  void a_compressed_journal_that_is_cut_off_is_named() throws IOException {
+  void truncated_compressed_journal_is_reported() throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream gzip = new GZIPOutputStream(packed)) {
       gzip.write((HEADER + TICK).getBytes(UTF_8));
@@ -87,7 +87,7 @@ class JournalReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {2, 5, 9})
-  void so_is_one_that_is_cut_off_before_its_data(int length) throws IOException {
+  void compressed_journal_truncated_before_its_data_is_reported(int length) throws IOException {
     Files.write(file, Arrays.copyOf(new byte[] {0x1f, (byte) 0x8b, 8}, length));
     assertThatThrownBy(
             () -> {
@@ -100,7 +100,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void so_is_one_whose_first_bytes_are_damaged() throws IOException {
+  void compressed_journal_with_damaged_first_bytes_is_reported() throws IOException {
     Files.write(file, new byte[] {0x1f, (byte) 0x8b, 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x', 'x'});
     assertThatThrownBy(() -> JournalReader.open(file))
         .isInstanceOf(MalformedJournal.class)
@@ -109,7 +109,7 @@ class JournalReaderTest {
 
   @Test
   @EnabledOnOs(OS.LINUX) // where there is a file of which no byte can be read
-  void a_file_that_the_disk_does_not_give_is_named() {
+  void unreadable_file_is_reported() {
     assertThatThrownBy(() -> JournalReader.open(Path.of("/proc/self/mem")))
         .isInstanceOf(MalformedJournal.class)
         .hasMessage("/proc/self/mem: Input/output error.")
@@ -118,7 +118,7 @@ class JournalReaderTest {
 
   @Test
   @Timeout(60)
-  void a_pipe_is_read_once() throws IOException, InterruptedException {
+  void pipe_is_read_once() throws IOException, InterruptedException {
     assertThat(new ProcessBuilder("mkfifo", file.toString()).start().waitFor()).isZero();
     Thread writer =
         Thread.ofVirtual()
@@ -138,7 +138,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void a_bad_line_can_be_skipped() throws IOException {
+  void malformed_line_can_be_skipped() throws IOException {
     try (JournalReader reader = read(HEADER + "nonsense\n" + TICK)) {
       reader.next();
       assertThatThrownBy(reader::next)
@@ -150,7 +150,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void a_journal_starts_with_a_header() throws IOException {
+  void journal_starts_with_a_header() throws IOException {
     try (JournalReader reader = read(TICK)) {
       assertThatThrownBy(reader::next)
           .hasMessage(file + ":1:1: The journal does not start with a header.");
@@ -159,7 +159,7 @@ class JournalReaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"job\":\"a\",\"gpus\":8}", "job,gpus", "", "[]"})
-  void a_file_that_is_no_journal(String line) throws IOException {
+  void file_that_is_not_a_journal_is_reported(String line) throws IOException {
     try (JournalReader reader = read(line + "\n")) {
       assertThatThrownBy(reader::next)
           .hasMessage(
@@ -169,7 +169,7 @@ class JournalReaderTest {
   }
 
   @Test
-  void a_folder_is_told() {
+  void folder_is_reported() {
     assertThatThrownBy(() -> JournalReader.open(scratch))
         .isInstanceOf(MalformedJournal.class)
         .hasMessage(scratch + ": is a folder.");
@@ -197,7 +197,7 @@ class JournalReaderTest {
           {"apiVersion":"journal.muster.dev/v1","kind":"Header","topology":[{"name":"rack","label":""}],"policies":{}} | topology[0]: Topology level "rack" has no label.
           `` | The line is empty.
           """)
-  void a_bad_line_is_told_with_its_place(String line, String complaint) throws IOException {
+  void malformed_line_is_reported_with_its_place(String line, String complaint) throws IOException {
     try (JournalReader reader = read(HEADER + line + "\n")) {
       reader.next();
       assertThatThrownBy(reader::next)

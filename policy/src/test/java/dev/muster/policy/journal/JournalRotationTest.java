@@ -46,7 +46,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_run_in_several_files_replays_as_one() throws IOException {
+  void run_in_several_files_replays_as_one() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 4);
     assertThat(scratch.resolve("j.jsonl.3")).exists();
@@ -54,7 +54,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_link_stays_where_it_is_and_the_file_behind_it_is_put_aside() throws IOException {
+  void link_is_kept_and_the_file_behind_it_is_rotated() throws IOException {
     Path disk = Files.createDirectory(scratch.resolve("disk"));
     Files.createSymbolicLink(file, Path.of("disk", "real.jsonl")); // which is not there yet
     List<Event> life = life();
@@ -66,7 +66,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_file_that_was_put_aside_replays_with_those_before_it() throws IOException {
+  void rotated_file_replays_with_older_files() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 4);
     Replay replay = replay(scratch.resolve("j.jsonl.2"));
@@ -75,7 +75,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_journal_whose_own_name_ends_in_a_number_is_read_with_its_older_files() throws IOException {
+  void journal_named_with_a_trailing_number_is_read_with_its_older_files() throws IOException {
     file = scratch.resolve("muster-v0.1");
     List<Event> life = life();
     write(life, size(life) / 4);
@@ -85,7 +85,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void the_oldest_files_are_dropped() throws IOException {
+  void oldest_files_are_dropped() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 20);
     try (Stream<Path> files = Files.list(scratch)) {
@@ -95,7 +95,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_run_whose_beginning_is_gone_is_replayed_from_the_oldest_file_on() throws IOException {
+  void run_without_its_beginning_is_replayed_from_the_oldest_file() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 4);
     long turns = replay(file).turns();
@@ -117,7 +117,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void the_preemption_policy_of_a_file_is_the_one_in_force_then() throws IOException {
+  void preemption_policy_of_a_file_is_the_one_then_in_force() throws IOException {
     List<Event> life = new ArrayList<>(life());
     life.add(1, new Event.PolicyChanged(life.getFirst().at(), "0123456789ab"));
     write(life, size(life) / 4);
@@ -131,7 +131,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void an_image_of_another_version_hides_no_later_run() throws IOException {
+  void image_of_another_version_hides_no_later_run() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 4);
     Files.delete(scratch.resolve("j.jsonl.3"));
@@ -146,7 +146,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_snapshot_is_read_of_a_run_whose_beginning_is_gone() throws IOException {
+  void snapshot_is_read_from_a_run_without_its_beginning() throws IOException {
     List<Event> life = life();
     write(life, size(life) / 20);
     State end = note(writer(ENDLESS), State.empty(Scene.RACKS), life);
@@ -154,7 +154,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void turns_whose_beginning_is_gone_are_left_out_until_a_restart() throws IOException {
+  void steps_without_their_beginning_are_skipped_until_a_restart() throws IOException {
     List<Event> life = life();
     write(life, ENDLESS);
     List<String> lines = new ArrayList<>(Files.readAllLines(file));
@@ -168,7 +168,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_snapshot_of_a_run_whose_turns_are_missing_is_refused() throws IOException {
+  void snapshot_of_a_run_with_missing_steps_is_refused() throws IOException {
     Files.writeString(
         file,
         "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Continuation\",\"turns\":700}\n");
@@ -179,7 +179,7 @@ class JournalRotationTest {
 
   @Test
   @SuppressWarnings({"unchecked", "rawtypes"}) // a state as only a bug would make it
-  void a_state_that_cannot_be_packed_leaves_the_journal_bounded() throws IOException {
+  void state_that_cannot_be_packed_keeps_the_journal_bounded() throws IOException {
     SortedTable odd = SortedTable.<String, Object>empty().with("g", new Object());
     State state = State.empty(Scene.RACKS);
     WaitingGangs none = state.waiting();
@@ -198,7 +198,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_file_that_cannot_be_put_aside_grows_on_and_loses_nothing() throws IOException {
+  void file_that_cannot_be_rotated_grows_and_loses_nothing() throws IOException {
     List<Event> life = life();
     Files.createDirectory(scratch.resolve("j.jsonl.new")); // no file can be opened there
     write(life, 100);
@@ -208,7 +208,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void it_goes_on_by_itself_when_the_disk_has_room_again() throws IOException {
+  void rotation_continues_when_the_disk_has_space_again() throws IOException {
     List<Event> life = life();
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
@@ -234,7 +234,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_file_that_was_deleted_while_it_was_written_is_begun_anew() throws IOException {
+  void file_deleted_while_written_is_recreated() throws IOException {
     List<Event> life = life();
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
@@ -254,7 +254,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void a_run_whose_header_found_no_room_is_not_taken_for_the_one_before() throws IOException {
+  void run_without_a_header_is_not_read_as_the_previous_run() throws IOException {
     List<Event> life = life();
     write(life.subList(0, 5), ENDLESS);
     JournalWriter journal = writer(ENDLESS);
@@ -269,7 +269,7 @@ class JournalRotationTest {
   }
 
   @Test
-  void turns_that_were_missed_are_missing() throws IOException {
+  void missed_steps_are_reported_as_missing() throws IOException {
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
     State after = note(journal, State.empty(Scene.RACKS), life().subList(0, 5));

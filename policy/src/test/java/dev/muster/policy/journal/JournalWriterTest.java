@@ -40,7 +40,7 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_full_disk_is_told_once_and_stops_nothing() throws IOException {
+  void full_disk_is_reported_once_and_blocks_nothing() throws IOException {
     List<String> complaints = new ArrayList<>();
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
@@ -71,7 +71,7 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_full_disk_at_the_very_end_is_told() throws IOException {
+  void full_disk_at_the_end_is_reported() throws IOException {
     List<String> complaints = new ArrayList<>();
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
@@ -82,7 +82,7 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_disk_that_is_full_from_the_start_is_told_and_stops_nothing() throws IOException {
+  void full_disk_at_the_start_is_reported_and_blocks_nothing() throws IOException {
     List<String> complaints = new ArrayList<>();
     JournalWriter journal = writer(_ -> new FullDisk(), complaints, () -> 0);
     journal.begin(HEADER);
@@ -92,13 +92,13 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_place_that_does_not_exist_is_told_at_once() {
+  void missing_place_is_reported_at_once() {
     assertThatThrownBy(() -> JournalWriter.open(scratch.resolve("no/j.jsonl"), HEADER, _ -> {}))
         .isInstanceOf(NoSuchFileException.class);
   }
 
   @Test
-  void a_file_of_something_else_is_left_as_it_is() throws IOException {
+  void foreign_file_is_left_unchanged() throws IOException {
     Path file = Files.writeString(scratch.resolve("muster.yaml"), "kind: MusterConfiguration");
     assertThatThrownBy(() -> JournalWriter.open(file, HEADER, _ -> {}))
         .isInstanceOf(MalformedJournal.class)
@@ -107,21 +107,21 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_journal_that_was_emptied_while_it_was_written_is_one() throws IOException {
+  void journal_emptied_while_written_stays_valid() throws IOException {
     Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"event\":{}}\n");
     JournalWriter.open(file, HEADER, _ -> {}).close();
     assertThat(file).content().startsWith("{\"event\":{}}\n{\"apiVersion\"");
   }
 
   @Test
-  void a_run_whose_header_was_cut_short_is_begun_anew() throws IOException {
+  void run_with_a_truncated_header_is_restarted() throws IOException {
     Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"apiVersion\":\"jour");
     JournalWriter.open(file, HEADER, _ -> {}).close();
     assertThat(file).content().startsWith("{\"apiVersion\":\"journal.muster.dev/v1\"");
   }
 
   @Test
-  void a_long_torn_line_is_dropped_before_a_run_is_appended() throws IOException {
+  void long_torn_line_is_dropped_before_a_run_is_appended() throws IOException {
     Path file = scratch.resolve("j.jsonl");
     JournalWriter.open(file, HEADER, _ -> {}).close();
     String whole = Files.readString(file);
@@ -131,7 +131,7 @@ class JournalWriterTest {
   }
 
   @Test
-  void a_journal_that_another_writes_is_left_as_it_is() throws IOException {
+  void journal_of_another_writer_is_left_unchanged() throws IOException {
     Path file = scratch.resolve("j.jsonl");
     try (JournalWriter _ = JournalWriter.open(file, HEADER, _ -> {})) {
       String before = Files.readString(file);
@@ -143,7 +143,7 @@ class JournalWriterTest {
   }
 
   @Test
-  void turns_noted_after_the_end_are_dropped() throws IOException {
+  void steps_after_the_end_are_dropped() throws IOException {
     Path file = scratch.resolve("j.jsonl");
     JournalWriter journal = JournalWriter.open(file, HEADER, _ -> {});
     journal.note(TICK, STEP);

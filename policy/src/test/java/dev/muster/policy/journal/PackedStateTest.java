@@ -19,7 +19,7 @@ class PackedStateTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
-  void an_engine_goes_on_from_a_packed_state_as_it_would_have(int seed) {
+  void engine_continues_identically_from_a_packed_state(int seed) {
     Shadow shadow = new Shadow();
     FaultyWorld world = new FaultyWorld(seed, shadow);
     for (int turn = 0; turn < 100; turn++) {
@@ -29,7 +29,7 @@ class PackedStateTest {
   }
 
   @Test
-  void what_is_no_state_is_refused() {
+  void malformed_state_is_refused() {
     byte[] text = "no state".getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> PackedState.unpack(text))
         .isInstanceOf(IllegalArgumentException.class)

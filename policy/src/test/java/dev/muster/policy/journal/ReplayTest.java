@@ -34,7 +34,7 @@ class ReplayTest {
   @TempDir private Path scratch = Path.of("");
 
   @Property(tries = 25)
-  void a_random_life_replays_to_identical_decisions(@ForAll @IntRange(min = 0) int seed)
+  void random_history_replays_to_identical_decisions(@ForAll @IntRange(min = 0) int seed)
       throws IOException, InterruptedException {
     Path file = Files.createTempFile("journal", ".jsonl");
     try {
@@ -49,7 +49,7 @@ class ReplayTest {
   }
 
   @Test
-  void a_restart_appends_a_run_of_its_own() throws IOException, InterruptedException {
+  void restart_appends_its_own_run() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
     run(life(1), file);
     Files.writeString(file, Files.readString(file) + "{\"event\":{\"type\":\"Ti");
@@ -59,7 +59,7 @@ class ReplayTest {
   }
 
   @Test
-  void it_stops_when_it_is_not_to_go_on() throws IOException, InterruptedException {
+  void replay_stops_on_request() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
     run(life(1), file);
     try (JournalReader journal = JournalReader.open(file)) {
@@ -75,7 +75,7 @@ class ReplayTest {
   }
 
   @Test
-  void other_policies_are_told_apart() throws IOException, InterruptedException {
+  void different_policies_are_detected() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
     Scene scene = Scene.of("b1/r1: n1[....]").silent().arrives(GangDraft.gang("g").of(1, 1));
     run(scene.after(Duration.ofMinutes(3)).told(), file);

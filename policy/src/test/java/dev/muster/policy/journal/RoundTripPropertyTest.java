@@ -25,7 +25,7 @@ class RoundTripPropertyTest {
   }
 
   @Property(tries = 1500)
-  void an_event_is_read_as_it_was_written(@ForAll("events") Event event) throws IOException {
+  void event_is_read_as_written(@ForAll("events") Event event) throws IOException {
     MET.add(event.getClass().getSimpleName());
     String line = new String(JournalJson.line(event, List.of()), StandardCharsets.US_ASCII);
     assertThat(line).matches("[ -\\x7f]*");
@@ -39,7 +39,7 @@ class RoundTripPropertyTest {
   }
 
   @AfterContainer
-  static void every_kind_was_met() {
+  static void every_kind_of_event_occurred() {
     assertThat(MET).containsExactlyInAnyOrderElementsOf(SealedTypeModule.cases(Event.class));
   }
 }

@@ -115,7 +115,7 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 300)
-  void rulings_never_throw_and_prices_fit_the_terms(
+  void verdicts_never_throw_and_costs_fit_the_terms(
       @ForAll("policies") String text,
       @ForAll("gangs") GangProfile preemptor,
       @ForAll("gangs") GangProfile victim,
@@ -138,7 +138,7 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 100)
-  void equal_questions_have_equal_answers(
+  void equal_inputs_have_equal_verdicts(
       @ForAll("policies") String text,
       @ForAll("gangs") GangProfile preemptor,
       @ForAll("gangs") GangProfile victim,
@@ -150,7 +150,7 @@ class FilePolicyPropertyTest {
   }
 
   @Property(tries = 60)
-  void a_policy_cut_into_files_is_the_same_policy(
+  void policy_split_into_files_is_equal(
       @ForAll("gangs") GangProfile preemptor, @ForAll("gangs") GangProfile victim) {
     assertThat(SPLIT.verdict(preemptor, victim, PolicyYaml.NOON))
         .isEqualTo(WHOLE.verdict(preemptor, victim, PolicyYaml.NOON));

@@ -36,13 +36,13 @@ class FilePolicyTest {
   }
 
   @Test
-  void without_rules_everybody_is_spared() {
+  void without_rules_every_gang_is_spared() {
     assertThat(ruling("mode: Enforce", new Gang()))
         .isEqualTo(new Protected("no-rule", "No rule allows its preemption.", Optional.empty()));
   }
 
   @Test
-  void the_first_rule_that_fits_decides() {
+  void first_matching_rule_decides() {
     String text =
         """
         rules:
@@ -69,7 +69,7 @@ class FilePolicyTest {
         "borrows: true",
         "priority: {min: 5, max: 5}"
       })
-  void selectors_tell_gangs_apart(String selector) {
+  void selectors_distinguish_gangs(String selector) {
     String text = "rules: [{name: r, to: {%s}, action: Allow}]".formatted(selector);
     Gang fits =
         new Gang()
@@ -86,7 +86,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void rules_can_ask_for_one_queue_or_two() {
+  void rules_can_select_one_queue_or_two() {
     String text =
         """
         rules:
@@ -100,7 +100,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void conditions_in_cel_speak_of_both_gangs_and_the_time() {
+  void cel_conditions_see_both_gangs_and_the_time() {
     String text =
         """
         rules:
@@ -131,7 +131,7 @@ class FilePolicyTest {
           window: {days: [Mon]}  | 2026-11-03T00:00:00Z
           since: 2026-11-02T12:00:00Z | 2026-12-01T00:00:00Z
           """)
-  void protections_spare_until_they_end(String condition, Instant until) {
+  void protections_spare_gangs_until_they_end(String condition, Instant until) {
     String text =
         ANYONE
             + "protect: [{name: p, %s%s}]"
@@ -165,7 +165,7 @@ class FilePolicyTest {
         "victims: {gpus: {min: 2}}",
         "preemptors: {priority: {max: 99}}, minRunTime: 1h"
       })
-  void protections_that_do_not_hold_spare_nobody(String condition) {
+  void protections_that_do_not_apply_spare_no_gang(String condition) {
     Gang victim = new Gang().ran(Duration.ofMinutes(10)).remaining(Duration.ofMinutes(5)).spared();
 
     assertThat(ruling(ANYONE + "protect: [{name: p, %s}]".formatted(condition), victim))
@@ -173,12 +173,12 @@ class FilePolicyTest {
   }
 
   @Test
-  void what_owners_say_counts_only_if_the_policy_heeds_it() {
+  void statements_of_owners_count_only_if_the_policy_honours_them() {
     assertThat(ruling(ANYONE, new Gang().spared())).isInstanceOf(Allowed.class);
   }
 
   @Test
-  void the_longest_protection_is_told() {
+  void longest_protection_is_reported() {
     String text =
         ANYONE
             + "protect: [{name: short, minRunTime: 1h}, {name: long, minRunTime: 2h}, {name: mid, minRunTime: 90m}]";
@@ -188,14 +188,14 @@ class FilePolicyTest {
   }
 
   @Test
-  void a_protection_without_end_outlasts_all() {
+  void unlimited_protection_outlasts_all_others() {
     String text = ANYONE + "protect: [{name: a, minRunTime: 1h}, {name: b, ownerMarked: true}]";
 
     assertThat(ruling(text, new Gang().spared()).rule()).isEqualTo("b");
   }
 
   @Test
-  void gangs_that_were_stopped_often_are_spared_for_a_while() {
+  void gangs_preempted_often_are_spared_for_a_while() {
     String text = ANYONE + "limits: {maxPreemptions: {count: 2, per: 3h}}";
     Gang victim =
         new Gang()
@@ -219,7 +219,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void victims_have_a_price_by_each_comparator_in_its_order() {
+  void victims_have_a_cost_for_each_comparator_in_order() {
     String text =
         ANYONE
             + """
@@ -239,7 +239,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void the_largest_weight_tells_the_highest_priorities_apart() {
+  void largest_weight_distinguishes_the_highest_priorities() {
     String text = ANYONE + "victimOrder: [cost]\ncost: [{by: lowestPriority, weight: 262144}]";
 
     assertThat(ruling(text, new Gang().priority(Integer.MAX_VALUE)))
@@ -247,7 +247,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void a_rules_notice_and_grace_count_before_the_files() {
+  void notice_and_grace_of_a_rule_override_those_of_the_file() {
     String text =
         """
         notice: 5m
@@ -266,7 +266,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void a_rule_may_override_disruption_budgets_for_its_victims() {
+  void rule_may_override_disruption_budgets_for_its_victims() {
     String text =
         """
         rules:
@@ -314,8 +314,7 @@ class FilePolicyTest {
           rules: [{name: r, action: Allow}], protect: [{name: p, when: "victim.remaining.value() < duration('1h')"}] | p | the value is unknown. Use .orValue(...) instead of .value()
           rules: [{name: r, action: Allow}], victimOrder: [cost], cost: [{expression: "victim.gpus - 2"}] | cost | it results in -1, which is less than 0
           """)
-  void an_expression_that_fails_spares_the_victim_and_is_reported(
-      String text, String rule, String reason) {
+  void failing_expression_spares_the_victim_and_is_reported(String text, String rule, String reason) {
     List<ExpressionFailure> failures = new ArrayList<>();
     // A flow mapping on one line, made block style.
     PreemptionPolicy policy = policy(failures, text.replaceAll("\\], (?=[a-zA-Z]+:)", "]\n"));
@@ -338,7 +337,7 @@ class FilePolicyTest {
   }
 
   @Test
-  void a_delay_that_fails_keeps_the_preemptor_waiting() {
+  void failing_delay_keeps_the_preemptor_waiting() {
     List<ExpressionFailure> failures = new ArrayList<>();
     PreemptionPolicy policy = policy(failures, "delay: \"duration(preemptor.labels['wait'])\"");
 

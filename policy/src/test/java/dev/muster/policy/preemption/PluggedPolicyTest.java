@@ -107,20 +107,20 @@ class PluggedPolicyTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void an_odd_answer_spares_the_victim(Supplier<@Nullable PolicyVerdict> answer) {
+  void invalid_answer_spares_the_victim(Supplier<@Nullable PolicyVerdict> answer) {
     assertThat(policy(answer).verdict(PREEMPTOR, VICTIM, PolicyYaml.NOON))
         .isInstanceOf(PolicyVerdict.Protected.class);
     assertThat(failures).hasSize(1);
   }
 
   @Test
-  void a_delay_that_is_not_there_is_not_known() {
+  void missing_delay_is_unknown() {
     assertThat(policy(() -> null).delay(PREEMPTOR)).isEmpty();
     assertThat(failures).hasSize(1);
   }
 
   @Test
-  void a_good_answer_counts() {
+  void valid_answer_counts() {
     PolicyVerdict good = allowed(7, Duration.ofMinutes(1), Duration.ofMinutes(2));
 
     assertThat(policy(() -> good).verdict(PREEMPTOR, VICTIM, PolicyYaml.NOON)).isEqualTo(good);

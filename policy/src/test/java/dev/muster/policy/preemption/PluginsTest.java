@@ -42,8 +42,7 @@ class PluginsTest {
   }
 
   @Test
-  void a_class_that_this_java_does_not_know_is_told_like_one_that_is_not_there()
-      throws IOException {
+  void class_for_a_newer_java_is_reported_like_a_missing_one() throws IOException {
     try (OutputStream jar = Files.newOutputStream(folder.resolve("newer.jar"));
         ZipOutputStream zip = new ZipOutputStream(jar)) {
       zip.putNextEntry(
@@ -61,7 +60,7 @@ class PluginsTest {
   }
 
   @Test
-  void a_class_that_is_missing_only_when_it_is_used_is_a_problem_of_the_file() {
+  void class_missing_at_first_use_is_a_problem_of_the_file() {
     PolicyLoader loader = new PolicyLoader(new Plugins(List.of(new Incomplete())), failure -> {});
 
     assertThat(loader.load(PolicyYaml.sources("plugin: {name: incomplete}")))

@@ -45,12 +45,12 @@ class PolicyMistakesTest {
           limits: {cooldown: 0s} | 3:20: limits.cooldown: "0s" must be longer than zero. Write it like 30m, 1h30m or 45s.
           plugin: {name: lottery} | 3:16: plugin.name: "lottery" is not an installed plug-in. No plug-in is installed.
           """)
-  void each_is_told_with_its_place_and_a_remedy(String text, String problem) {
+  void each_is_reported_with_its_place_and_a_remedy(String text, String problem) {
     assertThat(PolicyYaml.problems(text)).containsExactly("p0.yaml:" + problem);
   }
 
   @Test
-  void an_exemption_may_end_within_the_second_in_which_it_begins() {
+  void exemption_may_end_within_the_second_in_which_it_begins() {
     assertThat(
             PolicyYaml.problems(
                 "protect: [{name: p, since: 2026-12-01T00:00:00Z, until: 2026-12-01T00:00:00.5Z, owner: x, reason: x}]"))
@@ -58,7 +58,7 @@ class PolicyMistakesTest {
   }
 
   @Test
-  void a_weight_that_makes_priorities_cost_the_same_is_told() {
+  void weight_that_makes_priorities_cost_alike_is_reported() {
     String text =
         "victimOrder: [cost]\ncost: [{by: smallest, weight: 1000000}, {by: lowestPriority, weight: %d}]";
 
@@ -69,7 +69,7 @@ class PolicyMistakesTest {
   }
 
   @Test
-  void all_are_told_at_once() {
+  void all_are_reported_at_once() {
     assertThat(
             PolicyYaml.problems(
                 "mode: On\nrules: [{name: r, when: 'victim.x', action: Allow}]", "delay: 3"))
@@ -77,7 +77,7 @@ class PolicyMistakesTest {
   }
 
   @Test
-  void what_stands_above_an_expression_does_not_move_its_place() {
+  void text_above_an_expression_does_not_move_its_place() {
     String text =
         "# preemptor.prority > 1 was a mistake, says preemptor.foo\nrules:\n  - name: r\n    when: preemptor.prority > 1\n    action: Deny\n";
 
@@ -87,7 +87,7 @@ class PolicyMistakesTest {
   }
 
   @Test
-  void names_that_are_missing_are_not_the_same() {
+  void missing_names_are_distinct() {
     assertThat(PolicyYaml.problems("rules: [{action: Allow}]\nprotect: [{minRunTime: 1h}]"))
         .hasSize(2)
         .allMatch(problem -> problem.contains("].name: is missing."), "is missing");

@@ -17,7 +17,7 @@ class PolicySourcesTest {
   }
 
   @Test
-  void a_link_that_leads_nowhere_is_a_problem() throws IOException {
+  void dangling_link_is_a_problem() throws IOException {
     Files.writeString(folder.resolve("20-base.yaml"), PolicyYaml.HEADER);
     Path spares = broken("10-spares.yaml");
 
@@ -30,7 +30,7 @@ class PolicySourcesTest {
   }
 
   @Test
-  void so_it_is_for_tests_beside_a_file() throws IOException {
+  void dangling_link_of_tests_beside_a_file_is_a_problem() throws IOException {
     Path policy = Files.writeString(folder.resolve("base.yaml"), PolicyYaml.HEADER);
     broken("base.test.yaml");
 
@@ -38,7 +38,7 @@ class PolicySourcesTest {
   }
 
   @Test
-  void folders_and_hidden_files_are_passed_over() throws IOException {
+  void folders_and_hidden_files_are_ignored() throws IOException {
     Path policy = Files.writeString(folder.resolve("base.yaml"), PolicyYaml.HEADER);
     Files.createDirectory(folder.resolve("folder.yaml"));
     broken(".#base.yaml"); // an editor's mark

@@ -27,7 +27,7 @@ class TimeWindowTest {
           01:00, 02:00, 2026-10-24T23:00:00Z, 2026-10-25T00:00:00Z
           02:00, 03:00, 2026-10-25T00:00:00Z, 2026-10-25T02:00:00Z
           """)
-  void it_is_open_while_clocks_show_its_times(String from, String to, Instant first, Instant end) {
+  void window_is_open_while_clocks_show_its_times(String from, String to, Instant first, Instant end) {
     TimeWindow window = nightly(from, to);
 
     assertThat(window.isOpen(first.minusSeconds(1))).isFalse();
@@ -38,7 +38,7 @@ class TimeWindowTest {
   }
 
   @Test
-  void one_that_clocks_skip_wholly_is_not_open() {
+  void window_skipped_by_the_clocks_is_not_open() {
     TimeWindow window = nightly("02:15", "02:45");
 
     for (int minute = -120; minute < 120; minute++) {
@@ -47,7 +47,7 @@ class TimeWindowTest {
   }
 
   @Test
-  void one_that_ends_when_it_begins_stays_open() {
+  void window_that_ends_when_it_begins_stays_open() {
     TimeWindow window = nightly("02:30", "02:30");
 
     assertThat(window.isOpen(SPRING)).isTrue();

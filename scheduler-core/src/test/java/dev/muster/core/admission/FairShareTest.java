@@ -27,7 +27,7 @@ class FairShareTest {
   private static final String EIGHT = "b/r: n1[####] n2[####]";
 
   @Test
-  void the_queue_that_holds_less_goes_first() {
+  void queue_that_holds_less_goes_first() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
     scene.arrives(gang("a1").of(1, 4).queue("a")).arrives(gang("b1").of(1, 2).queue("b"));
     scene.arrives(gang("a2").of(1, 4).queue("a")).arrives(gang("b2").of(1, 4).queue("b"));
@@ -37,7 +37,7 @@ class FairShareTest {
   }
 
   @Test
-  void a_burst_of_one_queue_does_not_run_through() {
+  void burst_of_one_queue_is_interleaved_with_others() {
     Scene scene = Scene.of(EIGHT);
     for (int i = 0; i < 4; i++) {
       scene.arrives(gang("a" + i).of(1, 2).queue("a"));
@@ -52,7 +52,7 @@ class FairShareTest {
   }
 
   @Test
-  void what_was_used_counts_after_it_ended_and_is_forgotten() {
+  void usage_counts_after_its_end_and_decays() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a1").of(1, 4).queue("a"));
     scene.then(new Event.Tick(scene.now().plus(Duration.ofHours(10))));
     scene.ends("a1");
@@ -62,14 +62,14 @@ class FairShareTest {
   }
 
   @Test
-  void the_share_is_divided_by_the_weight() {
+  void share_is_divided_by_the_weight() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a1").of(1, 4).queue("a"));
     assertThat(share(scene, "a", 1)).isEqualTo(4_000);
     assertThat(share(scene, "a", 4)).isEqualTo(1_000);
   }
 
   @Test
-  void priority_goes_before_share_and_share_before_age() {
+  void priority_precedes_share_and_share_precedes_age() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a1").of(1, 4).queue("a"));
     FairShare order = new FairShare(Queues.NONE);
     Rank rich = order.rank(scene.cluster(), with(gang("x").of(1, 1).queue("a")));
@@ -84,7 +84,7 @@ class FairShareTest {
   }
 
   @Test
-  void nobody_counts_for_more_than_the_ceiling_of_the_queue() {
+  void charge_of_a_gang_is_capped_by_the_queue() {
     Queues queues = Queues.of(List.of(Queue.of("low").upTo(5), Queue.of("free")));
     assertThat(queues.priority(prior("low", 9))).isEqualTo(5);
     assertThat(queues.priority(prior("low", -3))).isEqualTo(-3);
@@ -97,7 +97,7 @@ class FairShareTest {
   }
 
   @Test
-  void what_a_gang_holds_stays_in_its_queue_whatever_its_object_says_since() {
+  void running_gang_stays_in_its_queue_when_its_object_names_another() {
     GangDraft draft = gang("g").of(1, 4);
     Scene scene = Scene.of("b/r: n1[....]").arrives(draft.queue("a"));
     scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec()));
@@ -109,7 +109,7 @@ class FairShareTest {
   }
 
   @Test
-  void a_gang_that_holds_nothing_is_in_the_queue_that_its_object_names() {
+  void gang_without_capacity_is_in_the_queue_of_its_object() {
     GangDraft draft = gang("g").of(1, 4);
     Scene scene = Scene.of("b/r: n1[....]").arrives(draft.queue("a"));
     scene.then(new Event.GangSeen(scene.now(), draft.queue("b").spec())).ends("g");
@@ -118,7 +118,7 @@ class FairShareTest {
   }
 
   @Test
-  void a_restart_counts_what_runs_from_when_it_was_bound() {
+  void restart_charges_running_pods_from_their_binding() {
     Scene scene = Scene.unsynced("b/r: n1[....]", Policies.DEFAULT);
     GangDraft draft = gang("g").of(1, 4).queue("a");
     scene.becomes(
@@ -130,7 +130,7 @@ class FairShareTest {
   }
 
   @Property(tries = 50)
-  void simultaneous_events_give_equal_accounts_in_any_order(@ForAll @IntRange(min = 0) int seed) {
+  void simultaneous_events_give_equal_charges_in_any_order(@ForAll @IntRange(min = 0) int seed) {
     assertThat(shares(seed, new Random(seed + 1L))).isEqualTo(shares(seed, new Random(seed + 2L)));
   }
 
@@ -153,7 +153,7 @@ class FairShareTest {
   }
 
   @Property(tries = 50)
-  void the_order_is_total_and_one_line_per_queue_merges_to_it(@ForAll @IntRange(min = 0) int seed) {
+  void order_is_total_and_equals_the_merged_queue_orders(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
       workload.turn();
@@ -188,13 +188,13 @@ class FairShareTest {
   }
 
   @Test
-  void a_node_whose_model_changes_leaves_its_pods_on_their_account() {
+  void changed_model_of_a_node_keeps_the_charges_of_its_pods() {
     Scene scene = seesNode(Scene.of("b/r: n1[....]").arrives(gang("g").of(1, 4).queue("a")));
     assertThat(held(scene, "a")).isEqualTo(4);
   }
 
   @Test
-  void pods_that_were_seen_before_their_node_are_on_the_account_of_their_queue() {
+  void pods_seen_before_their_node_are_charged_to_their_queue() {
     Scene scene = Scene.unsynced("b/r: n2[....]", Policies.DEFAULT);
     GangDraft draft = gang("g").of(1, 4).queue("a");
     scene.then(new Event.GangSeen(scene.now(), draft.spec()));

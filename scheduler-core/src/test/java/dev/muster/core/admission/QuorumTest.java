@@ -18,7 +18,7 @@ class QuorumTest {
   private static final Optional<Duration> MINUTE = Optional.of(Duration.ofMinutes(1));
 
   @Test
-  void a_gang_that_lacks_members_for_too_long_is_said_to_have_timed_out() {
+  void gang_that_lacks_members_for_too_long_times_out() {
     Scene scene = scene(MINUTE);
     scene.then(new Event.GangSeen(scene.now(), gang("a").of(2, 4).spec()));
     scene.then(new Event.MemberSeen(scene.now(), gang("a").of(2, 4).member(0, "")));
@@ -30,7 +30,7 @@ class QuorumTest {
   }
 
   @Test
-  void a_gang_says_itself_for_how_long() {
+  void gang_may_state_its_own_gathering_time() {
     Scene scene = scene(Optional.empty());
     GangDraft gang = gang("a").of(2, 4);
     scene.then(new Event.GangSeen(scene.now(), gang.spec().gatheringWithin(MINUTE)));
@@ -41,7 +41,7 @@ class QuorumTest {
   }
 
   @Test
-  void a_short_time_to_gather_takes_nothing_from_the_time_to_be_bound() {
+  void short_gathering_time_does_not_shorten_the_binding_time() {
     Scene scene = scene(Optional.empty()).silent();
     GangDraft gang = gang("a").of(2, 4);
     Optional<Duration> tenSeconds = Optional.of(Duration.ofSeconds(10));

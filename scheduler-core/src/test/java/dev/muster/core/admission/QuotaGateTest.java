@@ -30,20 +30,20 @@ class QuotaGateTest {
   private static final GpuModelPreference A100 = new GpuModelPreference(List.of("A100"), false);
 
   @Test
-  void where_no_queue_is_configured_every_name_will_do() {
+  void without_configured_queues_every_name_is_valid() {
     DrawnFloor floor = DrawnFloor.of(H16_A8).arrives(gang("g").of(2, 8).queue("whatever"));
     assertThat(floor.starts("g")).isTrue();
   }
 
   @Test
-  void where_queues_are_configured_no_other_exists() {
+  void with_configured_queues_only_those_exist() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a"), Queue.of("b"));
     floor.arrives(gang("g").of(1, 1).queue("c"));
     assertThat(floor.refusal("g")).contains(new Veto.UnknownQueue("c", List.of("a", "b")));
   }
 
   @Test
-  void a_queue_takes_gangs_of_its_namespaces() {
+  void queue_admits_gangs_of_its_namespaces() {
     DrawnFloor floor =
         DrawnFloor.of(
             H16_A8, Queue.of("a").taking(List.of("nlp")), Queue.of("b").taking(List.of("ml")));
@@ -53,14 +53,14 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_gang_beyond_the_maximum_never_starts() {
+  void gang_beyond_the_maximum_never_starts() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(4, 4).queue("a"));
     assertThat(floor.refusal("g")).contains(new Veto.TooBigForQueue("a", "", 16, 12));
   }
 
   @Test
-  void a_queue_at_its_maximum_waits_for_its_own_gangs() {
+  void queue_at_its_maximum_waits_for_its_own_gangs() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(2, 4).queue("a")).arrives(gang("h").of(2, 4).queue("a"));
     assertThat(floor.starts("g")).isTrue();
@@ -70,7 +70,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void members_beyond_the_minimum_are_refused_beyond_the_maximum() {
+  void members_above_the_minimum_are_refused_beyond_the_maximum() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.of(12)));
     floor.arrives(gang("g").of(4, 4).minCount(2).queue("a"));
     assertThat(floor.refusal("g")).isEmpty();
@@ -79,7 +79,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void the_limit_of_one_model_does_not_hold_up_a_gang_that_could_go_on_another() {
+  void limit_of_one_model_does_not_block_a_gang_that_can_use_another() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 8)));
     floor.arrives(gang("g").of(1, 8).on(H100).queue("a"));
     floor.arrives(gang("pinned").of(1, 8).on(H100).queue("a"));
@@ -91,7 +91,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_mix_does_not_go_beyond_the_limit_of_a_model() {
+  void mix_does_not_exceed_the_limit_of_a_model() {
     DrawnFloor floor = DrawnFloor.of(H16_A8, Queue.of("a").most(Quota.NONE.with("H100", 4)));
     GpuModelPreference mix = new GpuModelPreference(List.of(), true);
     floor.arrives(gang("g").of(2, 4).on(mix).queue("a"));
@@ -107,14 +107,14 @@ class QuotaGateTest {
   }
 
   @Test
-  void what_the_gangs_own_pods_leave_does_not_make_it_too_big() {
+  void capacity_of_terminating_own_pods_does_not_make_the_gang_too_big() {
     Scene scene = madeAnew(Queue.of("a").most(Quota.of(8)));
 
     assertThat(scene.whyNot("g")).containsInstanceOf(Veto.OverQuota.class);
   }
 
   @Test
-  void what_the_gangs_own_pods_leave_is_claimed_for_it() {
+  void capacity_of_terminating_own_pods_is_claimed_for_the_gang() {
     Scene scene = madeAnew(Queue.of("a").guaranteed(Quota.of(8)).most(Quota.of(8)));
     scene.arrives(gang("borrower").of(1, 4).queue("b"));
     scene.then(
@@ -140,7 +140,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_guarantee_of_a_narrower_model_holds_against_claims_of_a_wider_one() {
+  void guarantee_of_a_narrower_model_holds_against_claims_of_a_wider_one() {
     Queues queues =
         Queues.of(
             List.of(
@@ -158,13 +158,13 @@ class QuotaGateTest {
   }
 
   @Test
-  void what_nobody_claims_is_lent() {
+  void unclaimed_guarantee_is_lent() {
     DrawnFloor floor = lending().arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.starts("b1")).isTrue();
   }
 
   @Test
-  void what_a_waiting_gang_could_use_is_not_lent() {
+  void capacity_usable_by_a_waiting_gang_is_not_lent() {
     DrawnFloor floor = lending().arrives(gang("a1").of(1, 4).on(H100).queue("a"));
     assertThat(floor.starts("a1")).isTrue(); // 20 are free: 12 H100, 8 A100
     floor.arrives(gang("a2").of(2, 4).on(H100).queue("a")); // claims 12 - 4 = 8 H100
@@ -176,7 +176,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_claim_that_vanishes_wakes_those_who_would_borrow() {
+  void vanished_guarantee_claim_wakes_borrowers() {
     DrawnFloor floor = lending().arrives(gang("a1").of(2, 6).queue("a"));
     floor.arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.refusal("b1")).contains(new Veto.OverQuota("b", "", 16, 0, 12));
@@ -185,7 +185,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_need_within_the_guarantee_is_never_refused() {
+  void request_within_the_guarantee_is_never_refused() {
     DrawnFloor floor = lending().arrives(gang("b0").of(2, 6).queue("b"));
     assertThat(floor.starts("b0")).isTrue(); // borrows 8; 12 are free
     floor.arrives(gang("b1").of(1, 4).queue("b")).arrives(gang("a1").of(3, 4).queue("a"));
@@ -194,7 +194,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_guaranteed_model_is_kept_for_those_who_could_use_it() {
+  void guaranteed_model_is_kept_for_gangs_that_could_use_it() {
     DrawnFloor floor =
         DrawnFloor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 16)), Queue.of("b"));
     floor.arrives(
@@ -207,7 +207,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void of_two_that_go_beyond_their_guarantees_one_does_not_wait_for_the_other() {
+  void of_two_gangs_beyond_their_guarantees_one_does_not_wait_for_the_other() {
     DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8)));
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).isEmpty();
@@ -215,9 +215,8 @@ class QuotaGateTest {
   }
 
   @Test
-  void of_two_that_go_beyond_their_guarantees_the_one_that_holds_less_goes_first() {
-    DrawnFloor floor =
-        DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
+  void of_two_gangs_beyond_their_guarantees_the_queue_with_less_goes_first() {
+    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
     assertThat(floor.starts("a0")).isTrue();
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 1, 8));
@@ -225,7 +224,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_claim_for_what_is_within_a_guarantee_yields_to_nobody() {
+  void guarantee_claim_within_a_guarantee_yields_to_no_other() {
     DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8)));
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(8, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 0, 8));
@@ -238,7 +237,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void where_nobody_claims_the_quota_is_not_what_a_gang_waits_for() {
+  void without_guarantee_claims_the_quota_blocks_no_gang() {
     DrawnFloor floor = lending().arrives(gang("a1").of(1, 8).queue("a").on(A100));
     assertThat(floor.starts("a1")).isTrue();
     floor.arrives(gang("a2").of(1, 8).queue("a").on(A100)); // claims 4 A100 and no H100
@@ -247,7 +246,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_mix_may_go_on_models_that_nobody_claims() {
+  void mix_may_use_unclaimed_models() {
     DrawnFloor floor =
         DrawnFloor.of(H16_A8, Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b"));
     floor.arrives(gang("a1").of(1, 8).on(A100).queue("a")); // takes no H100
@@ -256,7 +255,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void gangs_that_gather_claim_nothing() {
+  void gathering_gangs_claim_nothing() {
     DrawnFloor floor = lending();
     GangDraft gathering = gang("a1").of(3, 4).queue("a");
     floor.then(new Event.GangSeen(floor.now(), gathering.spec()));
@@ -266,7 +265,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void a_gang_without_hope_claims_nothing() {
+  void gang_that_can_never_start_claims_nothing() {
     DrawnFloor floor = lending().arrives(gang("a1").of(1, 12).queue("a"));
     floor.arrives(gang("b1").of(2, 8).queue("b"));
     assertThat(floor.refusal("b1")).isPresent();
@@ -289,7 +288,7 @@ class QuotaGateTest {
   };
 
   @Property(tries = 100)
-  void no_maximum_is_ever_exceeded_and_no_waiting_gang_is_forgotten(
+  void no_maximum_is_exceeded_and_no_waiting_gang_is_forgotten(
       @ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
     DrawnFloor floor = DrawnFloor.of(H16_A8, QUEUES);
@@ -303,7 +302,7 @@ class QuotaGateTest {
   }
 
   @Property(tries = 300)
-  void nobody_waits_for_claims_where_nobody_runs(@ForAll @IntRange(min = 0) int seed) {
+  void no_gang_waits_for_guarantee_claims_in_an_empty_cluster(@ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
     DrawnFloor floor = DrawnFloor.of(H16_A8, GUARANTEED);
     for (int gangs = 1 + random.nextInt(4); gangs > 0; gangs--) {

@@ -28,7 +28,7 @@ final class CoreArchitectureTest {
   }
 
   @Test
-  void packages_look_only_left() {
+  void packages_depend_only_on_packages_to_their_left() {
     new PackageLine("dev.muster.core", PackageLine.CORE).rule().check(CORE);
   }
 }

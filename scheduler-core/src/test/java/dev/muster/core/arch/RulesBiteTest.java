@@ -39,7 +39,7 @@ final class RulesBiteTest {
   }
 
   @Test
-  void every_ban_bites_its_fixture_and_no_other() {
+  void every_rule_fails_on_its_fixture_and_no_other() {
     Map<String, ArchRule> expected = expected();
     assertThat(expected.values()).containsAll(CoreRules.ALL);
     for (Class<?> fixture : Impure.class.getDeclaredClasses()) {
@@ -59,7 +59,7 @@ final class RulesBiteTest {
   }
 
   @Test
-  void the_line_names_those_who_look_right_or_sideways_or_have_no_place() {
+  void package_order_names_backward_sideways_and_unknown_dependencies() {
     String root = "dev.muster.core.arch.bad.line";
     var found =
         new PackageLine(root, PackageLine.CORE)

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /// When the profile says that a gang cannot fit yet. Each case is a seed; jqwik prints it.
 class AvailabilityProfileTest {
   @Test
-  void a_gang_has_to_wait_for_the_last_of_the_ends_that_make_its_nodes_free() {
+  void gang_waits_for_the_last_end_that_frees_its_nodes() {
     Scene scene =
         Scene.of("b/r: n1[........] n2[........]")
             .arrives(gang("c").of(1, 8).running(Duration.ofHours(3)))
@@ -60,7 +60,7 @@ class AvailabilityProfileTest {
   }
 
   @Property(tries = 20)
-  void what_the_profile_rules_out_no_search_finds(@ForAll @IntRange(min = 0) int seed) {
+  void placements_excluded_by_the_profile_are_found_by_no_search(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
       workload.turn();

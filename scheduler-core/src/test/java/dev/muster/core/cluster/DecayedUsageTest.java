@@ -33,7 +33,7 @@ class DecayedUsageTest {
   }
 
   @Test
-  void what_is_held_for_ever_comes_to_a_fixed_sum() {
+  void permanent_usage_converges_to_a_fixed_sum() {
     DecayedUsage usage = DecayedUsage.none(HALF_LIFE).holding(1, START);
     long year = usage.at(START.plus(Duration.ofDays(365))).gpuMillis();
     assertThat(usage.at(START.plus(Duration.ofDays(3650))).gpuMillis())
@@ -42,9 +42,8 @@ class DecayedUsageTest {
   }
 
   @Test
-  void epochs_that_change_nothing_are_passed_over_to_the_same_sum() {
-    DecayedUsage start =
-        DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
+  void skipped_epochs_give_an_equal_sum() {
+    DecayedUsage start = DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
     DecayedUsage stepped = start;
     for (int epoch = 1; epoch <= 5_000; epoch++) {
       stepped = stepped.holding(8, START.plusSeconds(epoch));
@@ -56,12 +55,12 @@ class DecayedUsageTest {
   }
 
   @Test
-  void nothing_used_stays_nothing() {
+  void no_usage_stays_zero() {
     assertThat(DecayedUsage.none(HALF_LIFE).at(START).gpuMillis()).isZero();
   }
 
   @Property(tries = 200)
-  void it_does_not_matter_how_often_somebody_looked(@ForAll @IntRange(min = 0) int seed) {
+  void frequency_of_reads_does_not_matter(@ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
     DecayedUsage plain = DecayedUsage.none(HALF_LIFE);
     DecayedUsage watched = plain;
@@ -79,9 +78,8 @@ class DecayedUsageTest {
   }
 
   @Test
-  void a_million_gpus_for_a_century_fit() {
-    DecayedUsage usage =
-        DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
+  void million_gpus_for_a_century_fit() {
+    DecayedUsage usage = DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
     long century = usage.at(START.plus(Duration.ofDays(36_500))).gpuMillis();
     long later = usage.at(START.plus(Duration.ofDays(73_000))).gpuMillis();
     assertThat(century).isPositive().isLessThan(later);

@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.IntRange;
 /// The mix is kept by counting what changes.
 class DemandMixTest {
   @Property(tries = 100)
-  void the_mix_is_what_counting_all_members_anew_comes_to(@ForAll @IntRange(min = 0) int seed) {
+  void mix_equals_a_full_recount(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
       workload.turn();

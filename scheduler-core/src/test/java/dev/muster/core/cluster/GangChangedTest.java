@@ -25,7 +25,7 @@ class GangChangedTest {
   private static final GangId OTHER = new GangId("ml", GangId.Origin.POD_GROUP, "other");
 
   @Property(tries = 150)
-  void what_is_said_at_once_comes_to_the_same_as_one_after_the_other(
+  void combined_fact_equals_separate_facts(
       @ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
@@ -103,7 +103,7 @@ class GangChangedTest {
   }
 
   @Test
-  void facts_of_two_gangs_are_none_of_one() {
+  void facts_of_two_gangs_do_not_combine() {
     Event.GangFact fact = new Event.GangGone(Instant.EPOCH, OTHER);
     GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "a");
     assertThatThrownBy(() -> new Event.GangChanged(Instant.EPOCH, gang, List.of(fact)))

@@ -94,7 +94,7 @@ class GangPhaseTest {
   }
 
   @Test
-  void only_the_legal_moves_happen_and_each_of_them_can() {
+  void only_legal_transitions_happen_and_each_can_happen() {
     Map<GangPhase, Set<GangPhase>> legal = new EnumMap<>(GangPhase.class);
     for (GangPhase phase : GangPhase.values()) {
       legal.put(phase, phase.next());
@@ -103,7 +103,7 @@ class GangPhaseTest {
   }
 
   @Test
-  void a_reservation_is_made_only_for_a_gang_that_waits_whole_or_runs() {
+  void reservation_is_made_only_for_a_whole_waiting_or_running_gang() {
     for (GangPhase phase : GangPhase.values()) {
       assertThat(phase.next().contains(GangPhase.RESERVED))
           .as("%s to RESERVED", phase)
@@ -112,12 +112,12 @@ class GangPhaseTest {
   }
 
   @Test
-  void a_gang_whose_members_wait_without_their_group_is_gathering() {
+  void gang_without_its_object_is_gathering() {
     assertThat(new Facts(false, 1, 1).gang().phase(false)).isEqualTo(GangPhase.GATHERING);
   }
 
   @Test
-  void one_running_member_is_enough_to_be_bound_while_others_end() {
+  void one_running_member_keeps_the_gang_bound_while_others_end() {
     assertThat(new Facts(true, 4, 6).gang().phase(false)).isEqualTo(GangPhase.BOUND);
   }
 }

@@ -44,7 +44,7 @@ class HoldTest {
   }
 
   @Test
-  void what_comes_free_is_kept_for_whom_it_was_planned() {
+  void freed_capacity_is_held_for_the_planned_gang() {
     Cluster ended = now.apply(new Event.StrangerGone(Scene.START, POD));
     assertThat(List.of(free(now), free(ended))).containsExactly(0, 0);
     assertThat(List.of(free(now.withoutHold(B)), free(ended.withoutHold(B)))).containsExactly(0, 0);
@@ -53,7 +53,7 @@ class HoldTest {
   }
 
   @Test
-  void who_comes_behind_has_what_is_left_by_those_before_it() {
+  void later_hold_gets_the_remainder_of_earlier_ones() {
     Cluster alone = now.withoutHold(A);
     assertThat(free(alone)).isZero();
     assertThat(free(alone.withoutHold(B))).isEqualTo(2);

@@ -74,7 +74,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void members_share_out_the_best_of_the_unused_gpus_in_rank_order() {
+  void members_share_the_best_unused_gpus_in_rank_order() {
     Event stranger =
         new Event.StrangerSeen(Scene.START, id("other"), DGX, Resources.of("nvidia.com/gpu", 2), 2);
     Cluster cluster =
@@ -89,7 +89,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void what_is_said_to_be_unused_is_not_believed_when_the_books_count_otherwise() {
+  void reported_unused_gpus_that_contradict_the_ledger_are_ignored() {
     Cluster cluster = promised(seen(dgx(0, 3), member("a", 0, 2, waiting())), "a");
 
     assertThat(IntraNodeLinks.of(cluster, GANG))
@@ -98,7 +98,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void a_member_that_runs_has_what_any_so_many_gpus_have() {
+  void running_member_has_the_worst_link_of_any_gpu_set_of_its_size() {
     MemberState runs = new MemberState.Bound(DGX, Scene.START);
 
     assertThat(IntraNodeLinks.of(seen(dgx(), member("a", 0, 5, runs)), GANG))
@@ -106,7 +106,7 @@ class IntraNodeLinksTest {
   }
 
   @Test
-  void one_gpu_needs_no_link_and_a_member_without_a_node_has_none() {
+  void one_gpu_or_no_node_needs_no_link() {
     MemberState runs = new MemberState.Bound(DGX, Scene.START);
 
     assertThat(

@@ -24,19 +24,19 @@ class QueueUsageTest {
   }
 
   @Test
-  void one_that_was_used_is_kept_while_that_counts() {
+  void used_queue_is_kept_while_its_usage_counts() {
     Scene scene = later(usedOnce(), WEEK.multipliedBy(2));
     assertThat(scene.cluster().ledger().accounts().keys()).containsExactly("once");
   }
 
   @Test
-  void one_is_dropped_when_what_was_used_counts_no_more() {
+  void queue_is_dropped_when_its_usage_counts_no_more() {
     Scene scene = later(usedOnce(), WEEK.multipliedBy(5));
     assertThat(scene.cluster().ledger().accounts().keys()).isEmpty();
   }
 
   @Test
-  void one_that_is_used_is_kept_however_little_that_is() {
+  void queue_in_use_is_kept_however_small_its_usage() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4).queue("now"));
     later(scene, WEEK.multipliedBy(5));
     assertThat(scene.cluster().ledger().accounts().keys()).containsExactly("now");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class SortedKeysTest {
   @Property(tries = 200)
-  void a_set_agrees_with_a_tree_set_after_any_additions_and_removals(
+  void set_agrees_with_a_tree_set_after_any_operations(
       @ForAll @Size(max = 100) List<@IntRange(min = -60, max = 60) Integer> changes) {
     TreeSet<Integer> expected = new TreeSet<>();
     SortedKeys<Integer> keys = SortedKeys.empty();
@@ -34,7 +34,7 @@ class SortedKeysTest {
   }
 
   @Test
-  void a_change_without_effect_gives_the_same_set() {
+  void change_without_effect_returns_the_same_set() {
     SortedKeys<String> keys = SortedKeys.of(List.of("b", "a"));
     assertThat(keys.with("a")).isSameAs(keys);
     assertThat(keys.without("c")).isSameAs(keys);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class SortedTableTest {
   @Property(tries = 200)
-  void a_table_agrees_with_a_tree_map_after_any_puts_and_removals(
+  void table_agrees_with_a_tree_map_after_any_operations(
       @ForAll @Size(max = 300) List<@IntRange(min = -60, max = 60) Integer> changes) {
     TreeMap<Integer, String> expected = new TreeMap<>();
     SortedTable<Integer, String> table = SortedTable.empty();
@@ -41,7 +41,7 @@ class SortedTableTest {
   }
 
   @Test
-  void what_was_just_set_or_asked_for_is_not_sought_again() {
+  void last_accessed_entry_is_found_without_a_search() {
     AtomicInteger compared = new AtomicInteger();
     SortedTable<Counted, String> table = SortedTable.empty();
     for (int i = 0; i < 1_000; i++) {
@@ -57,7 +57,7 @@ class SortedTableTest {
   }
 
   @Property(tries = 200)
-  void values_with_a_mark_are_found_in_order_after_any_puts_and_removals(
+  void marked_values_are_found_in_order_after_any_operations(
       @ForAll @Size(max = 100) List<@IntRange(min = -60, max = 60) Integer> changes,
       @ForAll @IntRange(min = 1, max = 0x7fff) int sought) {
     SortedTable<Integer, Integer> table = SortedTable.empty();
@@ -78,7 +78,7 @@ class SortedTableTest {
   }
 
   @Test
-  void one_marked_value_of_many_is_found_without_a_look_at_the_others() {
+  void one_marked_value_of_many_is_found_without_visiting_others() {
     SortedTable<Integer, Integer> table = SortedTable.empty();
     for (int i = 0; i < 1_000; i++) {
       table = table.with(i, i == 700 ? 2 : 1);
@@ -97,14 +97,14 @@ class SortedTableTest {
   }
 
   @Property(tries = 100)
-  void the_order_of_insertion_leaves_no_trace(@ForAll List<Integer> keys) {
+  void order_of_insertion_leaves_no_trace(@ForAll List<Integer> keys) {
     SortedTable<Integer, Integer> forwards = SortedTable.of(keys, key -> key);
     SortedTable<Integer, Integer> backwards = SortedTable.of(keys.reversed(), key -> key);
     assertThat(forwards).isEqualTo(backwards);
   }
 
   @Property(tries = 300)
-  void differences_are_found_whatever_was_put_or_removed_between(
+  void differences_are_found_after_any_operations(
       @ForAll @Size(max = 60) List<@IntRange(min = 1, max = 50) Integer> first,
       @ForAll @Size(max = 30) List<@IntRange(min = -50, max = 50) Integer> then) {
     SortedTable<Integer, String> before = SortedTable.empty();
@@ -126,7 +126,7 @@ class SortedTableTest {
   }
 
   @Test
-  void what_two_tables_share_is_not_looked_at() {
+  void shared_parts_of_two_tables_are_not_visited() {
     AtomicInteger compared = new AtomicInteger();
     SortedTable<Counted, String> before = SortedTable.empty();
     for (int i = 0; i < 100_000; i++) {
@@ -158,7 +158,7 @@ class SortedTableTest {
   }
 
   @Test
-  void a_change_leaves_the_old_table_as_it_was() {
+  void change_keeps_the_old_table() {
     SortedTable<String, Integer> before = SortedTable.<String, Integer>empty().with("a", 1);
     SortedTable<String, Integer> after = before.with("a", 2).with("b", 3);
     assertThat(before.toString()).isEqualTo("{a=1}");

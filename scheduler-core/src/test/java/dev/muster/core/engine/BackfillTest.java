@@ -46,20 +46,20 @@ class BackfillTest {
   }
 
   @Test
-  void the_first_gang_that_does_not_fit_is_planned_when_the_last_of_its_nodes_comes_free() {
+  void first_waiting_gang_is_planned_at_the_last_end_on_its_nodes() {
     Hold hold = hold(twoBusyNodes(), "big").orElseThrow();
     assertThat(hold.start()).contains(Scene.START.plus(Duration.ofHours(2)));
     assertThat(hold.shares().keys()).extracting("name").containsExactly("n1", "n2");
   }
 
   @Test
-  void a_pod_that_ends_before_passes() {
+  void pod_that_ends_before_the_planned_start_passes() {
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1).running(Duration.ofMinutes(90)));
     assertThat(scene.nodesOf("small")).hasSize(1);
   }
 
   @Test
-  void a_pod_that_passes_and_is_not_bound_yet_breaks_no_plan() {
+  void passing_pod_that_is_not_bound_yet_breaks_no_plan() {
     Scene scene = twoBusyNodes().silent();
     Optional<Hold> before = hold(scene, "big");
     scene.arrives(gang("small").of(1, 1).running(Duration.ofMinutes(90))).after(SECOND);
@@ -69,7 +69,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_pod_that_ends_later_does_not_pass() {
+  void pod_that_ends_after_the_planned_start_does_not_pass() {
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1).running(Duration.ofHours(3)));
     assertThat(scene.whyNot("small"))
         .contains(
@@ -78,13 +78,13 @@ class BackfillTest {
   }
 
   @Test
-  void a_pod_of_which_nothing_is_known_does_not_pass() {
+  void pod_with_unknown_run_time_does_not_pass() {
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1));
     assertThat(scene.whyNot("small").orElseThrow()).isInstanceOf(Veto.WouldDelay.class);
   }
 
   @Test
-  void what_the_planned_gang_does_not_need_is_free_for_all() {
+  void capacity_not_needed_by_the_planned_gang_is_free_for_all() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]")
             .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
@@ -97,13 +97,13 @@ class BackfillTest {
   }
 
   @Test
-  void a_pod_of_higher_priority_need_not_heed_the_plan() {
+  void pod_of_higher_priority_ignores_the_plan() {
     Scene scene = twoBusyNodes().arrives(gang("urgent").of(1, 1).priority(5));
     assertThat(scene.nodesOf("urgent")).hasSize(1);
   }
 
   @Test
-  void the_planned_gang_starts_when_its_nodes_are_free_and_frees_what_was_held() {
+  void planned_gang_starts_when_its_nodes_are_free_and_its_hold_ends() {
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1)).ends("a");
     assertThat(scene.nodesOf("small")).isEmpty();
     assertThat(scene.ends("b").nodesOf("big")).containsExactly("n1", "n2");
@@ -111,7 +111,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_gang_that_waits_behind_a_plan_starts_when_the_planned_gang_is_gone() {
+  void gang_behind_a_plan_starts_when_the_planned_gang_is_gone() {
     GangDraft big = gang("big");
     Scene scene = twoBusyNodes().arrives(gang("small").of(1, 1));
     scene.then(new Event.GangGone(scene.now(), big.id()));
@@ -124,7 +124,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_run_that_takes_longer_than_expected_moves_the_start() {
+  void run_longer_than_expected_moves_the_planned_start() {
     Policies patient = Policies.DEFAULT.with(new BackfillSettings(8, Duration.ofDays(1)));
     Scene scene = twoBusyNodes(patient).ends("a").after(Duration.ofHours(2).plusMinutes(1));
     Hold hold = hold(scene, "big").orElseThrow();
@@ -132,7 +132,7 @@ class BackfillTest {
   }
 
   @Test
-  void of_a_place_that_drains_no_start_is_told_that_has_passed() {
+  void draining_hold_promises_no_start_in_the_past() {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusMinutes(31));
     Hold hold = hold(scene, "big").orElseThrow();
     assertThat(hold.kind()).isEqualTo(Hold.Kind.DRAINING);
@@ -152,7 +152,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_gang_that_waited_too_long_has_its_place_drained() {
+  void nodes_are_drained_for_a_gang_that_waited_too_long() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[####]")
             .arrives(gang("a").of(1, 2))
@@ -166,7 +166,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_place_to_drain_is_not_sought_anew_while_only_time_passes() {
+  void drain_is_not_searched_again_while_only_time_passes() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[#...]")
             .arrives(gang("a").of(1, 4))
@@ -183,7 +183,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_plan_whose_node_is_lost_is_made_anew() {
+  void plan_that_loses_a_node_is_replaced() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]")
             .arrives(gang("a").of(1, 1).running(Duration.ofHours(1)))
@@ -200,7 +200,7 @@ class BackfillTest {
   }
 
   @Test
-  void the_hole_of_a_failed_member_is_kept_for_its_replacement() {
+  void capacity_of_a_failed_member_is_held_for_its_replacement() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
     fails(scene, a, 1);
@@ -212,7 +212,7 @@ class BackfillTest {
   }
 
   @Test
-  void the_holes_of_two_failed_members_are_kept() {
+  void capacity_of_two_failed_members_is_held() {
     GangDraft a = gang("a").of(3, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(a);
     fails(scene, a, 1);
@@ -222,7 +222,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_start_that_finds_a_gang_that_lost_a_member_gives_it_its_time_for_repair() {
+  void after_a_restart_a_gang_without_a_member_has_its_repair_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT);
     scene.then(new Event.GangSeen(scene.now(), a.spec()));
@@ -234,7 +234,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_hole_that_nobody_fills_is_given_up() {
+  void unused_capacity_for_a_replacement_is_released() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
     fails(scene, a, 1);
@@ -244,7 +244,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_gang_whose_replacement_finds_no_place_in_time_is_released_whole() {
+  void gang_whose_replacement_finds_no_place_in_time_is_released_whole() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
     scene.then(new Event.NodeGone(scene.now(), scene.state("n2").id()));
@@ -256,7 +256,7 @@ class BackfillTest {
   }
 
   @Test
-  void runs_of_the_same_work_teach_how_long_the_next_one_takes() {
+  void runs_of_the_same_work_predict_the_next_run_time() {
     Scene scene = Scene.of("b/r: n1[....]");
     for (int run = 0; run < 3; run++) {
       scene.arrives(gang("run" + run).of(1, 4).of("nightly")).after(Duration.ofMinutes(10));
@@ -268,7 +268,7 @@ class BackfillTest {
   }
 
   @Test
-  void a_gang_passes_as_soon_as_it_is_learnt_that_it_runs_so_short() {
+  void gang_passes_as_soon_as_its_short_run_time_is_learnt() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]\nb/p: p1:P4[.]")
             .arrives(gang("a").of(1, 3).running(Duration.ofHours(1)))
@@ -289,7 +289,7 @@ class BackfillTest {
   /// Three gangs want all A100s. The place of the first is drained, so that the others can have
   /// none as long as it waits, whatever else happens.
   @Test
-  void gangs_whose_place_can_not_be_drained_keep_no_other_from_its_own() {
+  void gangs_that_cannot_be_drained_for_block_no_other_drain() {
     Scene scene =
         Scene.of("b/a: a1:A100[....] a2:A100[....]\nb/h: h1[....] h2[....]\nb/p: p1:P4[#]")
             .arrives(gang("a").of(2, 4).on(A100))
@@ -314,7 +314,7 @@ class BackfillTest {
   /// While a place is drained its GPUs stand idle: not all gangs that waited too long may have that
   /// at once.
   @Test
-  void of_small_clusters_the_place_of_one_gang_is_drained_at_a_time() {
+  void small_clusters_drain_for_one_gang_at_a_time() {
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");
     for (int i = 0; i < 4; i++) {
       scene.arrives(gang("a" + i).of(1, 3));
@@ -330,7 +330,7 @@ class BackfillTest {
 
   /// An eighth of 32 nodes are four: room for two such gangs.
   @Test
-  void of_large_clusters_an_eighth_is_drained() {
+  void large_clusters_drain_an_eighth() {
     StringBuilder nodes = new StringBuilder("b/r:");
     for (int i = 0; i < 32; i++) {
       nodes.append(" n%02d[....]".formatted(i));
@@ -350,7 +350,7 @@ class BackfillTest {
 
   /// A node is free when the last has left it.
   @Test
-  void of_places_to_drain_the_one_that_fewest_must_leave_comes_first() {
+  void drain_prefers_the_place_with_the_fewest_leaving_pods() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
     for (int i = 0; i < 3; i++) {
       scene.arrives(gang("a" + i).of(1, 1)).after(SECOND);
@@ -364,7 +364,7 @@ class BackfillTest {
 
   /// The nodes of one gang come free at once.
   @Test
-  void of_places_to_drain_the_one_of_a_single_gang_comes_before_those_of_several() {
+  void drain_prefers_the_place_of_a_single_gang() {
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");
     scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4)).after(SECOND);
     scene.arrives(gang("wide").of(2, 4)).arrives(gang("big").of(2, 4));
@@ -382,7 +382,7 @@ class BackfillTest {
   }
 
   @Test
-  void pods_that_terminate_are_counted_on_before_those_that_run() {
+  void terminating_pods_are_counted_on_before_running_ones() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]")
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(9)))

@@ -79,7 +79,7 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void victims_leave_one_after_the_other() {
+  void victims_are_evicted_one_after_the_other() {
     Scene scene = twoAreTold();
     assertThat(evicted(scene)).containsExactly("a");
     leaves(scene, "a", 0);
@@ -87,14 +87,14 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void the_others_stay_when_the_first_may_not_be_evicted() {
+  void others_stay_when_the_first_victim_cannot_be_evicted() {
     Scene scene = refused(twoAreTold(), "a");
     assertThat(evicted(scene)).containsExactly("a");
     assertThat(reprieved(scene)).containsExactlyInAnyOrder("a", "b");
   }
 
   @Test
-  void another_leaves_in_place_of_the_one_that_may_not_be_evicted() {
+  void another_victim_replaces_one_that_cannot_be_evicted() {
     Scene scene = refused(leaves(twoAreTold(), "a", 0), "b");
     scene.after(Duration.ofSeconds(2));
     assertThat(reprieved(scene)).containsExactly("b");
@@ -104,20 +104,20 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void who_stays_after_all_was_not_stopped() {
+  void spared_gang_does_not_count_as_preempted() {
     Scene scene = refused(twoAreTold(), "a");
     assertThat(List.of("a", "b"))
         .allSatisfy(name -> assertThat(timesStopped(scene, name)).isEmpty());
   }
 
   @Test
-  void who_left_in_part_was_stopped() {
+  void partly_evicted_gang_counts_as_preempted() {
     Scene scene = halfGone().after(Duration.ofSeconds(30));
     assertThat(timesStopped(refused(scene, "low"), "low")).hasSize(1);
   }
 
   @Test
-  void who_stays_after_all_does_not_count_for_the_hour() {
+  void spared_gang_does_not_count_for_the_hourly_limit() {
     int any = Integer.MAX_VALUE;
     PreemptionLimits twoAnHour = new PreemptionLimits(any, any, 2, Duration.ofMinutes(1));
     Policies policies = Policies.DEFAULT.with(new SceneEvents(Duration.ZERO, twoAnHour));
@@ -132,7 +132,7 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void of_a_gang_that_is_half_gone_the_others_are_tried_for_a_while() {
+  void eviction_of_a_half_evicted_gang_is_retried_for_a_while() {
     Scene scene = halfGone();
     refused(scene, "low");
     scene.after(Duration.ofSeconds(6));
@@ -141,7 +141,7 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void then_they_stay() {
+  void eviction_of_a_half_evicted_gang_is_abandoned_after_the_retries() {
     Scene scene = halfGone();
     scene.after(Duration.ofSeconds(30));
     int tried = evicted(scene).size();
@@ -161,7 +161,7 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void what_would_come_of_a_gang_heeds_no_refusal_that_is_long_past() {
+  void preemption_outcome_ignores_refusals_long_past() {
     int any = Integer.MAX_VALUE;
     PreemptionLimits anHour = new PreemptionLimits(any, any, any, Duration.ofHours(1));
     Policies policies = Policies.DEFAULT.with(new SceneEvents(Duration.ZERO, anHour));
@@ -175,7 +175,7 @@ class BudgetRefusalTest {
   }
 
   @Test
-  void being_stopped_counts_once_though_the_object_says_so_too() {
+  void preemption_recorded_on_the_object_counts_once() {
     Scene scene =
         Scene.of("b/r: n1[....]", BY_PRIORITY)
             .arrives(gang("low").of(1, 4))

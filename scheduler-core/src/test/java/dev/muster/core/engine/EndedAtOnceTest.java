@@ -35,19 +35,19 @@ class EndedAtOnceTest {
   }
 
   @Test
-  void how_long_its_work_takes_is_learnt_if_all_of_them_ended_well() {
+  void run_time_is_learnt_if_all_members_ended_well() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, true), seen(1, true), gone(0), gone(1))).containsExactly("work");
   }
 
   @Test
-  void nothing_is_learnt_if_one_of_them_failed() {
+  void run_time_is_not_learnt_if_a_member_failed() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, false), seen(1, true))).isEmpty();
   }
 
   @Test
-  void nor_if_one_of_them_was_deleted() {
+  void run_time_is_not_learnt_if_a_member_was_deleted() {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, true), gone(1))).isEmpty();
   }

@@ -30,14 +30,14 @@ class EngineTest {
   private static final String TWO_OF_FOUR = "b/r: n1[....] n2[....]";
 
   @Test
-  void a_gang_that_fits_starts_whole() {
+  void gang_that_fits_starts_whole() {
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(2, 4));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
     assertThat(scene.phase("a")).isEqualTo(GangPhase.BOUND);
   }
 
   @Test
-  void the_fifth_of_five_two_gpu_pods_waits_and_starts_when_two_gpus_come_free() {
+  void fifth_two_gpu_pod_waits_until_two_of_eight_gpus_come_free() {
     Scene scene = Scene.of(TWO_OF_FOUR);
     for (String pod : List.of("a", "b", "c", "d", "e")) {
       scene.arrives(gang(pod).of(1, 2));
@@ -48,7 +48,7 @@ class EngineTest {
   }
 
   @Test
-  void free_gpus_on_two_nodes_do_not_serve_a_pod_that_needs_them_on_one() {
+  void free_gpus_on_two_nodes_do_not_fit_a_pod_that_needs_them_on_one() {
     Scene scene = Scene.of("b/r: n1[###.] n2[###.]").arrives(gang("a").of(1, 2));
     assertThat(scene.whyNot("a")).contains(new Veto.Fragmented(1, 2, 2, 2, 1));
   }
@@ -71,7 +71,7 @@ class EngineTest {
   }
 
   @Test
-  void pods_wait_for_their_group_and_the_group_for_its_pods() {
+  void pods_and_their_group_wait_for_each_other() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR);
     scene.then(new Event.MemberSeen(scene.now(), a.member(0, "")));
@@ -83,7 +83,7 @@ class EngineTest {
   }
 
   @Test
-  void members_beyond_the_minimum_start_as_there_is_room() {
+  void members_above_the_minimum_start_as_capacity_allows() {
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(3, 4).minCount(2));
     assertThat(scene.nodesOf("a")).hasSize(2);
     assertThat(scene.whyNot("a")).isPresent();
@@ -91,7 +91,7 @@ class EngineTest {
 
   /// The example of [Engine].
   @Test
-  void what_a_gang_leaves_is_given_to_the_next_in_the_step_in_which_the_last_of_it_ends() {
+  void capacity_of_an_ended_gang_goes_to_the_next_in_one_step() {
     GangDraft a = gang("a").of(2, 4);
     GangId b = gang("b").id();
     Scene scene =
@@ -123,14 +123,14 @@ class EngineTest {
   }
 
   @Test
-  void nothing_is_decided_before_everything_was_seen() {
+  void nothing_is_decided_before_the_initial_sync() {
     Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).arrives(gang("a").of(1, 4));
     assertThat(scene.asked()).isEmpty();
     assertThat(scene.then(new Event.Synced(scene.now())).nodesOf("a")).hasSize(1);
   }
 
   @Test
-  void no_pod_is_touched_before_the_reservation_is_written() {
+  void no_pod_is_started_before_the_reservation_is_written() {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(2, 4));
     assertThat(scene.asked()).noneMatch(Effect.StartMember.class::isInstance);
     scene.then(new Event.ReservationWritten(scene.now(), gang("a").id(), 1));
@@ -138,7 +138,7 @@ class EngineTest {
   }
 
   @Test
-  void an_effect_that_was_lost_is_asked_for_again() {
+  void lost_effect_is_requested_again() {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(1, 4));
     long before = scene.asked().stream().filter(Effect.WriteReservation.class::isInstance).count();
     scene.after(Duration.ofSeconds(16));
@@ -147,7 +147,7 @@ class EngineTest {
   }
 
   @Test
-  void a_plan_moves_when_its_node_is_lost() {
+  void plan_moves_when_its_node_is_lost() {
     GangDraft a = gang("a").of(1, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[.....]").silent().arrives(a);
     assertThat(promise(scene, a.member(0, "")).map(Promise::node)).contains(new NodeId("n1"));
@@ -156,7 +156,7 @@ class EngineTest {
   }
 
   @Test
-  void a_gang_whose_plan_is_lost_without_another_place_is_released_and_waits() {
+  void gang_without_another_place_for_its_lost_plan_is_released() {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("a").of(2, 4));
     scene.then(
         new Event.NodeSeen(
@@ -167,7 +167,7 @@ class EngineTest {
   }
 
   @Test
-  void a_gang_half_bound_when_its_time_is_over_is_evicted_whole() {
+  void gang_half_bound_at_its_deadline_is_evicted_whole() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
@@ -178,7 +178,7 @@ class EngineTest {
   }
 
   @Test
-  void an_eviction_that_was_lost_is_asked_for_again_and_nothing_is_planned_meanwhile() {
+  void lost_eviction_is_requested_again_and_nothing_is_planned_meanwhile() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
@@ -189,7 +189,7 @@ class EngineTest {
   }
 
   @Test
-  void a_restart_that_finds_a_gang_half_bound_without_room_for_the_rest_releases_it_in_time() {
+  void after_a_restart_a_half_bound_gang_that_cannot_complete_is_released_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
     a.recorded(0, "n1").recorded(1, "n2");
@@ -201,7 +201,7 @@ class EngineTest {
   }
 
   @Test
-  void a_node_that_refuses_again_and_again_is_shunned() {
+  void node_with_repeated_refusals_is_avoided() {
     GangDraft a = gang("a").of(1, 4);
     Member member = a.member(0, "");
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
@@ -214,7 +214,7 @@ class EngineTest {
   }
 
   @Test
-  void a_pod_that_is_refused_before_it_was_seen_nominated_is_told_at_once() {
+  void refusal_before_the_observed_nomination_counts_at_once() {
     GangDraft a = gang("a").of(1, 4);
     Member member = a.member(0, "");
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
@@ -226,7 +226,7 @@ class EngineTest {
   }
 
   @Test
-  void a_stranger_that_takes_the_cpu_moves_the_plan() {
+  void unmanaged_pod_that_takes_cpu_moves_the_plan() {
     GangDraft a = gang("a").of(1, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.then(
@@ -236,7 +236,7 @@ class EngineTest {
   }
 
   @Test
-  void a_member_that_dies_is_replaced_next_to_its_mates() {
+  void failed_member_is_replaced_near_its_gang() {
     GangDraft a = gang("a").of(2, 2);
     Scene scene = Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(a);
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
@@ -247,7 +247,7 @@ class EngineTest {
   }
 
   @Test
-  void mates_run_on_when_the_replacement_of_a_dead_member_is_not_bound_in_time() {
+  void members_keep_running_when_a_replacement_is_not_bound_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a).silent();
     scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
@@ -259,7 +259,7 @@ class EngineTest {
   }
 
   @Test
-  void a_replacement_gets_the_model_of_the_mates_that_compute_not_of_the_launchers_node() {
+  void replacement_gets_the_model_of_the_gpu_members() {
     GangDraft a = gang("a").of(1, 0).of(2, 2);
     Scene scene = Scene.of("b/r: n1:P100[.] n2:V100[....] n3:P100[..]");
     scene.then(new Event.GangSeen(scene.now(), a.spec()));
@@ -270,7 +270,7 @@ class EngineTest {
   }
 
   @Test
-  void members_that_end_one_by_one_leave_the_rest_in_peace() {
+  void members_ending_one_by_one_do_not_affect_the_others() {
     GangDraft a = gang("a").of(2, 2);
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
     scene.becomes(a.member(0, ""), new MemberState.Ended(true)).after(Duration.ofMinutes(5));
@@ -279,7 +279,7 @@ class EngineTest {
   }
 
   @Test
-  void pods_without_their_group_are_told_which_they_name_and_where() {
+  void pods_without_their_group_are_refused_with_its_name() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).then(new Event.MemberSeen(Scene.START, a.member(0, "")));
     assertThat(told(scene, a)).startsWith("1 pod names the gang a, but the namespace ml has no ");
@@ -290,7 +290,7 @@ class EngineTest {
   }
 
   @Test
-  void a_deleted_group_releases_what_was_reserved_and_leaves_running_pods_alone() {
+  void deleted_group_releases_its_reservation_and_keeps_running_pods() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
@@ -303,7 +303,7 @@ class EngineTest {
   }
 
   @Test
-  void the_more_important_gang_goes_first_when_room_comes_free() {
+  void gang_of_higher_priority_goes_first_when_capacity_comes_free() {
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("big").of(2, 4));
     scene.arrives(gang("low").of(2, 4).priority(1)).arrives(gang("high").of(2, 4).priority(5));
     scene.ends("big");
@@ -312,14 +312,14 @@ class EngineTest {
   }
 
   @Test
-  void a_request_that_no_node_can_ever_hold_is_rejected_with_the_numbers() {
+  void request_larger_than_any_node_is_rejected_with_the_numbers() {
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(gang("a").of(1, 9));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("node", 9, 4));
     assertThat(scene.decisions()).last().isInstanceOf(Decision.Reject.class);
   }
 
   @Test
-  void a_gang_never_mixes_models_unless_it_says_so() {
+  void gang_mixes_models_only_if_it_allows_so() {
     String models = "b/r: n1:V100[..] n2:P100[..]";
     assertThat(Scene.of(models).arrives(gang("a").of(2, 2)).nodesOf("a")).isEmpty();
     GpuModelPreference mix = new GpuModelPreference(List.of(), true);
@@ -327,13 +327,13 @@ class EngineTest {
   }
 
   @Test
-  void a_gang_for_which_no_one_model_has_room_is_told_so() {
+  void gang_that_no_single_model_fits_is_refused_with_that_reason() {
     Scene scene = Scene.of("b/r: n1:V100[##..] n2:P100[##..]").arrives(gang("a").of(2, 2));
     assertThat(scene.whyNot("a")).contains(new Veto.NoModelHolds("P100", 4, 2));
   }
 
   @Test
-  void a_gang_that_has_begun_on_one_model_is_told_that_this_one_is_full() {
+  void started_gang_is_refused_because_its_model_is_full() {
     Scene scene = Scene.of("b/r: n1:V100[..##] n2:P100[....]");
     scene.arrives(gang("a").of(3, 2).minCount(2));
     assertThat(scene.nodesOf("a")).containsOnly("n2");
@@ -341,7 +341,7 @@ class EngineTest {
   }
 
   @Test
-  void a_selector_gets_its_model_and_any_takes_what_is_free() {
+  void selector_gets_its_model_and_any_gets_free_gpus() {
     Scene scene = Scene.of("b/r: n1:V100[##] n2:P100[..] n3:P4[..]");
     scene.arrives(gang("p4").of(1, 1).on(new GpuModelPreference(List.of("P4"), false)));
     scene.arrives(gang("any").of(1, 2));

@@ -32,7 +32,7 @@ class FaultInjectionTest {
 
   @Test
   @Timeout(value = 15, unit = TimeUnit.MINUTES)
-  void whatever_goes_wrong_the_promises_hold() throws Exception {
+  void invariants_hold_under_random_faults() throws Exception {
     int first = seeds.get();
     int threads = most == 1 ? 1 : Runtime.getRuntime().availableProcessors();
     List<Callable<Boolean>> lines = new ArrayList<>();

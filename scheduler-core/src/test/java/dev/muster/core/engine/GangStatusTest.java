@@ -25,7 +25,7 @@ class GangStatusTest {
   }
 
   @Test
-  void a_gang_without_pods_waits_for_them() {
+  void gang_without_pods_waits_for_them() {
     scene.then(new Event.GangSeen(scene.now(), draft.spec()));
     assertThat(shown().reason()).isEqualTo("WaitingForMembers");
     assertThat(shown().message())
@@ -35,7 +35,7 @@ class GangStatusTest {
   }
 
   @Test
-  void a_gang_whose_pods_others_hold_waits_for_them() {
+  void gang_with_pods_gated_by_others_waits_for_them() {
     Member member = draft.member(0, "");
     scene
         .then(new Event.GangSeen(scene.now(), draft.spec()))
@@ -44,7 +44,7 @@ class GangStatusTest {
   }
 
   @Test
-  void a_pod_that_others_hold_need_not_be_created() {
+  void pod_gated_by_others_need_not_be_created() {
     Member first = draft.member(0, "");
     Member second = draft.member(1, "");
     scene
@@ -74,7 +74,7 @@ class GangStatusTest {
   }
 
   @Test
-  void where_nobody_looks_nothing_is_shown_and_the_same_decided() {
+  void hidden_status_changes_no_decision() {
     Event declared = new Event.GangSeen(scene.now(), draft.spec());
     Engine engine = new Engine(Policies.DEFAULT);
     Step seen = engine.step(scene.state(), declared);

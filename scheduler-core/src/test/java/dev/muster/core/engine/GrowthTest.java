@@ -34,7 +34,7 @@ class GrowthTest {
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
 
   @Test
-  void nobody_is_stopped_so_that_a_gang_may_grow() {
+  void no_gang_is_preempted_for_growth() {
     Scene scene =
         Scene.of("b/r: n1[....]", BY_PRIORITY)
             .arrives(gang("low").of(1, 3))
@@ -44,7 +44,7 @@ class GrowthTest {
   }
 
   @Test
-  void no_place_is_drained_for_a_gang_to_grow() {
+  void no_node_is_drained_for_growth() {
     Scene scene =
         Scene.of("b/r: n1[....]")
             .arrives(gang("other").of(3, 1).minCount(1))
@@ -54,7 +54,7 @@ class GrowthTest {
   }
 
   @Test
-  void gangs_that_would_grow_keep_no_start_from_being_planned() {
+  void growing_gangs_block_no_planned_start() {
     Policies one = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofSeconds(10)));
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", one)
@@ -65,7 +65,7 @@ class GrowthTest {
   }
 
   @Test
-  void of_a_gang_that_grew_no_more_leave_than_must() {
+  void grown_gang_gives_up_only_the_necessary_members() {
     Scene scene =
         Scene.of("b/r: n1[........]", BY_PRIORITY)
             .arrives(gang("elastic").of(8, 1).minCount(1))
@@ -75,7 +75,7 @@ class GrowthTest {
   }
 
   @Test
-  void members_beyond_the_maximum_claim_nothing() {
+  void members_above_the_maximum_claim_nothing() {
     Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")));
     Scene scene =
         Scene.of("b/r: n1[........]", Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
@@ -85,7 +85,7 @@ class GrowthTest {
   }
 
   @Test
-  void the_pods_may_say_how_many_run_at_once() {
+  void pods_may_state_the_maximum_of_their_gang() {
     GangDraft two = gang("two").of(4, 1).minCount(1).podsWish(running(2));
     assertThat(Scene.of("b/r: n1[....]").arrives(two).nodesOf("two")).hasSize(2);
 
@@ -106,7 +106,7 @@ class GrowthTest {
   }
 
   @Test
-  void a_gang_that_may_grow_in_its_rack_only_is_told_how_full_that_is() {
+  void growth_limited_to_a_rack_reports_its_free_capacity() {
     Scene scene =
         Scene.of("b/r1: n1[....] n2[....]\nb/r2: m1[####] m2[....]")
             .arrives(gang("elastic").of(3, 4).minCount(2).within("rack"));
@@ -115,7 +115,7 @@ class GrowthTest {
   }
 
   @Test
-  void a_gang_that_may_grow_on_its_node_only_is_told_how_full_that_is() {
+  void growth_limited_to_a_node_reports_its_free_capacity() {
     Scene scene =
         Scene.of("b/r1: n1[....] n2[....]")
             .arrives(gang("elastic").of(5, 1).minCount(2).within("node"));
@@ -124,7 +124,7 @@ class GrowthTest {
 
   /// A spare pod that kube-scheduler refuses whenever it is nominated.
   @Test
-  void a_pod_that_never_starts_protects_nobody() {
+  void pod_that_never_starts_protects_no_other() {
     GangDraft elastic = gang("elastic").of(3, 1).minCount(1);
     Scene scene = Scene.of("b/r: n1[....]", BY_PRIORITY).silent().arrives(elastic);
     scene.then(new Event.ReservationWritten(scene.now(), elastic.id(), 1));
@@ -147,7 +147,7 @@ class GrowthTest {
 
   /// Two nodes have room for the third pod, which takes neither.
   @Test
-  void a_place_that_is_not_taken_is_promised_again_after_as_long_as_any_may_take() {
+  void unused_promise_is_renewed_after_the_start_timeout() {
     GangDraft elastic = gang("elastic").of(3, 1).minCount(1);
     Scene scene = Scene.of("b/r: n1[...] n2[.]").silent().arrives(elastic);
     for (int rank = 0; rank < 2; rank++) {
@@ -161,7 +161,7 @@ class GrowthTest {
   }
 
   @Test
-  void members_that_are_done_make_room_for_more_below_the_maximum() {
+  void finished_members_allow_more_members_below_the_maximum() {
     Scene scene = Scene.of("b/r: n1[........]").arrives(gang("job").of(4, 1).minCount(1).upTo(2));
     for (Member member : scene.gang("job").members()) {
       if (member.isBound()) {
@@ -173,7 +173,7 @@ class GrowthTest {
   }
 
   @Test
-  void of_a_gang_that_has_its_minimum_done_no_more_leave_than_must() {
+  void gang_with_its_minimum_finished_gives_up_only_the_necessary_members() {
     Scene scene =
         Scene.of("b/r: n1[......]", BY_PRIORITY).arrives(gang("low").of(3, 2).minCount(1));
     scene.becomes(scene.gang("low").members().values().getFirst(), new MemberState.Ended(true));

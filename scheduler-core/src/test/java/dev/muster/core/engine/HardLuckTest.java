@@ -39,7 +39,7 @@ class HardLuckTest {
   // ---- Room that comes free must wake who waits for it ----
 
   @Test
-  void the_room_of_a_lost_plan_goes_to_the_gang_that_waited_for_it() {
+  void capacity_of_a_lost_plan_goes_to_the_waiting_gang() {
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang("low").of(2, 4));
     scene.arrives(gang("high").of(1, 4).priority(5));
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))); // the plan of low is lost
@@ -47,7 +47,7 @@ class HardLuckTest {
   }
 
   @Test
-  void the_room_of_a_plan_that_moved_goes_to_the_gang_that_waited_for_it() {
+  void capacity_of_a_moved_plan_goes_to_the_waiting_gang() {
     GpuModelPreference v100 = new GpuModelPreference(List.of("V100"), false);
     Scene scene = Scene.of("b/r1: n1:V100[...] n2:V100[..]\nb/r2: n3:P100[...] n4:P100[...]");
     scene.silent().arrives(gang("low").of(2, 2).within("rack"));
@@ -59,7 +59,7 @@ class HardLuckTest {
   }
 
   @Test
-  void the_room_of_a_lost_plan_goes_to_a_gang_that_was_tried_in_vain_just_before() {
+  void capacity_of_a_lost_plan_goes_to_a_gang_refused_just_before() {
     GangDraft low = gang("low").of(3, 3).minCount(2);
     GangDraft high = gang("high").of(1, 3).priority(5);
     GangDraft middle = gang("middle").of(1, 3).priority(4);
@@ -70,7 +70,7 @@ class HardLuckTest {
   }
 
   @Test
-  void the_room_promised_to_a_pod_that_was_bound_elsewhere_wakes_who_waits_for_it() {
+  void promise_of_a_pod_bound_elsewhere_wakes_waiting_gangs() {
     GangDraft a = gang("a").of(1, 2);
     Scene scene = Scene.of("b/r: n1[..] n2[##]").silent().arrives(a).arrives(gang("b").of(1, 2));
     assertThat(promise(scene, a.member(0, ""))).contains("n1");
@@ -79,7 +79,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
+  void gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
     var mixed =
         gang("a")
             .selecting(labelled("kind", "x"))
@@ -95,7 +95,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_is_no_more_bound_to_the_model_of_a_node_that_was_lost() {
+  void lost_node_no_longer_fixes_the_model_of_a_gang() {
     Scene scene = Scene.of("b/r: n1:V100[.] n2:P100[#]").arrives(gang("a").of(2, 1).minCount(1));
     scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
     assertThat(scene.nodesOf("a")).containsExactly("n1");
@@ -104,7 +104,7 @@ class HardLuckTest {
   }
 
   @Test
-  void who_waits_behind_a_plan_starts_when_its_gang_comes_to_stand_lower() {
+  void gang_behind_a_plan_starts_when_the_planned_gang_loses_priority() {
     Policies draining = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofMinutes(1)));
     GangDraft big = gang("big").of(1, 4).priority(2);
     Scene scene = Scene.of("b/r: n1[....]", draining).arrives(gang("a").of(1, 1)).arrives(big);
@@ -115,7 +115,7 @@ class HardLuckTest {
   }
 
   @Test
-  void what_cannot_be_on_the_models_left_to_a_queue_waits_for_the_others() {
+  void gang_too_large_for_the_models_left_to_its_queue_waits_for_others() {
     Queues queues =
         Queues.of(List.of(Queue.of("a").guaranteed(Quota.NONE.with("H100", 4)), Queue.of("b")));
     Policies policies = Policies.of(queues, Duration.ofMinutes(1), Optional.empty());
@@ -128,7 +128,7 @@ class HardLuckTest {
   }
 
   @Test
-  void what_cannot_be_on_the_models_that_a_queue_ever_leaves_it_is_too_big_for_the_queue() {
+  void gang_larger_than_every_model_of_its_queue_is_too_big_for_the_queue() {
     Queue limited = Queue.of("q").most(Quota.NONE.with("H100", 4));
     Policies policies =
         Policies.of(Queues.of(List.of(limited)), Duration.ofMinutes(1), Optional.empty());
@@ -140,7 +140,7 @@ class HardLuckTest {
   // ---- A reservation always ends ----
 
   @Test
-  void a_gang_refused_by_the_only_node_that_holds_it_is_released_and_tries_again_later() {
+  void gang_refused_by_its_only_node_is_released_and_retried() {
     GangDraft a = gang("a").of(1, 4);
     Scene scene = Scene.of("b/r: n1[....]").silent().arrives(a);
     refuse(scene, a.member(0, ""), "n1");
@@ -150,7 +150,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_plan_that_moved_whole_gets_no_more_time_and_is_no_edition_of_the_old_one() {
+  void moved_plan_keeps_its_deadline_and_gets_a_later_edition() {
     GangDraft a = gang("a").of(2, 4).within("rack");
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]").silent().arrives(a);
     Reservation first = scene.cluster().reservations().get(a.id()).orElseThrow();
@@ -165,7 +165,7 @@ class HardLuckTest {
   // ---- No gang stays half started ----
 
   @Test
-  void a_start_that_finds_a_gang_half_bound_and_its_plan_lost_releases_it_in_time() {
+  void after_a_restart_a_half_bound_gang_with_a_lost_plan_is_released_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT).silent();
     recorded(scene, a, Map.of(0, "n1", 1, "n2"));
@@ -178,7 +178,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_record_gives_a_gang_no_more_than_its_queue_may_have() {
+  void recorded_reservation_is_limited_by_the_queue() {
     Queue four = Queue.of("a").most(Quota.of(4));
     Policies policies =
         Policies.of(Queues.of(List.of(four)), Duration.ofMinutes(1), Optional.empty());
@@ -192,7 +192,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_start_that_finds_a_gang_of_which_only_a_bound_part_is_left_releases_it_in_time() {
+  void after_a_restart_a_gang_with_only_a_bound_part_is_released_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced(TWO_OF_FOUR, Policies.DEFAULT).silent();
     recorded(scene, a, Map.of(0, "n1", 1, "n2"));
@@ -202,7 +202,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_half_started_gets_no_more_time_by_an_object_that_is_replaced() {
+  void replaced_object_does_not_extend_the_deadline_of_a_half_started_gang() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     Member bound = a.member(0, "").as(new MemberState.Bound(new NodeId("n1"), scene.now()));
@@ -215,7 +215,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_pod_that_is_bound_after_its_gang_was_released_does_not_run_alone_for_ever() {
+  void pod_bound_after_the_release_of_its_gang_is_evicted_in_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.then(stranger(scene, "n2", 4)); // the plan is lost
@@ -227,7 +227,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_late_binding_of_a_gang_that_ran_whole_changes_nothing_for_its_mates() {
+  void repeated_binding_of_a_whole_gang_evicts_no_member() {
     GangDraft a = gang("a").of(3, 2).minCount(2);
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a).silent();
     scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
@@ -239,7 +239,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_member_that_dies_in_a_gang_that_must_share_a_node_is_replaced_on_that_node() {
+  void failed_member_of_a_single_node_gang_is_replaced_on_that_node() {
     GangDraft a = gang("a").of(2, 2).within("node");
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
@@ -249,7 +249,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_that_lost_a_member_before_its_plan_was_written_does_not_start_in_part() {
+  void gang_that_lost_a_member_before_its_record_does_not_start_in_part() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(1, "").id()));
@@ -259,7 +259,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_whole_gpu_promised_where_a_part_took_the_last_one_is_planned_anew() {
+  void promise_on_a_gpu_taken_in_part_moves_to_another_node() {
     GangDraft a = gang("a").of(1, 1);
     GangDraft part = gang("part").ofParts(1, 500);
     Scene scene = Scene.of("b/r: n1[.] n2[.]").silent().arrives(a);
@@ -271,7 +271,7 @@ class HardLuckTest {
   // ---- What is gone is forgotten ----
 
   @Test
-  void nothing_is_remembered_of_a_gang_that_is_gone() {
+  void deleted_gang_leaves_no_state() {
     GangDraft a = gang("a").of(1, 8);
     Scene scene = Scene.of(TWO_OF_FOUR).arrives(a);
     scene.then(new Event.MemberGone(scene.now(), a.id(), a.member(0, "").id()));
@@ -319,7 +319,7 @@ class HardLuckTest {
 
   /// Its place is kept once it has left it; until then it has it still.
   @Test
-  void a_member_on_its_way_out_keeps_nobody_from_what_is_free_beside_it() {
+  void terminating_member_blocks_no_free_capacity_beside_it() {
     Scene scene = Scene.of("b/r: n1[......]").silent();
     scene.arrives(gang("a").of(2, 2));
     List<Member> pods = scene.gang("a").members().values();
@@ -341,7 +341,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_that_waits_learns_at_the_next_tick_that_it_can_never_fit_any_more() {
+  void waiting_gang_becomes_too_big_at_the_next_tick() {
     Scene scene = Scene.of("b/r: n1[....] n2[###.]").arrives(gang("a").of(2, 4));
     assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.NotEnoughFree.class);
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))).after(Duration.ofSeconds(1));
@@ -353,7 +353,7 @@ class HardLuckTest {
   private static final String TWO_RACKS = "b/r1: n1[....] n2[....] n3[....]\nb/r2: n4[....]";
 
   @Test
-  void what_is_promised_on_a_node_that_is_in_another_rack_now_is_planned_anew() {
+  void promise_on_a_node_moved_to_another_rack_is_replaced() {
     GangDraft gang = gang("a").of(2, 4).within("rack");
     Scene scene = Scene.of(TWO_RACKS).silent().arrives(gang);
     moves(scene, promise(scene, gang.member(1, "")).orElseThrow());
@@ -362,7 +362,7 @@ class HardLuckTest {
   }
 
   @Test
-  void a_gang_goes_on_where_its_mate_is_now() {
+  void gang_continues_in_the_new_rack_of_its_bound_member() {
     GangDraft gang = gang("a").of(2, 4).within("rack");
     Scene scene = Scene.of(TWO_RACKS).silent().arrives(gang);
     scene.becomes(gang.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
@@ -378,7 +378,7 @@ class HardLuckTest {
   // ---- An API server that refuses everything ----
 
   @Test
-  void who_is_refused_by_the_api_server_asks_more_and_more_rarely() {
+  void starts_refused_by_the_api_server_are_retried_with_backoff() {
     GangDraft gang = gang("a").of(1, 4);
     Member pod = gang.member(0, "");
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(gang);

@@ -51,14 +51,14 @@ class HourlyLimitTest {
   }
 
   @Test
-  void those_that_are_to_leave_count_before_they_do() {
+  void victims_count_for_the_limit_before_they_leave() {
     Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
     assertThat(preemptions(scene)).hasSize(1);
     assertThat(prospect(scene, "high2")).isInstanceOf(PreemptionOutcome.TooMany.class);
   }
 
   @Test
-  void an_hour_counts_from_when_they_leave_and_not_from_when_they_were_told() {
+  void hour_begins_at_the_eviction_and_not_at_the_notice() {
     Scene scene = twoForTwo(Duration.ofHours(2)).after(Duration.ofHours(2).plusMinutes(5));
     assertThat(scene.nodesOf("high1")).hasSize(1);
     assertThat(preemptions(scene)).hasSize(1);
@@ -67,14 +67,14 @@ class HourlyLimitTest {
   }
 
   @Test
-  void who_takes_the_victims_of_another_over_stops_no_more_gangs() {
+  void preemptor_that_takes_over_victims_preempts_no_more_gangs() {
     Scene scene = twoForTwo(Duration.ofMinutes(2)).after(SECOND);
     scene.arrives(gang("higher").of(1, 4).priority(20)).after(Duration.ofMinutes(3));
     assertThat(scene.nodesOf("higher")).hasSize(1);
   }
 
   @Test
-  void one_dear_gang_leaves_where_so_many_cheap_ones_may_not() {
+  void limit_prefers_one_expensive_victim_to_many_cheap_ones() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]", oneAnHour(Duration.ZERO))
             .arrives(gang("cheap1").of(1, 4))
@@ -86,7 +86,7 @@ class HourlyLimitTest {
   }
 
   @Test
-  void so_it_does_where_there_are_too_many_to_try_all_sets_of_them() {
+  void limit_prefers_one_expensive_victim_beyond_the_exhaustive_search() {
     StringBuilder nodes = new StringBuilder("b/r:");
     for (int i = 10; i < 24; i++) {
       nodes.append(" n").append(i).append("[....]");
@@ -102,7 +102,7 @@ class HourlyLimitTest {
   }
 
   @Test
-  void an_hour_is_not_over_because_of_a_restart() {
+  void restart_does_not_end_the_hour() {
     Instant halfAnHourAgo = Scene.START.minus(Duration.ofMinutes(30));
     Scene scene = restarted(halfAnHourAgo);
     assertThat(preemptions(scene.after(Duration.ofMinutes(29)))).isEmpty();

@@ -37,7 +37,7 @@ class NoThrashTest {
 
   /// A pod with a long grace, or a finalizer that nobody serves, counts as leaving.
   @Example
-  void nobody_is_stopped_time_and_again_for_a_gang_that_waits_for_a_pod_that_does_not_go() {
+  void no_gang_is_preempted_repeatedly_for_a_pod_that_does_not_leave() {
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     Scene scene =
         Scene.of("b/r: n1[........]", policies)
@@ -85,25 +85,25 @@ class NoThrashTest {
 
   /// Seen where gangs of higher priority that borrow took what was vacated for one that does not.
   @Example
-  void nor_do_borrowers_and_those_with_a_guarantee_take_turns() {
+  void borrowers_and_guaranteed_gangs_do_not_alternate() {
     preemptions_come_to_an_end(List.of(93, 1, 46, 19, 21, 93, 62, 18, 1, 25));
   }
 
   /// Seen where it was asked anew, pod by pod, whether the one for which it was vacated borrows.
   @Example
-  void nor_while_the_victims_leave_pod_by_pod() {
+  void preemptions_end_while_victims_leave_pod_by_pod() {
     preemptions_come_to_an_end(List.of(8, 32, 65, 7));
   }
 
   /// Seen where others were stopped for a gang that their claims held back once they waited.
   @Example
-  void nobody_is_stopped_for_a_gang_that_claims_of_its_victims_hold_back() {
+  void no_gang_is_preempted_for_one_blocked_by_guarantee_claims_of_its_victims() {
     preemptions_come_to_an_end(List.of(0, 4, 54, 2, 2, 76));
   }
 
   /// Seen where a claim counted that was made while the last of the victims still ran.
   @Example
-  void nor_do_claims_hold_it_back_that_are_made_while_victims_leave() {
+  void guarantee_claims_made_during_eviction_do_not_block_the_preemptor() {
     preemptions_come_to_an_end(List.of(5, 5, 12, 48, 89));
   }
 

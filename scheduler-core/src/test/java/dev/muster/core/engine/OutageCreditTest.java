@@ -49,7 +49,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void a_gang_that_starts_has_the_rest_of_its_time() {
+  void starting_gang_keeps_the_rest_of_its_time() {
     Scene scene = Scene.of("b/r: n1[....]").silent().arrives(gang("a").of(2, 2));
     setAhead(scene.after(Duration.ofSeconds(60)));
     thenAfter(scene, Duration.ofSeconds(59));
@@ -59,7 +59,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void one_that_began_to_start_since_has_no_more_time_than_others() {
+  void gang_that_began_to_start_later_gets_no_extra_time() {
     Scene scene = Scene.of("b/r: n1[....]").silent();
     now = scene.now().plus(HOURS);
     GangDraft gang = gang("a").of(1, 2);
@@ -78,7 +78,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void the_place_of_a_lost_member_is_kept_for_the_rest_of_its_time() {
+  void capacity_of_a_lost_member_is_held_for_the_rest_of_its_time() {
     Scene scene = setAhead(lacksOne().after(Duration.ofMinutes(4)));
     assertThat(scene.cluster().holds().values()).extracting(Hold::kind).contains(Hold.Kind.HOLE);
     thenAfter(scene, Policies.REPAIR.minusMinutes(4));
@@ -86,7 +86,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void a_gang_that_lacks_a_member_has_the_rest_of_its_time_to_find_a_place() {
+  void gang_without_a_member_keeps_the_rest_of_its_repair_time() {
     Scene scene = lacksOne();
     Resources four = Resources.of("nvidia.com/gpu", 4);
     scene.then(
@@ -99,7 +99,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void a_victim_has_its_whole_notice_again_where_that_was_over_meanwhile() {
+  void victim_gets_its_whole_notice_again_if_it_ended_in_the_outage() {
     Scene scene =
         Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2))))
             .arrives(gang("low").of(2, 2))
@@ -113,7 +113,7 @@ class OutageCreditTest {
   }
 
   @Test
-  void it_is_not_evicted_because_of_news_with_the_later_time_either() {
+  void late_event_evicts_no_victim_either() {
     Scene scene =
         Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new SceneEvents(Duration.ofMinutes(2))))
             .arrives(gang("low").of(2, 2))

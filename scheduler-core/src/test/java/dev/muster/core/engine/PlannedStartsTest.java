@@ -41,7 +41,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void a_promise_that_holds_is_not_drained_for_however_long_the_gang_waits() {
+  void kept_promise_is_not_drained_however_long_the_gang_waits() {
     Scene scene = twoBusyNodes().after(AGED);
     assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
     scene.arrives(gang("small").of(1, 1).running(Duration.ofMinutes(10)));
@@ -49,7 +49,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void the_place_of_a_gang_whose_promise_was_broken_is_drained() {
+  void nodes_are_drained_for_a_gang_whose_promise_was_broken() {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusSeconds(5));
     assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
     scene.arrives(gang("small").of(1, 1));
@@ -57,7 +57,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void a_gang_that_is_planned_at_last_after_a_long_wait_lets_shorter_ones_pass() {
+  void gang_planned_after_a_long_wait_lets_shorter_ones_pass() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[####]")
             .arrives(gang("a").of(2, 3).running(Duration.ofHours(2)))
@@ -77,7 +77,7 @@ class PlannedStartsTest {
 
   /// Beyond its guarantee a queue claims nothing, however many of its gangs wait.
   @Test
-  void a_borrower_is_planned_a_start_though_gangs_of_a_queue_with_a_guarantee_wait() {
+  void borrower_is_planned_while_gangs_of_a_guaranteed_queue_wait() {
     Scene scene =
         onTwoNodes(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b"))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(1)))
@@ -91,7 +91,7 @@ class PlannedStartsTest {
   /// What `a` is guaranteed `big` may not take while a gang of `a` waits for it: then neither may a
   /// start of `big` keep that gang from it.
   @Test
-  void no_plan_of_a_borrower_keeps_a_gang_from_what_its_queue_is_guaranteed() {
+  void plan_of_a_borrower_blocks_no_guaranteed_capacity() {
     Scene scene =
         onTwoNodes(Queue.of("a").guaranteed(Quota.of(6)), Queue.of("b"))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
@@ -105,7 +105,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void a_plan_stays_while_shorter_gangs_use_up_what_its_queue_may_use() {
+  void plan_stays_while_shorter_gangs_use_the_limit_of_its_queue() {
     Scene scene =
         onTwoNodes(Queue.of("a"), Queue.of("b").most(Quota.of(5)))
             .arrives(gang("a1").of(1, 4).queue("a").running(Duration.ofHours(5)))
@@ -120,7 +120,7 @@ class PlannedStartsTest {
 
   /// It could run where `big` is planned if it started now; but it will not be gone by then.
   @Test
-  void no_start_is_planned_on_room_that_another_will_need_by_then() {
+  void no_start_is_planned_on_capacity_needed_by_another_plan() {
     Scene scene =
         twoBusyNodes()
             .arrives(gang("middle").of(1, 4).running(Duration.ofMinutes(90)))
@@ -131,7 +131,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void what_is_planned_gives_way_to_a_plan_for_a_gang_before_it() {
+  void plan_yields_to_a_plan_of_an_earlier_gang() {
     Scene scene = twoBusyNodes();
     scene.arrives(gang("urgent").of(1, 4).priority(5)).after(SECOND).after(SECOND);
     Hold urgent = hold(scene, "urgent").orElseThrow();
@@ -140,7 +140,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void whoever_gave_way_is_promised_another_start() {
+  void gang_with_a_yielded_plan_is_planned_again() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)))
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
@@ -157,7 +157,7 @@ class PlannedStartsTest {
   /// `wide` needs three nodes at once; younger gangs of one node each are planned one after the
   /// other meanwhile.
   @Test
-  void small_plans_behind_a_gang_do_not_keep_its_place_from_it() {
+  void small_plans_behind_a_gang_do_not_take_its_place() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....] n4[%s]".formatted("#".repeat(116)))
             .arrives(gang("a").of(1, 4).running(Duration.ofHours(1)))
@@ -181,7 +181,7 @@ class PlannedStartsTest {
 
   /// `first` and `second` want the same, but each has a place of its own.
   @Test
-  void a_gang_whose_place_is_free_does_not_wait_for_an_older_one_that_wants_the_same() {
+  void gang_whose_place_is_free_does_not_wait_for_an_older_one() {
     Scene scene = twoWait("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)));
     assertThat(hold(scene, "second").flatMap(Hold::start)).contains(in(2));
     assertThat(scene.ends("b").nodesOf("second")).hasSize(1);
@@ -190,7 +190,7 @@ class PlannedStartsTest {
   /// What is planned stands idle as others leave: of 8 GPUs those of one gang, not of all that
   /// wait.
   @Test
-  void beside_the_first_no_more_is_planned_than_an_eighth_of_the_gpus() {
+  void plans_beside_the_first_use_at_most_an_eighth_of_the_gpus() {
     Scene scene = twoWait("b/r: n1[....] n2[....]");
     assertThat(hold(scene, "first").flatMap(Hold::start)).contains(in(1));
     assertThat(hold(scene, "second")).isEmpty();
@@ -198,7 +198,7 @@ class PlannedStartsTest {
 
   /// `big` needs the third node, too, and nobody knows whether the stranger there will ever leave.
   @Test
-  void a_gang_for_which_no_place_can_be_drained_keeps_none_from_being_planned() {
+  void gang_that_cannot_be_drained_for_blocks_no_other_plan() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[#...]")
             .arrives(gang("a").of(1, 4))
@@ -214,13 +214,13 @@ class PlannedStartsTest {
 
   /// Else whatever is small would take it piece by piece.
   @Test
-  void what_a_gang_leaves_comes_free_in_one_piece() {
+  void capacity_of_an_ending_gang_comes_free_in_one_piece() {
     Scene scene = endingGang().ends("a");
     assertThat(scene.nodesOf("big")).containsExactly("n1", "n2");
   }
 
   @Test
-  void what_one_member_leaves_while_the_others_run_on_is_free_after_a_while() {
+  void capacity_of_one_member_comes_free_after_a_while() {
     Scene scene = endingGang();
     scene.becomes(scene.gang("a").members().values().getFirst(), new MemberState.Ended(true));
     assertThat(scene.nodesOf("small")).isEmpty();
@@ -230,7 +230,7 @@ class PlannedStartsTest {
 
   /// Its pods are told to end at once, and end one after the other.
   @Test
-  void what_a_deleted_gang_leaves_comes_free_in_one_piece() {
+  void capacity_of_a_deleted_gang_comes_free_in_one_piece() {
     Scene scene = endingGang();
     List<Member> pods = scene.gang("a").members().values();
     pods.forEach(pod -> scene.becomes(pod, new MemberState.Leaving(pod.node())));
@@ -240,7 +240,7 @@ class PlannedStartsTest {
 
   /// Of some job controllers' deletions the object of the gang is seen to go before its pods.
   @Test
-  void so_does_what_it_had_left_before_its_object_was_gone() {
+  void capacity_of_a_gang_without_an_object_comes_free_in_one_piece() {
     Scene scene = endingGang();
     for (Member pod : scene.gang("a").members()) {
       scene.then(new Event.MemberGone(scene.now(), pod.gang(), pod.id()));
@@ -258,7 +258,7 @@ class PlannedStartsTest {
 
   /// Those that have run for long are those that run for long.
   @Test
-  void of_places_to_drain_that_of_the_younger_gang_comes_first() {
+  void drain_prefers_the_place_of_the_younger_gang() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
     scene.arrives(gang("old").of(1, 4)).after(Duration.ofHours(1)).arrives(gang("young").of(1, 4));
     scene.arrives(gang("big").of(1, 4)).after(AGED);
@@ -285,7 +285,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void a_drained_place_is_passed_by_one_that_is_gone_while_the_oldest_there_is_likely_to_stay() {
+  void gang_passes_a_drain_if_it_likely_ends_before_the_oldest_pod_there() {
     Scene scene =
         drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(10)));
     assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
@@ -293,7 +293,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void a_drained_place_is_not_passed_by_one_that_runs_longer_than_the_oldest_has() {
+  void gang_expected_to_outlast_the_oldest_pod_does_not_pass_a_drain() {
     Scene scene =
         drained().arrives(gang("small").of(1, 1).on(H100).running(Duration.ofMinutes(40)));
     assertThat(scene.whyNot("small"))
@@ -302,7 +302,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void until_when_a_drained_place_is_passed_is_no_start_that_is_promised() {
+  void end_of_passing_a_drain_is_no_promised_start() {
     Hold drained = hold(drained(), "big").orElseThrow();
     assertThat(drained.start()).isPresent();
     assertThat(drained.promised()).isEmpty();
@@ -311,7 +311,7 @@ class PlannedStartsTest {
   /// Each new answer wakes all that the place keeps from starting.
   @Test
   void
-      until_when_a_drained_place_is_passed_is_not_another_every_second_though_who_is_there_overruns() {
+      end_of_passing_a_drain_does_not_change_every_second_while_a_pod_overruns() {
     Scene scene = drained(gang("a").of(1, 2).on(H100).running(Duration.ofMinutes(5)));
     Optional<Hold> drained = hold(scene, "big");
     assertThat(drained.map(Hold::kind)).contains(Hold.Kind.DRAINING);
@@ -322,7 +322,7 @@ class PlannedStartsTest {
 
   /// The bound: else one short gang could follow the other for ever.
   @Test
-  void a_place_is_passed_for_eight_times_as_long_as_usual_and_then_by_nobody() {
+  void no_gang_passes_a_drain_longer_than_eight_usual_run_times() {
     Scene scene = drained().after(USUAL.multipliedBy(8));
     scene.arrives(gang("small").of(1, 1).on(H100).running(SECOND));
     assertThat(scene.nodesOf("small")).isEmpty();
@@ -330,7 +330,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void one_of_which_nothing_is_known_is_expected_to_run_as_nine_of_ten_do() {
+  void unknown_gang_is_expected_to_run_as_long_as_nine_of_ten() {
     Scene scene = drained().arrives(gang("small").of(1, 1).on(H100));
     assertThat(scene.nodesOf("small")).hasSize(1);
   }
@@ -343,7 +343,7 @@ class PlannedStartsTest {
   }
 
   @Test
-  void of_two_that_drain_one_node_the_first_takes_what_comes_free_first() {
+  void first_of_two_drains_on_one_node_gets_the_first_free_capacity() {
     Scene scene = halves(gang("x").of(1, 4));
     scene.arrives(gang("one").of(1, 4)).after(SECOND).arrives(gang("two").of(1, 4)).after(AGED);
     assertThat(hold(scene, "one").map(Hold::kind)).contains(Hold.Kind.DRAINING);
@@ -356,7 +356,7 @@ class PlannedStartsTest {
 
   /// Else both would wait for as long as `z` runs.
   @Test
-  void what_a_planned_start_counts_on_is_not_swallowed_by_a_drain_behind_it() {
+  void capacity_of_a_planned_start_is_not_taken_by_a_later_drain() {
     Scene scene = halves(gang("x").of(1, 4).running(Duration.ofHours(2)));
     scene.arrives(gang("one").of(1, 4)).after(SECOND).arrives(gang("two").of(1, 4)).after(AGED);
     assertThat(hold(scene, "one").map(Hold::kind)).contains(Hold.Kind.PLANNED);
@@ -369,7 +369,7 @@ class PlannedStartsTest {
 
   /// It may not take back what it leaves, again and again.
   @Test
-  void a_gang_that_is_made_anew_while_it_ends_does_not_pass_the_drain_of_its_place() {
+  void gang_recreated_while_it_ends_does_not_pass_the_drain_of_its_place() {
     GangDraft a = gang("a").of(2, 2).minCount(1);
     Scene scene = Scene.of("b/r: n1[....] n2[####]").arrives(a).arrives(gang("big").of(1, 4));
     scene.after(AGED);

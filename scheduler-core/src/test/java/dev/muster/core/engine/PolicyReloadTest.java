@@ -42,7 +42,7 @@ class PolicyReloadTest {
   }
 
   @Test
-  void who_is_spared_now_stays_although_it_was_told() {
+  void victim_spared_by_the_new_policy_stays_despite_its_notice() {
     Scene scene = reloaded(lowIsTold(), FIRST.revised("priority").sparing("low"));
     assertThat(scene.asked())
         .contains(new Effect.RecordVictims(gang("high").id(), SortedTable.empty()));
@@ -52,7 +52,7 @@ class PolicyReloadTest {
   }
 
   @Test
-  void who_is_stopped_all_the_same_is_told_the_rule_of_the_policy_that_is_named() {
+  void remaining_victim_is_notified_with_the_rule_of_the_new_policy() {
     Scene scene = reloaded(lowIsTold(), FIRST.revised("second")).after(NOTICE);
     assertThat(evictions(scene))
         .extracting(Effect.Evict::message)
@@ -60,7 +60,7 @@ class PolicyReloadTest {
   }
 
   @Test
-  void the_time_that_a_victim_was_told_stands() {
+  void notified_deadline_of_a_victim_is_kept() {
     SceneEvents longer = new SceneEvents(Duration.ofHours(1)).revised("priority");
     Scene scene = reloaded(lowIsTold(), longer).after(NOTICE);
     assertThat(scene.nodesOf("high")).containsExactly("n1");

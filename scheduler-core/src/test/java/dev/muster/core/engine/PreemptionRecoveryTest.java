@@ -89,20 +89,20 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void what_an_earlier_run_had_begun_goes_on() {
+  void preemption_of_an_earlier_run_continues() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, told(Optional.empty()));
     assertThat(scene.askedOf(Effect.Evict.class)).containsExactly("low");
     assertThat(scene.nodesOf("high")).hasSize(2);
   }
 
   @Test
-  void what_goes_on_counts_for_the_hour() {
+  void continued_preemption_counts_for_the_hourly_limit() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, told(Optional.empty()));
     assertThat(scene.state().preemptions().left(1, List.of(), scene.now())).isZero();
   }
 
   @Test
-  void nobody_leaves_because_somebody_elses_object_says_so() {
+  void foreign_record_preempts_no_gang() {
     Scene scene = lowIsHalfGone(BY_PRIORITY, PreemptionRecord.NONE);
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
     assertThat(scene.askedOf(Effect.TellVictim.class)).isEmpty();
@@ -110,7 +110,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void nobody_leaves_whom_the_policy_does_not_let_go_now() {
+  void gang_spared_by_the_current_policy_is_not_preempted() {
     Scene scene =
         lowIsHalfGone(
             Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)),
@@ -121,7 +121,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void nobody_leaves_for_a_gang_of_equal_priority() {
+  void gang_of_equal_priority_is_not_preempted() {
     Scene scene = Scene.unsynced("b/r: n1[....]", BY_PRIORITY);
     GangDraft peer = gang("low").of(2, 2).priority(10);
     scene.then(new Event.GangSeen(scene.now(), peer.spec().recording(told(Optional.empty()))));
@@ -132,7 +132,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void a_victim_has_its_whole_time_again_and_is_counted_once() {
+  void victim_gets_its_whole_notice_again_and_is_counted_once() {
     Scene scene = lowRuns(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
     scene.after(Duration.ofSeconds(119));
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
@@ -143,13 +143,13 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void a_victim_of_which_a_member_died_in_its_time_is_not_evicted_before() {
+  void victim_that_lost_a_member_during_its_notice_is_not_evicted_early() {
     Scene scene = lowIsHalfGone(TWO_MINUTES, told(Optional.of(Scene.START.plusSeconds(10))));
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
   }
 
   @Test
-  void a_victim_is_told_that_it_stays_when_there_is_room_now() {
+  void victim_is_spared_when_capacity_is_free_now() {
     Scene scene = Scene.unsynced("b/r: n1[....] n2[....]", TWO_MINUTES);
     seen(scene, LOW, told(Optional.of(Scene.START.plusSeconds(10))));
     LOW.members().forEach(member -> runs(scene, member, "n1"));
@@ -160,7 +160,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void the_room_is_not_taken_by_those_who_replace_the_victims() {
+  void replacements_of_victims_do_not_take_the_freed_capacity() {
     Scene scene = Scene.unsynced("b/r: n1[....] n2[....] n3[....] n4[....]", BY_PRIORITY);
     GangDraft old = gang("low").of(4, 4).minCount(1);
     GangDraft high = gang("high").of(4, 4).priority(10);
@@ -182,7 +182,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void room_that_all_victims_left_while_nobody_looked_goes_to_whom_they_were_stopped_for() {
+  void capacity_freed_during_downtime_goes_to_the_preemptor() {
     GangDraft low = gang("low").of(1, 4);
     GangDraft high = gang("high").of(1, 4).priority(10);
     Instant before = Scene.START.minusSeconds(600);
@@ -198,7 +198,7 @@ class PreemptionRecoveryTest {
   }
 
   @Test
-  void a_victim_taken_over_by_who_never_told_it_is_told_that_it_stays() {
+  void victim_taken_over_from_another_preemptor_is_notified_when_spared() {
     Scene scene = Scene.of("b/r: n1[....]", TWO_MINUTES).arrives(LOW).arrives(HIGH);
     assertThat(scene.after(Duration.ofSeconds(1)).askedOf(Effect.TellVictim.class))
         .containsExactly("low");

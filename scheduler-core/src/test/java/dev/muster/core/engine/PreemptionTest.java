@@ -62,7 +62,7 @@ class PreemptionTest {
   // ---- Whom ----
 
   @Test
-  void one_gang_over_all_the_nodes_leaves_rather_than_many_small_ones() {
+  void one_gang_over_all_nodes_is_preempted_rather_than_many_small_ones() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]", BY_PRIORITY)
             .arrives(gang("wide").of(2, 4))
@@ -77,7 +77,7 @@ class PreemptionTest {
   }
 
   @Test
-  void nobody_leaves_for_a_gang_that_would_not_fit_all_the_same() {
+  void no_gang_is_preempted_for_one_that_would_still_not_fit() {
     Scene scene =
         Scene.of("b/r: n1[##..] n2[##..]", BY_PRIORITY)
             .arrives(gang("a").of(1, 1))
@@ -90,7 +90,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_gang_of_equal_priority_stays() {
+  void gang_of_equal_priority_stays() {
     Scene scene =
         Scene.of("b/r: n1[....]", BY_PRIORITY)
             .arrives(gang("a").of(1, 4).priority(10))
@@ -101,7 +101,7 @@ class PreemptionTest {
   }
 
   @Test
-  void the_rack_that_is_required_decides_who_leaves() {
+  void required_rack_determines_the_victims() {
     Scene scene =
         Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", BY_PRIORITY)
             .arrives(gang("a").of(1, 4))
@@ -115,7 +115,7 @@ class PreemptionTest {
   }
 
   @Test
-  void an_elastic_gang_gives_members_back_before_others_are_stopped() {
+  void elastic_gang_gives_up_spare_members_before_others_are_preempted() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY)
             .arrives(gang("elastic").of(6, 1).minCount(2))
@@ -128,7 +128,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_queue_takes_back_what_it_is_guaranteed_from_one_that_borrows() {
+  void queue_reclaims_its_guarantee_from_a_borrower() {
     Scene scene =
         Scene.of("b/r: n1[....]", guaranteeing(Quota.of(4)))
             .arrives(gang("lent").of(1, 4).queue("other").priority(100))
@@ -138,7 +138,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_queue_takes_back_the_models_that_it_is_guaranteed() {
+  void queue_reclaims_its_guaranteed_models() {
     Scene scene =
         Scene.of("b/r: n1:P4[....] n2:V100[....]", guaranteeing(Quota.NONE.with("P4", 4)))
             .arrives(gang("lent-1").of(1, 4).queue("other").priority(100))
@@ -163,7 +163,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_that_is_made_again_at_once_does_not_race_back() {
+  void recreated_victim_does_not_take_the_freed_capacity() {
     Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
     GangId high = gang("high").id();
@@ -180,7 +180,7 @@ class PreemptionTest {
   }
 
   @Test
-  void nobody_is_evicted_before_it_is_recorded_for_whom() {
+  void no_pod_is_evicted_before_the_victims_are_recorded() {
     Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
     assertThat(scene.asked()).anyMatch(Effect.RecordVictims.class::isInstance);
@@ -188,7 +188,7 @@ class PreemptionTest {
   }
 
   @Test
-  void what_an_earlier_plan_had_a_victim_told_says_nothing_of_this_one() {
+  void notice_of_an_earlier_plan_does_not_count_for_this_one() {
     Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
     scene.then(new Event.VictimTold(scene.now(), gang("low").id()));
@@ -197,7 +197,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_has_the_time_that_it_was_told() {
+  void victim_has_the_time_of_its_notice() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(Duration.ofMinutes(2));
@@ -208,7 +208,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_that_could_not_be_told_for_long_has_its_whole_time_from_when_it_was_told() {
+  void victim_notified_late_has_its_whole_time_from_the_notice() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
@@ -222,7 +222,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_that_has_saved_its_work_leaves_at_once() {
+  void victim_that_saved_its_work_leaves_at_once() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND);
@@ -235,7 +235,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_is_spared_when_the_gang_is_withdrawn_before_its_time_is_over() {
+  void victim_is_spared_when_the_preemptor_is_withdrawn_in_time() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND);
@@ -250,7 +250,7 @@ class PreemptionTest {
   }
 
   @Test
-  void who_was_told_and_stays_was_not_stopped_though_its_object_had_it_so() {
+  void notified_but_spared_gang_was_not_preempted_despite_its_record() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND);
@@ -265,7 +265,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_policy_that_is_turned_off_spares_whoever_has_not_begun_to_leave() {
+  void disabled_policy_spares_every_victim_that_has_not_begun_to_leave() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND).under(Policies.DEFAULT).after(Duration.ofMinutes(3));
@@ -274,7 +274,7 @@ class PreemptionTest {
   }
 
   @Test
-  void nothing_is_kept_for_a_victim_whose_first_member_has_left() {
+  void nothing_is_held_for_a_victim_whose_first_member_has_left() {
     Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
     scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));
@@ -285,7 +285,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_victim_is_spared_when_room_comes_free_meanwhile() {
+  void victim_is_spared_when_capacity_comes_free_meanwhile() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", telling(Duration.ofMinutes(2)))
             .arrives(gang("low").of(2, 2))
@@ -298,7 +298,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_disruption_budget_that_forbids_it_sends_the_search_elsewhere() {
+  void blocking_disruption_budget_changes_the_victims() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY)
             .arrives(gang("guarded").of(1, 4))
@@ -317,7 +317,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_plan_goes_on_when_a_gang_that_waits_for_the_same_is_withdrawn() {
+  void preemption_continues_when_another_gang_of_the_class_is_withdrawn() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]", telling(Duration.ofMinutes(2)))
             .arrives(gang("a").of(1, 4))
@@ -331,7 +331,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_higher_newcomer_takes_the_plan_over() {
+  void higher_newcomer_takes_over_the_preemption() {
     Scene scene =
         lowRuns(telling(Duration.ofMinutes(2))).arrives(gang("high").of(2, 2).priority(10));
     scene.after(SECOND).arrives(gang("higher").of(2, 2).priority(20)).after(Duration.ofMinutes(3));
@@ -340,7 +340,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_plan_whose_free_node_goes_to_a_higher_gang_is_called_off_before_anybody_leaves_in_vain() {
+  void preemption_that_loses_its_free_node_is_cancelled_before_any_eviction() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]", telling(Duration.ofMinutes(2)))
             .arrives(gang("cheap").of(1, 4))
@@ -357,7 +357,7 @@ class PreemptionTest {
   }
 
   @Test
-  void forty_times_that_a_gang_was_stopped_are_remembered() {
+  void forty_preemptions_of_a_gang_are_remembered() {
     List<Instant> forty =
         Stream.iterate(Scene.START.minusSeconds(3600), at -> at.plusSeconds(60)).limit(40).toList();
     var record = new PreemptionRecord(SortedTable.empty(), forty, Optional.empty());
@@ -368,7 +368,7 @@ class PreemptionTest {
   }
 
   @Test
-  void a_shadow_policy_only_says_what_it_would_do() {
+  void shadow_policy_only_reports_its_victims() {
     Scene scene =
         lowRuns(Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.SHADOW)))
             .arrives(gang("high").of(2, 2).priority(10))
@@ -380,7 +380,7 @@ class PreemptionTest {
 
   /// `next` has waited so long that the same node is drained for it, before the victim is gone.
   @Test
-  void what_is_vacated_is_not_swallowed_by_a_place_that_drains() {
+  void freed_capacity_is_not_taken_by_a_draining_hold() {
     BackfillSettings soon = new BackfillSettings(2, Duration.ofMinutes(1));
     String full = " n2[########] n3[########] n4[########] n5[########]";
     String others = full + " n6[########] n7[########] n8[########]";

@@ -26,7 +26,7 @@ import net.jqwik.api.constraints.IntRange;
 /// prints it.
 class PromisesTest {
   @Property(tries = 150)
-  void whatever_happens_the_books_balance_and_gangs_end_whole_or_released(
+  void ledger_balances_and_gangs_end_whole_or_released(
       @ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
@@ -41,7 +41,7 @@ class PromisesTest {
   }
 
   @Property(tries = 100)
-  void no_gang_waits_that_would_fit(@ForAll @IntRange(min = 0) int seed) {
+  void no_waiting_gang_would_fit(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
       workload.turn();
@@ -57,7 +57,7 @@ class PromisesTest {
   }
 
   @Property(tries = 50)
-  void equal_facts_in_another_order_give_the_same_placements(@ForAll @IntRange(min = 0) int seed) {
+  void equal_facts_in_another_order_give_equal_placements(@ForAll @IntRange(min = 0) int seed) {
     List<GangDraft> gangs = new ArrayList<>();
     Random random = new Random(seed);
     for (int i = 0; i < 6; i++) {

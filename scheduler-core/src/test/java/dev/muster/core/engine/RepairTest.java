@@ -47,7 +47,7 @@ class RepairTest {
   }
 
   @Test
-  void it_is_released_though_others_were_to_be_stopped_for_it() {
+  void gang_is_released_although_others_were_to_be_preempted_for_it() {
     GangDraft broken = gang("a").of(2, 4).priority(10);
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....]", BY_PRIORITY)
@@ -64,7 +64,7 @@ class RepairTest {
   }
 
   @Test
-  void a_victim_that_is_half_gone_and_stays_is_released() {
+  void half_evicted_victim_that_stays_is_released() {
     GangDraft low = gang("low").of(2, 4);
     GangId high = gang("high").id();
     Scene scene =
@@ -84,7 +84,7 @@ class RepairTest {
   }
 
   @Test
-  void it_is_released_though_a_replacement_was_promised_a_place_before() {
+  void gang_is_released_although_a_replacement_was_promised_before() {
     GangDraft broken = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
     fails(scene, broken, 1);
@@ -97,7 +97,7 @@ class RepairTest {
   }
 
   @Test
-  void a_replacement_that_comes_late_has_as_much_time_itself() {
+  void late_replacement_gets_the_whole_time() {
     GangDraft broken = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
@@ -112,7 +112,7 @@ class RepairTest {
 
   /// Its owner made it smaller, and begins to make it grow again, but not to what it started with.
   @Test
-  void one_that_was_made_smaller_runs_on_and_takes_what_comes() {
+  void gang_with_a_lowered_minimum_keeps_running_and_grows_as_possible() {
     GangDraft ray = gang("ray").of(5, 1);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(ray);
     for (int rank = 2; rank < 5; rank++) {
@@ -128,7 +128,7 @@ class RepairTest {
   }
 
   @Test
-  void the_last_of_its_replacements_comes_late_and_has_as_much_time_itself() {
+  void last_late_replacement_gets_the_whole_time() {
     GangDraft broken = gang("a").of(3, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(broken);
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
@@ -145,7 +145,7 @@ class RepairTest {
   }
 
   @Test
-  void what_a_running_gang_shall_have_from_now_on_joins_it_one_by_one() {
+  void members_of_a_raised_minimum_join_one_by_one() {
     GangDraft grown = gang("a").of(2, 1);
     Scene scene = Scene.of("b/r: n1[....]").arrives(grown);
     scene.then(new Event.GangSeen(scene.now(), grown.minCount(4).spec()));
@@ -154,7 +154,7 @@ class RepairTest {
   }
 
   @Test
-  void one_that_borrows_may_replace_what_it_lost() {
+  void borrower_may_replace_its_lost_member() {
     GangDraft borrower = gang("b").of(4, 1).queue("b");
     Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
     Scene scene =
@@ -177,7 +177,7 @@ class RepairTest {
 
   /// The member of `a` fails where room is held for `next`, and is replaced.
   @Test
-  void a_hole_comes_free_once_its_gang_needs_no_more_than_run() {
+  void hold_for_a_replacement_ends_when_the_gang_needs_no_more_members() {
     GangDraft broken = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
     fails(scene, broken, 1);
@@ -188,7 +188,7 @@ class RepairTest {
 
   /// Not before the others have had a moment to go, too: what they leave is one piece with it.
   @Test
-  void a_hole_comes_free_a_moment_after_its_gang_is_withdrawn() {
+  void hold_for_a_replacement_ends_soon_after_the_gang_is_withdrawn() {
     GangDraft broken = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(broken);
     fails(scene, broken, 1);
@@ -212,7 +212,7 @@ class RepairTest {
   }
 
   @Test
-  void a_place_that_drains_swallows_no_hole() {
+  void drain_takes_no_capacity_held_for_a_replacement() {
     GangDraft a = gang("a").onePerNode().of(2, 4);
     Scene scene = oneOnEachNode(a, gang("x").of(2, 4), gang("next").of(1, 4).priority(5));
     scene.after(BackfillSettings.DEFAULT.drainAfter());
@@ -224,7 +224,7 @@ class RepairTest {
 
   /// The replacement runs on when the others are expected to have ended.
   @Test
-  void a_planned_start_swallows_no_hole() {
+  void planned_start_takes_no_capacity_held_for_a_replacement() {
     Duration run = Duration.ofHours(2);
     GangDraft a = gang("a").onePerNode().of(2, 4).running(run);
     Scene scene = oneOnEachNode(a, gang("x").of(2, 4).running(run), gang("next").of(1, 8));

@@ -34,7 +34,7 @@ class RerankedVictimTest {
   }
 
   @Test
-  void a_victim_that_is_raised_stays_and_another_is_told() {
+  void raised_victim_stays_and_another_is_notified() {
     Scene scene = reranked(lowIsTold(), "low", 20);
     assertThat(scene.asked())
         .contains(new Effect.RecordVictims(gang("high").id(), SortedTable.empty()));
@@ -44,14 +44,14 @@ class RerankedVictimTest {
   }
 
   @Test
-  void nobody_leaves_for_a_gang_that_is_lowered_to_its_victims() {
+  void no_gang_is_preempted_for_one_lowered_to_its_victims() {
     Scene scene = reranked(lowIsTold(), "high", 0).after(NOTICE.multipliedBy(2));
     assertThat(scene.askedOf(Effect.Reprieve.class)).containsExactly("low");
     assertThat(scene.askedOf(Effect.Evict.class)).isEmpty();
   }
 
   @Test
-  void a_victim_that_is_raised_and_still_stands_lower_leaves_when_it_was_told() {
+  void raised_victim_of_still_lower_priority_leaves_at_its_deadline() {
     Scene scene = reranked(lowIsTold(), "low", 3);
     assertThat(scene.askedOf(Effect.Reprieve.class)).isEmpty();
     scene.after(NOTICE);

@@ -59,26 +59,26 @@ class ReservationRecoveryTest {
   }
 
   @Test
-  void the_members_above_the_minimum_get_no_more_than_the_queue_may_have() {
+  void members_above_the_minimum_are_limited_by_the_queue() {
     Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 0);
     assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
   }
 
   @Test
-  void a_gang_of_which_one_runs_gets_no_more_than_the_queue_may_have() {
+  void gang_with_one_running_member_is_limited_by_the_queue() {
     Scene scene = restart(Quota.of(8), recorded(16, 4, "n1"), 1);
     assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
   }
 
   @Test
-  void the_limit_of_one_model_holds_though_another_has_none() {
+  void limit_of_one_model_holds_although_another_has_none() {
     Quota fourOfA100 = Quota.NONE.with("A100", 4);
     Scene scene = restart(fourOfA100, recorded(8, 4, "n2"), 0);
     assertThat(gpusTaken(scene, "n2")).isEqualTo(4);
   }
 
   @Test
-  void a_gang_that_could_not_start_on_what_it_may_have_is_placed_anew() {
+  void gang_that_could_not_start_within_its_limit_is_placed_again() {
     Quota fourOfA100 = Quota.NONE.with("A100", 4);
     Scene scene = restart(fourOfA100, recorded(8, 8, "n2"), 0);
     assertThat(gpusTaken(scene, "n2")).isZero();
@@ -86,7 +86,7 @@ class ReservationRecoveryTest {
   }
 
   @Test
-  void what_is_recorded_on_a_node_that_is_in_another_rack_now_is_planned_anew() {
+  void recorded_promise_on_a_node_moved_to_another_rack_is_replaced() {
     GangDraft gang = gang("a").of(2, 4).within("rack").recorded(0, "n1").recorded(1, "n3");
     Scene scene =
         Scene.unsynced("b/r1: n1[....] n2[....]\nb/r2: n3[....]", Policies.DEFAULT).silent();
@@ -99,7 +99,7 @@ class ReservationRecoveryTest {
   }
 
   @Test
-  void a_record_that_somebody_takes_off_while_the_gang_starts_is_written_again() {
+  void record_removed_while_the_gang_starts_is_written_again() {
     GangDraft gang = gang("a").of(2, 1);
     Scene scene = Scene.of(NODES).silent().arrives(gang);
     Reservation held = scene.cluster().reservations().get(gang.id()).orElseThrow();

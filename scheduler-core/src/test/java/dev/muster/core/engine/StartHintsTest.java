@@ -32,14 +32,14 @@ class StartHintsTest {
   }
 
   @Test
-  void a_required_level_that_is_in_the_way() {
+  void required_level_that_prevents_the_start() {
     Scene scene =
         Scene.of("b/r1: n1[....]\nb/r2: n2[....]").arrives(gang("a").of(2, 4).within("rack"));
     assertThat(hints(scene, "a")).contains(new Hint.Prefer("rack"));
   }
 
   @Test
-  void a_required_level_that_the_pods_ask_for() {
+  void required_level_of_the_pods_that_prevents_the_start() {
     GangConstraints rack =
         GangConstraints.of(
             TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
@@ -49,31 +49,31 @@ class StartHintsTest {
   }
 
   @Test
-  void a_model_that_is_in_the_way() {
+  void model_that_prevents_the_start() {
     Scene scene = Scene.of("b/r: n1:P4[####] n2:V100[....]");
     scene.arrives(gang("a").of(1, 4).on(new GpuModelPreference(List.of("P4"), false)));
     assertThat(hints(scene, "a")).contains(new Hint.AnyModel());
   }
 
   @Test
-  void members_of_one_model_where_a_mix_would_fit() {
+  void mix_that_would_fit_where_one_model_does_not() {
     Scene scene = Scene.of("b/r: n1:P4[....] n2:V100[....]").arrives(gang("a").of(2, 4));
     assertThat(hints(scene, "a")).contains(new Hint.Mix());
   }
 
   @Test
-  void how_many_members_would_start_now() {
+  void number_of_members_that_would_start_now() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").of(5, 2));
     assertThat(hints(scene, "a")).contains(new Hint.Fewer(4));
   }
 
   @Test
-  void one_member_is_one() {
+  void single_member_is_singular() {
     assertThat(new Hint.Fewer(1).sentence()).isEqualTo("1 member would start now.");
   }
 
   @Test
-  void the_running_gang_that_ends_first_of_those_whose_leaving_makes_room() {
+  void first_ending_gang_that_frees_enough_capacity() {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....]")
             .arrives(gang("x").of(1, 4).running(Duration.ofHours(3)))
@@ -85,7 +85,7 @@ class StartHintsTest {
   }
 
   @Test
-  void the_run_time_that_would_let_it_pass_a_planned_gang() {
+  void run_time_that_would_pass_a_planned_gang() {
     Scene scene =
         Scene.of("b/r: n1[....]")
             .arrives(gang("x").of(1, 2).running(Duration.ofHours(2)))
@@ -96,13 +96,13 @@ class StartHintsTest {
   }
 
   @Test
-  void a_gang_that_runs_needs_no_hint() {
+  void running_gang_needs_no_hint() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4));
     assertThat(hints(scene, "a")).isEmpty();
   }
 
   @Test
-  void nothing_that_its_queue_forbids() {
+  void no_hint_forbidden_by_its_queue() {
     Queues queues = Queues.of(List.of(Queue.of("a").most(Quota.of(4))));
     Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
     Scene scene =
@@ -115,13 +115,13 @@ class StartHintsTest {
   }
 
   @Test
-  void nothing_starts_a_gang_of_a_queue_that_does_not_exist() {
+  void no_hint_for_a_gang_of_an_unknown_queue() {
     Scene scene = Scene.of("b/r: n1[....]", LIMITED).arrives(gang("a").of(2, 1).queue("none"));
     assertThat(StartHints.of(scene.state(), gang("a").id(), LIMITED)).isEmpty();
   }
 
   @Test
-  void no_mix_of_which_a_part_is_closed_to_its_queue() {
+  void no_mix_with_a_model_closed_to_its_queue() {
     Scene scene = Scene.of("b/r: n1:P4[....] n2:V100[....]", LIMITED);
     scene.arrives(gang("a").of(2, 4).queue("q"));
     assertThat(StartHints.of(scene.state(), gang("a").id(), LIMITED))
@@ -130,7 +130,7 @@ class StartHintsTest {
   }
 
   @Test
-  void any_model_but_those_that_are_closed_to_its_queue() {
+  void any_model_except_those_closed_to_its_queue() {
     Scene scene =
         Scene.of("b/r: n1:P4[........] n2:V100[....####]\nb/r2: n3:H100[........]", LIMITED)
             .arrives(

@@ -65,7 +65,7 @@ class StoppedPreemptorTest {
   }
 
   @Test
-  void those_that_are_to_leave_for_it_stay_once_it_is_stopped_itself() {
+  void victims_of_a_preemptor_that_is_preempted_itself_stay() {
     Scene scene = midLacksOne(bothRun()).after(SECOND);
     assertThat(scene.askedOf(Effect.TellVictim.class)).containsExactly("low");
     highArrives(scene).after(Duration.ofMinutes(3));
@@ -75,7 +75,7 @@ class StoppedPreemptorTest {
   }
 
   @Test
-  void nobody_is_stopped_for_it_while_it_is_stopped_itself() {
+  void no_gang_is_preempted_for_a_victim() {
     Scene scene = highArrives(bothRun()).after(SECOND);
     assertThat(stopped(scene)).containsExactly("mid");
     midLacksOne(scene).after(Duration.ofSeconds(90));
@@ -83,7 +83,7 @@ class StoppedPreemptorTest {
   }
 
   @Test
-  void it_may_stop_others_again_when_it_is_not_stopped_after_all() {
+  void spared_victim_may_preempt_others_again() {
     Scene scene = highArrives(midLacksOne(bothRun()).after(SECOND)).after(SECOND);
     scene.then(new Event.GangGone(scene.now(), gang("high").id()));
     scene.then(
@@ -95,7 +95,7 @@ class StoppedPreemptorTest {
   }
 
   @Test
-  void it_is_not_stopped_between_the_first_and_the_last_of_its_victims() {
+  void preemptor_is_not_preempted_between_its_first_and_last_victim() {
     Scene scene =
         Scene.of("b/r1: n1[....]\nb/r2: n2[....]\nb/r3: n3[....]", TWO_MINUTES)
             .arrives(MID)

@@ -106,26 +106,25 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void a_lone_pod_of_lower_priority() {
+  void lone_pod_of_lower_priority_may_be_preempted() {
     assertThat(mayStop(Asking.NOTHING, member("lone", 0))).isTrue();
   }
 
   @Test
-  void nobody_of_equal_priority() {
-    UnmanagedPreemptor equal =
-        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
+  void gang_of_equal_priority_may_not_be_preempted() {
+    UnmanagedPreemptor equal = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
     assertThat(equal.mayStop(List.of(member("lone", 0)), false)).isFalse();
   }
 
   @Test
-  void a_gang_only_whole() {
+  void gang_may_be_preempted_only_whole() {
     assertThat(mayStop(Asking.NOTHING, member("pair", 0))).isFalse();
     assertThat(mayStop(Asking.NOTHING, member("pair", 1))).isFalse();
     assertThat(mayStop(Asking.NOTHING, member("pair", 0), member("pair", 1))).isTrue();
   }
 
   @Test
-  void of_an_elastic_gang_spare_members_without_the_others() {
+  void spare_members_of_an_elastic_gang_may_be_preempted_alone() {
     assertThat(mayStop(Asking.NOTHING, member("elastic", 2))).isTrue();
     assertThat(mayStop(Asking.NOTHING, member("elastic", 1), member("elastic", 2))).isTrue();
     assertThat(mayStop(Asking.NOTHING, member("elastic", 0))).isFalse();
@@ -133,25 +132,25 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void one_who_stays_keeps_the_others_on_the_node() {
+  void one_spared_pod_spares_all_victims_on_the_node() {
     assertThat(mayStop(Asking.NOTHING, member("lone", 0), member("pair", 0))).isFalse();
   }
 
   @Test
-  void pods_that_leave_anyway() {
+  void terminating_pods_may_be_preempted() {
     Member leaving = member("pair", 0).as(new MemberState.Leaving(member("pair", 0).node()));
     assertThat(mayStop(PreemptionPolicy.OFF, leaving)).isTrue();
   }
 
   @Test
-  void nobody_unless_the_policy_is_in_force() {
+  void no_gang_may_be_preempted_unless_the_policy_is_enforced() {
     assertThat(mayStop(new PriorityPreemptionPolicy(Mode.OFF), member("lone", 0))).isFalse();
     assertThat(mayStop(new PriorityPreemptionPolicy(Mode.SHADOW), member("lone", 0))).isFalse();
     assertThat(mayStop(new PriorityPreemptionPolicy(Mode.ENFORCE), member("lone", 0))).isTrue();
   }
 
   @Test
-  void a_policy_that_is_not_in_force_need_not_be_asked() {
+  void policy_that_is_not_enforced_is_not_asked() {
     assertThat(asks(new PriorityPreemptionPolicy(Mode.SHADOW))).isFalse();
     assertThat(asks(new PriorityPreemptionPolicy(Mode.ENFORCE))).isTrue();
   }
@@ -161,23 +160,20 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void nobody_whose_disruption_budget_would_be_broken() {
-    UnmanagedPreemptor outsider =
-        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
+  void gang_may_not_be_preempted_against_its_disruption_budget() {
+    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
   }
 
   @Test
-  void unless_the_policy_overrides_it() {
-    Asking over =
-        new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
-    UnmanagedPreemptor outsider =
-        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
+  void policy_may_override_the_disruption_budget() {
+    Asking over = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
+    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isTrue();
   }
 
   @Test
-  void nobody_who_is_to_be_told_before() {
+  void gang_with_a_notice_period_may_not_be_preempted() {
     Duration notice = Duration.ofSeconds(30);
     assertThat(
             mayStop(
@@ -187,7 +183,7 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void nobody_before_the_pod_has_waited_long_enough() {
+  void no_gang_may_be_preempted_before_the_pod_has_waited_long_enough() {
     Duration minute = Duration.ofMinutes(1);
     Asking patient = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, minute, Duration.ZERO);
     Asking morePatient =
@@ -197,7 +193,7 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void no_more_on_a_node_than_the_limits_allow() {
+  void preemption_on_a_node_is_limited() {
     PreemptionLimits one = new PreemptionLimits(1, 1, 1, Duration.ofMinutes(1));
     Asking limited = new Asking(Mode.ENFORCE, one, Duration.ZERO, Duration.ZERO);
     assertThat(mayStop(limited, member("lone", 0))).isTrue();

@@ -66,7 +66,7 @@ class VictimOracleTest {
   }
 
   @Test
-  void the_cheapest_victims_are_found_and_nobody_needless() {
+  void search_finds_the_cheapest_victims_and_no_needless_one() {
     long only = Long.getLong("muster.victims.seed", -1);
     for (long seed = only < 0 ? 1 : only; seed <= (only < 0 ? CASES : only); seed++) {
       compare(seed);

@@ -68,13 +68,13 @@ class VictimScopeTest {
   }
 
   @Test
-  void racks_that_hold_too_little_do_not_keep_the_search_from_the_whole_cluster() {
+  void too_small_racks_do_not_end_the_search_in_the_whole_cluster() {
     cluster(number -> number % 16 == 15);
     assertThat(victims(prospect(gang("high").of(4, 8).priority(10)))).isEqualTo(4);
   }
 
   @Test
-  void nodes_that_nobody_may_leave_do_not_keep_the_search_from_the_others() {
+  void nodes_without_candidates_do_not_end_the_search_elsewhere() {
     cluster(number -> number >= NODES - 2);
     assertThat(victims(prospect(gang("high").of(1, 8).priority(10)))).isEqualTo(1);
   }

@@ -37,7 +37,7 @@ class VictimSelectionTest {
   /// Two classes of so many gangs that one of each is always due, for which nobody can be stopped,
   /// before one for which somebody can.
   @Test
-  void every_class_has_its_turn_however_long_those_before_it_are() {
+  void every_wait_class_gets_its_search_however_long_earlier_ones_take() {
     Scene scene =
         Scene.of(
                 "b/a: a1:A100[....]\nb/h: h1:H100[....]",
@@ -58,7 +58,7 @@ class VictimSelectionTest {
 
   /// What was weighed is the victims' place alone.
   @Test
-  void while_others_leave_for_a_gang_it_takes_nothing_elsewhere_that_is_claimed() {
+  void preemptor_takes_no_claimed_capacity_elsewhere_while_victims_leave() {
     Queues queues =
         Queues.of(List.of(Queue.of("a").guaranteed(Quota.NONE.with("H100", 8)), Queue.of("b")));
     Policies policies =
@@ -77,9 +77,8 @@ class VictimSelectionTest {
 
   /// As pods of a PriorityClass with `preemptionPolicy: Never` say.
   @Test
-  void for_a_gang_that_does_not_want_it_nobody_is_stopped() {
-    PreemptionPreference patient =
-        new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
+  void no_gang_is_preempted_for_one_that_opts_out() {
+    PreemptionPreference patient = new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
     GangDraft high =
         gang("high")
             .of(1, 4)
@@ -100,12 +99,12 @@ class VictimSelectionTest {
 
   /// `a2` borrows. Once it waits again, its queue claims the GPU that it lacks to its guarantee.
   @Test
-  void nobody_is_stopped_for_a_gang_that_the_victims_claim_would_hold_back() {
+  void no_gang_is_preempted_for_one_blocked_by_the_guarantee_claim_of_the_victim() {
     assertThat(stoppings(lent(gang("b").of(1, 5)))).isEmpty();
   }
 
   @Test
-  void one_that_takes_no_more_than_the_claim_leaves_may_have_others_stopped() {
+  void gang_within_the_guarantee_claim_may_preempt() {
     assertThat(stoppings(lent(gang("b").of(1, 4)))).hasSize(1);
   }
 
@@ -124,7 +123,7 @@ class VictimSelectionTest {
 
   /// Else each would be looked at again and again, for nothing.
   @Test
-  void for_gangs_that_stand_no_higher_than_any_that_runs_nothing_is_noted() {
+  void gangs_above_no_running_gang_leave_no_state() {
     Scene scene =
         Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE)))
             .arrives(gang("runs").of(1, 4).priority(10))
@@ -135,7 +134,7 @@ class VictimSelectionTest {
   }
 
   @Test
-  void once_somebody_lower_runs_that_could_make_room_it_is_stopped_at_the_next_tick() {
+  void new_lower_gang_is_preempted_at_the_next_tick() {
     Scene scene =
         Scene.of(
                 "b/r: n1[....] n2[###.]",
@@ -150,7 +149,7 @@ class VictimSelectionTest {
   }
 
   @Test
-  void who_waited_for_a_plan_that_a_preemption_replaces_starts_at_once() {
+  void gang_behind_a_plan_replaced_by_a_preemption_starts_at_once() {
     Policies plain = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofMinutes(30)));
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[....] n4[####]", plain)
@@ -167,7 +166,7 @@ class VictimSelectionTest {
 
   /// "low" leaves for "high", whose pod is never bound: it is released, and "low" starts again.
   @Test
-  void who_did_not_start_though_others_left_for_it_stops_nobody_for_a_while() {
+  void preemptor_that_did_not_start_preempts_no_gang_for_a_while() {
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     GangDraft low = gang("low").of(1, 4);
     GangDraft high = gang("high").of(1, 4).priority(10);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /// Who waits with whom, and whose answers are in doubt.
 class WaitingTest {
   @Test
-  void of_a_class_that_nobody_waits_in_any_more_nothing_is_in_doubt() {
+  void empty_wait_class_is_never_doubtful() {
     WaitingGangs waiting =
         Scene.of("b/r: n1[####]")
             .arrives(gang("a").of(1, 1))
@@ -43,7 +43,7 @@ class WaitingTest {
   }
 
   @Test
-  void a_gang_that_can_never_start_comes_before_nobody() {
+  void gang_that_can_never_start_blocks_no_other() {
     Scene scene = Scene.of("b/r: n1[....]");
     scene.arrives(gang("x").of(1, 3)).arrives(gang("never").of(1, 8).priority(1));
     scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4));
@@ -70,14 +70,14 @@ class WaitingTest {
   }
 
   @Test
-  void a_gang_whose_namespace_the_queue_does_not_take_answers_for_nobody_else() {
+  void gang_of_a_refused_namespace_decides_for_no_other() {
     Scene scene = Scene.of("b/r: n1[....]", queues(Queue.of("q").taking(List.of("ml"))));
     intruder(scene, "q").arrives(gang("a").of(1, 4).queue("q"));
     assertThat(scene.nodesOf("a")).containsExactly("n1");
   }
 
   @Test
-  void hope_comes_back_to_all_of_a_class() {
+  void whole_wait_class_may_start_again_on_a_new_node() {
     GpuModelPreference h100 = new GpuModelPreference(List.of("H100"), false);
     Scene scene =
         Scene.of("b/r: n1:P4[.]", queues(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")))

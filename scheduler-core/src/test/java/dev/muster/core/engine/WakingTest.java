@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 class WakingTest {
   /// Had every waiting gang been tried anew after every event, none would have started that waits.
   @Property(tries = 40)
-  void after_every_event_no_gang_waits_that_would_be_admitted(@ForAll @IntRange(min = 0) int seed) {
+  void no_gang_that_would_be_admitted_waits_after_any_event(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
       workload.turn();
@@ -55,7 +55,7 @@ class WakingTest {
   /// While the node was away both were told that none would do; the second was not asked again,
   /// since the first had taken the node.
   @Test
-  void who_was_told_that_no_node_would_do_is_woken_by_room_on_one_that_came_meanwhile() {
+  void gang_refused_by_every_node_is_woken_by_a_newer_node() {
     Scene scene = Scene.of("b/r1: n1[....]");
     Node node = scene.state("n1").node();
     scene.then(new Event.NodeGone(scene.now(), node.id()));
@@ -85,7 +85,7 @@ class WakingTest {
   /// A hundred kinds of gangs lack room that comes and goes every second: none can start for it,
   /// and only some are answered at once.
   @Test
-  void every_answer_becomes_new_however_often_the_others_become_old() {
+  void every_answer_is_renewed_however_often_others_expire() {
     Scene scene = Scene.of("b/r1: n1[####] n2[%s]".formatted("#".repeat(104)));
     for (int members = 5; members < 105; members++) {
       scene.arrives(gang("g" + members).of(members, 1));
@@ -105,7 +105,7 @@ class WakingTest {
 
   /// A gang that is tried is answered anew, as of the new image.
   @Test
-  void a_taint_that_forbids_no_more_lets_a_gang_start() {
+  void removed_taint_lets_a_gang_start() {
     Scene scene = withNodes(tainted("n1", Effect.NO_SCHEDULE)).arrives(gang("a").of(1, 8));
     assertThat(scene.whyNot("a")).containsInstanceOf(Veto.NoMatchingNodes.class);
 
@@ -115,7 +115,7 @@ class WakingTest {
   }
 
   @Test
-  void who_was_told_that_others_start_is_told_anew_once_they_run() {
+  void refusal_because_of_starting_gangs_is_renewed_once_they_run() {
     Scene scene = withNodes(withCores("n1", 8), withCores("n2", 8)).silent();
     List<GangDraft> starting = List.of(gang("a").of(1, 4), gang("b").of(1, 4));
     starting.forEach(scene::arrives);
@@ -166,7 +166,7 @@ class WakingTest {
   /// However many small gangs come, with whatever they say of their run time, a big one starts when
   /// it has waited for the stated bound and those have ended that ran on its place by then.
   @Property(tries = 8)
-  void a_big_gang_starts_within_the_bound_whatever_small_ones_come(
+  void big_gang_starts_within_the_bound_despite_small_ones(
       @ForAll @IntRange(min = 0) int seed) {
     Duration drainAfter = Duration.ofMinutes(5);
     int longest = 60;

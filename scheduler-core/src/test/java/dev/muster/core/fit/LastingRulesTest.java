@@ -30,7 +30,7 @@ class LastingRulesTest {
     "cloud.google.com/gke-gpu-partition-size, EXISTS, ''",
     "cloud.google.com/gke-max-shared-clients-per-gpu, GT, 1",
   })
-  void who_names_parts_of_gpus_gets_them(String key, Operator operator, String value) {
+  void pod_that_selects_parts_of_gpus_gets_them(String key, Operator operator, String value) {
     assertThat(veto(requirement(key, operator, value))).isEmpty();
   }
 
@@ -42,13 +42,13 @@ class LastingRulesTest {
     "nvidia.com/mig.strategy,         IN,     none",
     "cloud.google.com/gke-max-shared-clients-per-gpu, NOT_IN, 48",
   })
-  void who_says_something_else_of_their_labels_does_not(
+  void other_uses_of_part_labels_do_not_select_parts(
       String key, Operator operator, String value) {
     assertThat(veto(requirement(key, operator, value))).containsInstanceOf(Veto.NotWholeGpus.class);
   }
 
   @Test
-  void an_alternative_that_does_not_hold_asks_for_nothing() {
+  void alternative_that_does_not_match_selects_no_parts() {
     Requirement other = requirement("nvidia.com/gpu.product", Operator.IN, "Tesla-T4-SHARED");
     Requirement holds = requirement("nvidia.com/gpu.memory", Operator.EXISTS, "");
 
@@ -56,7 +56,7 @@ class LastingRulesTest {
   }
 
   @Test
-  void a_label_may_be_called_as_the_field_of_the_name_is() {
+  void label_may_have_the_name_of_the_name_field() {
     Node node = Scene.node("n1", Map.of("metadata.name", "x"), 8, "H100", false);
     Requirement label = requirement("metadata.name", Operator.IN, "x");
 

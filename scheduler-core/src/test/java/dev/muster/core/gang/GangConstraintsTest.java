@@ -32,13 +32,13 @@ class GangConstraintsTest {
   }
 
   @Test
-  void who_says_nothing_leaves_it_to_the_other() {
+  void absent_constraint_takes_that_of_the_other() {
     assertThat(GangConstraints.NONE.or(POD)).isEqualTo(POD);
     assertThat(POD.or(GangConstraints.NONE)).isEqualTo(POD);
   }
 
   @Test
-  void a_level_on_one_and_a_layout_on_the_other_both_count() {
+  void level_of_one_and_layout_of_the_other_both_count() {
     GangConstraints balanced =
         GangConstraints.of(
             new TopologyConstraint(
@@ -52,7 +52,7 @@ class GangConstraintsTest {
   }
 
   @Test
-  void what_is_preferred_by_one_takes_nothing_from_what_the_other_requires() {
+  void preference_of_one_does_not_weaken_a_requirement_of_the_other() {
     GangConstraints preferred = within(Optional.empty(), Optional.of("rack"));
     GangConstraints required = within(Optional.of("block"), Optional.of("row"));
 
@@ -61,18 +61,16 @@ class GangConstraintsTest {
   }
 
   @Test
-  void models_of_one_and_a_mix_of_the_other_both_count() {
-    GangConstraints mix =
-        GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(), true));
-    GangConstraints models =
-        GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of("H100"), false));
+  void models_of_one_and_mix_of_the_other_both_count() {
+    GangConstraints mix = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(), true));
+    GangConstraints models = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of("H100"), false));
 
     assertThat(mix.or(models).gpus()).isEqualTo(new GpuModelPreference(List.of("H100"), true));
     assertThat(models.or(POD).gpus().models()).containsExactly("H100");
   }
 
   @Test
-  void whoever_protects_it_is_heard() {
+  void protection_by_either_counts() {
     PreemptionPreference restart = new PreemptionPreference(true, Duration.ofMinutes(9));
 
     assertThat(stopping(restart).or(POD).stopping())

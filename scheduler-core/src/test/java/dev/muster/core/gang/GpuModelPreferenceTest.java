@@ -26,13 +26,12 @@ class GpuModelPreferenceTest {
     "v100, NVIDIA V100, true",
     "H100-, NVIDIA-H100-80GB-HBM3, false",
   })
-  void a_name_means_the_models_with_its_words_in_a_row(
-      String asked, String model, boolean accepted) {
+  void name_matches_the_models_with_its_consecutive_words(String asked, String model, boolean accepted) {
     assertThat(new GpuModelPreference(List.of(asked), false).accepts(model)).isEqualTo(accepted);
   }
 
   @Test
-  void the_order_of_the_names_is_the_order_of_wishes() {
+  void order_of_the_names_is_the_order_of_preference() {
     var choice = new GpuModelPreference(List.of("H100", "A100"), false);
 
     assertThat(choice.rank("NVIDIA-H100-80GB-HBM3")).isZero();
@@ -40,7 +39,7 @@ class GpuModelPreferenceTest {
   }
 
   @Test
-  void without_names_every_model_will_do_even_an_unlabelled_one() {
+  void without_names_every_model_matches_even_an_unlabelled_one() {
     assertThat(GpuModelPreference.ANY.accepts("")).isTrue();
     assertThat(GpuModelPreference.ANY.rank("Tesla-P4")).isZero();
   }

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 /// A gang for which there is room is never refused, whatever the sizes of its members.
 class FeasibilityTest {
   @Test
-  void greedy_choice_fails_here_and_the_gang_is_placed_all_the_same() {
+  void gang_is_placed_where_the_greedy_choice_fails() {
     Scene scene = Scene.of("b/r: n1[......] n2[....]").arrives(gang("a").of(1, 4).of(2, 3));
     assertThat(scene.nodesOf("a")).containsExactly("n2", "n1", "n1");
   }
 
   @Property(tries = 400)
-  void a_gang_is_placed_exactly_if_some_assignment_of_its_members_fits(
+  void gang_is_placed_exactly_if_an_assignment_of_its_members_fits(
       @ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
     List<Integer> free = new ArrayList<>();

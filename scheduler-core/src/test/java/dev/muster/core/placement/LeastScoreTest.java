@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /// by.
 class LeastScoreTest {
   @Test
-  void the_wished_model_comes_before_nearness() {
+  void preferred_model_precedes_nearness() {
     Scene scene =
         Scene.of("b1/r1: a1:A100[........]\nb1/r2: h1:H100[....]\nb2/r3: h2:H100[....]")
             .arrives(gang("a").on(new GpuModelPreference(List.of("H100", "A100"), false)).of(2, 4));
@@ -21,14 +21,14 @@ class LeastScoreTest {
   }
 
   @Test
-  void two_nodes_of_one_rack_come_before_the_first_two_with_room() {
+  void two_nodes_of_one_rack_precede_the_first_two_that_fit() {
     Scene scene =
         Scene.of("b1/r1: a1[####] a2[....]\nb1/r2: c1[....] c2[....]").arrives(gang("a").of(2, 4));
     assertThat(scene.nodesOf("a")).containsExactly("c1", "c2");
   }
 
   @Test
-  void one_block_more_is_worse_than_many_racks_more() {
+  void one_more_block_is_worse_than_many_more_racks() {
     Scene scene =
         Scene.of(
                 """
@@ -42,7 +42,7 @@ class LeastScoreTest {
   }
 
   @Test
-  void the_fewest_racks_hold_what_largest_first_would_spread() {
+  void gang_uses_the_fewest_racks_where_largest_first_would_spread() {
     // largest first takes r1 with room for three of the one sort and is left with three racks
     Scene scene =
         Scene.of(
@@ -76,7 +76,7 @@ class LeastScoreTest {
   }
 
   @Test
-  void a_member_of_three_takes_what_is_lost_for_members_of_four() {
+  void member_of_three_takes_capacity_useless_for_members_of_four() {
     Scene scene = example("........").arrives(gang("a").minCount(3).of(2, 4));
     assertThat(scene.arrives(gang("b").of(1, 3)).nodesOf("b")).containsExactly("a2");
   }
@@ -111,7 +111,7 @@ class LeastScoreTest {
   }
 
   @Test
-  void what_is_left_behind_is_useful_to_those_who_come() {
+  void remaining_capacity_is_useful_for_expected_demand() {
     // everybody asks for 2: a piece of 1 must not break up a pair, though its rest would be smaller
     Scene scene =
         Scene.of("b/r: n1[######..] n2[#####...] n3[########]")
@@ -121,7 +121,7 @@ class LeastScoreTest {
   }
 
   @Test
-  void what_is_left_behind_counts_cores_and_models_too() {
+  void remaining_capacity_counts_cores_and_models_too() {
     // n1 is left with GPUs that nobody can use: those who come want a P4
     Scene scene =
         Scene.of("b/r1: n1:P4[....]\nb/r1: n2:T4[....]")
@@ -139,7 +139,7 @@ class LeastScoreTest {
   }
 
   @Test
-  void a_balanced_gang_is_even_but_uses_no_node_more() {
+  void balanced_gang_is_even_without_additional_nodes() {
     String three = "b/r: n1[........] n2[........] n3[........]";
     Scene scene = Scene.of(three).arrives(gang("a").balanced().of(10, 1));
     assertThat(scene.nodesOf("a"))
@@ -147,13 +147,13 @@ class LeastScoreTest {
   }
 
   @Test
-  void a_balanced_gang_that_fits_on_one_node_is_there() {
+  void balanced_gang_that_fits_on_one_node_uses_one() {
     Scene scene = Scene.of("b/r: n1[..] n2[..]").arrives(gang("a").balanced().of(2, 1));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n1");
   }
 
   @Test
-  void a_newcomer_goes_near_its_mates() {
+  void new_member_goes_near_its_gang() {
     Scene scene =
         Scene.of("b/r1: a1[.]\nb/r2: c1[...] c2[...]").arrives(gang("a").minCount(1).of(1, 2));
     scene.arrives(gang("a").minCount(1).of(1, 2).of(1, 1));

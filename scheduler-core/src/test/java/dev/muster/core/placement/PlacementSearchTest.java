@@ -29,7 +29,7 @@ class PlacementSearchTest {
       """;
 
   @Test
-  void four_by_eight_lands_inside_the_one_rack_that_has_room() {
+  void four_by_eight_lands_in_the_only_rack_that_fits() {
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(4, 8));
     assertThat(scene.nodesOf("a")).containsExactly("c1", "c2", "c3", "c4");
   }
@@ -44,20 +44,20 @@ class PlacementSearchTest {
   }
 
   @Test
-  void required_waits_when_no_rack_has_room_and_says_which_was_nearest() {
+  void required_level_waits_until_it_fits_and_names_the_nearest_domain() {
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("first").of(4, 8));
     scene.arrives(gang("a").of(4, 8).within("rack"));
     assertThat(scene.whyNot("a")).contains(new Veto.NoDomainHolds("rack", "b1/r1", 32, 24));
   }
 
   @Test
-  void a_rack_that_cannot_ever_hold_the_gang_is_said_so() {
+  void rack_too_small_for_the_gang_is_reported() {
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(5, 8).within("rack"));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBig("rack", 40, 32));
   }
 
   @Test
-  void of_the_nodes_that_are_too_small_the_largest_that_matches_is_named() {
+  void largest_matching_node_is_named_when_all_are_too_small() {
     Scene scene =
         Scene.of("b/r: n1:H100[..] n2:P4[....]")
             .arrives(gang("a").of(1, 8).on(new GpuModelPreference(List.of("H100"), false)));
@@ -68,7 +68,7 @@ class PlacementSearchTest {
       "b1/r1: h1:H100[........] h2:H100[........]\nb1/r2: a1:A100[........]\nb2/r3: h3:H100[........]";
 
   @Test
-  void a_gang_of_one_model_that_the_cluster_has_too_few_of_is_told_so() {
+  void gang_of_one_model_larger_than_its_supply_is_refused() {
     Scene scene = Scene.of(TWO_MODELS).arrives(gang("a").of(4, 8));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBigForModels("cluster", "H100", 32, 24));
     GpuModelPreference any = new GpuModelPreference(List.of(), true);
@@ -76,13 +76,13 @@ class PlacementSearchTest {
   }
 
   @Test
-  void a_block_that_has_enough_gpus_but_too_few_of_any_model_is_too_small() {
+  void block_with_enough_gpus_but_too_few_of_any_model_is_too_small() {
     Scene scene = Scene.of(TWO_MODELS).arrives(gang("a").of(3, 8).within("block"));
     assertThat(scene.whyNot("a")).contains(new Veto.TooBigForModels("block", "H100", 24, 16));
   }
 
   @Test
-  void a_gang_of_one_model_waits_for_those_in_use() {
+  void gang_of_one_model_waits_for_gpus_in_use() {
     GpuModelPreference h100 = new GpuModelPreference(List.of("H100"), false);
     Scene scene = Scene.of(TWO_MODELS).arrives(gang("first").of(1, 8).on(h100));
     scene.arrives(gang("a").of(3, 8));
@@ -90,7 +90,7 @@ class PlacementSearchTest {
   }
 
   @Test
-  void what_the_pods_wish_counts_where_the_group_says_nothing() {
+  void constraints_of_the_pods_count_where_the_group_states_none() {
     GangConstraints rack =
         GangConstraints.of(
             TopologyConstraint.of(Optional.of("rack"), Optional.empty()), GpuModelPreference.ANY);
@@ -111,53 +111,53 @@ class PlacementSearchTest {
   }
 
   @Test
-  void the_tightest_node_is_taken_so_that_large_rooms_stay_whole() {
+  void tightest_node_is_used_and_large_capacities_stay_whole() {
     Scene scene =
         Scene.of("b/r: n1[........] n2[#####...] n3[####....]").arrives(gang("a").of(1, 3));
     assertThat(scene.nodesOf("a")).containsExactly("n2");
   }
 
   @Test
-  void neighbours_in_rank_are_neighbours_in_the_fabric() {
+  void neighbours_in_rank_are_neighbours_in_the_topology() {
     Scene scene = Scene.of("b/r1: n1[..] n3[..]\nb/r2: n2[..] n4[..]").arrives(gang("a").of(8, 1));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n1", "n3", "n3", "n2", "n2", "n4", "n4");
   }
 
   @Test
-  void a_launcher_without_gpus_and_its_workers_are_placed_together() {
+  void launcher_without_gpus_is_placed_near_its_workers() {
     Scene scene =
         Scene.of("b/r1: n1[####]\nb/r2: n2[....] n3[....]").arrives(gang("a").of(1, 0).of(2, 4));
     assertThat(scene.racksOf("a")).containsExactly("r2");
   }
 
   @Test
-  void an_unknown_level_is_named_with_the_known_ones() {
+  void unknown_level_is_named_with_the_known_ones() {
     Scene scene = Scene.of(THREE_RACKS).arrives(gang("a").of(1, 1).within("rak"));
     assertThat(scene.whyNot("a"))
         .contains(new Veto.UnknownLevel("rak", List.of("block", "rack", "node")));
   }
 
   @Test
-  void nodes_without_the_required_label_are_not_used_and_counted() {
+  void nodes_without_the_required_label_are_counted_but_not_used() {
     Scene scene = Scene.of("b1: n1[....]").arrives(gang("a").of(1, 4).within("rack"));
     assertThat(scene.whyNot("a")).get().isInstanceOf(Veto.NoMatchingNodes.class);
     assertThat(scene.whyNot("a").toString()).contains("Unlabelled[label=rack]");
   }
 
   @Test
-  void a_gang_that_requires_no_level_may_use_unlabelled_nodes() {
+  void gang_without_required_level_may_use_unlabelled_nodes() {
     assertThat(Scene.of("-: n1[....]").arrives(gang("a").of(1, 4)).nodesOf("a"))
         .containsExactly("n1");
   }
 
   @Test
-  void members_that_want_a_node_each_get_one_each() {
+  void members_that_need_their_own_node_get_one_each() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").onePerNode().of(2, 1));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
   }
 
   @Test
-  void a_node_is_not_free_for_a_replacement_while_the_one_before_leaves() {
+  void node_is_not_free_for_a_replacement_while_the_old_member_terminates() {
     GangDraft gang = gang("a").onePerNode().of(2, 1);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang);
     scene.becomes(gang.member(0, ""), new MemberState.Leaving(Optional.of(new NodeId("n1"))));
@@ -183,13 +183,13 @@ class PlacementSearchTest {
   }
 
   @Test
-  void a_cordoned_node_takes_nothing() {
+  void cordoned_node_gets_no_pods() {
     Scene scene = Scene.of("b/r: n1[....]! n2[####]").arrives(gang("a").of(1, 4));
     assertThat(scene.whyNot("a")).contains(new Veto.NotEnoughFree("nvidia.com/gpu", 4, 0));
   }
 
   @Test
-  void a_cordoned_node_takes_who_tolerates_that() {
+  void cordoned_node_gets_pods_that_tolerate_it() {
     Toleration cordon =
         new Toleration(
             Optional.of("node.kubernetes.io/unschedulable"), Optional.empty(), Optional.empty());
@@ -199,7 +199,7 @@ class PlacementSearchTest {
   }
 
   @Test
-  void mates_whose_nodes_lie_in_two_racks_now_leave_no_place_for_the_rest() {
+  void members_on_nodes_now_in_two_racks_leave_no_place_for_the_rest() {
     GangDraft gang = gang("a").of(3, 4).within("rack");
     Scene scene = Scene.of("b/r1: n1[....] n2[....] n3[....]\nb/r2: n4[....]").silent();
     scene.arrives(gang);

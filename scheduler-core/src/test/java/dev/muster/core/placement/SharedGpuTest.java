@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /// Members that take a part of a GPU.
 class SharedGpuTest {
   @Test
-  void a_part_goes_where_it_leaves_whole_gpus_whole() {
+  void part_goes_where_whole_gpus_stay_whole() {
     Scene scene =
         Scene.of("b/r: n1[..] n2[..]")
             .arrives(gang("a").ofParts(1, 600))
@@ -31,7 +31,7 @@ class SharedGpuTest {
   }
 
   @Test
-  void whole_gpus_are_not_taken_from_those_who_share() {
+  void shared_gpus_are_not_used_as_whole_ones() {
     Scene scene = Scene.of("b/r: n1[..]").arrives(gang("a").ofParts(1, 100));
     assertThat(scene.arrives(gang("b").of(1, 2)).nodesOf("b")).isEmpty();
     assertThat(scene.arrives(gang("c").of(1, 1)).nodesOf("c")).containsExactly("n1");
@@ -53,7 +53,7 @@ class SharedGpuTest {
   }
 
   @Property(tries = 100)
-  void in_whatever_order_they_leave_all_is_given_back(@ForAll @IntRange(min = 0) int seed) {
+  void released_parts_are_free_again_in_any_order(@ForAll @IntRange(min = 0) int seed) {
     Random random = new Random(seed);
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
     List<Member> running = new ArrayList<>();

@@ -31,7 +31,7 @@ class SlicesTest {
   }
 
   @Test
-  void a_rack_that_holds_half_a_slice_holds_none() {
+  void rack_that_fits_half_a_slice_gets_none() {
     Scene scene =
         Scene.of("b1/r1: a1[....]\nb1/r2: c1[....]").arrives(gang("a").of(2, 4).sliced(2, "rack"));
     assertThat(scene.nodesOf("a")).isEmpty();
@@ -46,7 +46,7 @@ class SlicesTest {
   }
 
   @Test
-  void the_last_slice_has_the_rest() {
+  void last_slice_has_the_remainder() {
     Scene scene =
         Scene.of("b1/r1: a1[....] a2[....]\nb1/r2: c1[....]")
             .arrives(gang("a").of(3, 4).sliced(2, "rack"));
@@ -54,7 +54,7 @@ class SlicesTest {
   }
 
   @Test
-  void a_launcher_lies_with_the_workers_of_its_slice() {
+  void launcher_is_placed_with_the_workers_of_its_slice() {
     Scene scene =
         Scene.of("b1/r1: a1[....] a2[....]\nb1/r2: c1[....] c2[....]")
             .arrives(gang("a").of(1, 0).of(3, 4).sliced(2, "rack"));
@@ -64,7 +64,7 @@ class SlicesTest {
   }
 
   @Test
-  void a_replacement_returns_to_the_rack_of_its_slice() {
+  void replacement_returns_to_the_rack_of_its_slice() {
     GangDraft gang = gang("a").of(4, 4).sliced(2, "rack");
     Scene scene =
         Scene.of(
@@ -81,12 +81,12 @@ class SlicesTest {
   }
 
   @Test
-  void a_replacement_returns_there_though_one_of_another_slice_is_done() {
+  void replacement_returns_to_its_rack_although_another_slice_is_done() {
     assertReplacedInItsRack(gang("a").of(4, 4), new MemberState.Ended(true));
   }
 
   @Test
-  void slices_do_not_move_up_while_one_that_failed_is_to_be_replaced() {
+  void slices_do_not_move_up_while_a_failed_member_is_replaced() {
     assertReplacedInItsRack(gang("a").of(4, 4).minCount(2), new MemberState.Ended(false));
   }
 
@@ -111,7 +111,7 @@ class SlicesTest {
   }
 
   @Test
-  void a_label_without_a_value_is_no_domain() {
+  void label_without_a_value_is_no_domain() {
     Scene scene = Scene.unsynced("b1/r1: a1[.]", Policies.DEFAULT);
     for (String name : List.of("e1", "e2")) {
       var labels = Map.of("block", "b1", "rack", "");
@@ -123,7 +123,7 @@ class SlicesTest {
   }
 
   @Test
-  void slices_of_many_kinds_are_kept_too() {
+  void slices_of_many_kinds_are_kept_together() {
     GangDraft gang = gang("a").sliced(2, "rack");
     for (int gpus = 1; gpus <= 10; gpus++) {
       gang.of(1, gpus);
@@ -142,7 +142,7 @@ class SlicesTest {
   }
 
   @Test
-  void slices_of_many_kinds_make_room_for_the_last_one() {
+  void slices_of_many_kinds_leave_capacity_for_the_last_one() {
     GangDraft gang = gang("a").sliced(1, "rack");
     for (int gpus : List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 11)) {
       gang.of(1, gpus);
@@ -152,14 +152,14 @@ class SlicesTest {
   }
 
   @Test
-  void an_unknown_level_is_refused() {
+  void unknown_level_is_refused() {
     Scene scene = Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).sliced(2, "rak"));
     assertThat(scene.whyNot("a"))
         .contains(new Veto.UnknownLevel("rak", List.of("block", "rack", "node")));
   }
 
   @Test
-  void slices_wider_than_the_whole_mean_nothing_and_are_refused() {
+  void slices_wider_than_the_gang_level_are_refused() {
     Scene scene =
         Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).within("rack").sliced(2, "block"));
     assertThat(scene.whyNot("a"))

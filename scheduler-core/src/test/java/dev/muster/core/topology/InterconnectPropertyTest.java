@@ -28,7 +28,7 @@ class InterconnectPropertyTest {
   private static final int GPUS = 6;
 
   @Property(tries = 300)
-  void the_order_in_which_links_are_given_does_not_matter(
+  void order_of_links_does_not_matter(
       @ForAll("links") List<Link> links, @ForAll("gangs") Set<Vertex> gang, @ForAll Random random) {
     List<Link> shuffled = new ArrayList<>(links);
     Collections.shuffle(shuffled, random);
@@ -41,7 +41,7 @@ class InterconnectPropertyTest {
   }
 
   @Property(tries = 500)
-  void the_bottleneck_is_the_worst_of_the_widest_paths(
+  void bottleneck_is_the_worst_of_the_widest_paths(
       @ForAll("links") List<Link> links, @ForAll("gangs") Set<Vertex> gang) {
     Assume.that(gang.size() > 1);
     assertThat(new Interconnect(links).bottleneck(gang))
@@ -49,7 +49,7 @@ class InterconnectPropertyTest {
   }
 
   @Property(tries = 500)
-  void a_further_member_never_helps_where_only_switches_relay(
+  void further_member_never_helps_where_only_switches_relay(
       @ForAll("links") List<Link> links,
       @ForAll("gangs") Set<Vertex> gang,
       @ForAll("gangs") Set<Vertex> more) {
@@ -64,7 +64,7 @@ class InterconnectPropertyTest {
   }
 
   @Property(tries = 500)
-  void the_levels_say_what_their_tree_says(
+  void levels_agree_with_their_tree(
       @ForAll("paths") List<DomainPath> paths, @ForAll("bandwidths") List<Long> mbps) {
     LevelBandwidths levels = new LevelBandwidths(mbps);
     Map<String, DomainPath> nodes = new TreeMap<>();
@@ -75,8 +75,7 @@ class InterconnectPropertyTest {
   }
 
   @Property(tries = 200)
-  void the_best_subset_is_the_best_of_all_and_the_guarantee_the_worst(
-      @ForAll("links") List<Link> links) {
+  void best_subset_is_the_best_of_all_and_the_guarantee_the_worst(@ForAll("links") List<Link> links) {
     MachineModel machine = new MachineModel("m", GPUS, links);
     Interconnect inside = new Interconnect(links);
     for (int k = 2; k <= GPUS; k++) {

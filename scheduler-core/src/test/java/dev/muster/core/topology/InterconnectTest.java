@@ -21,7 +21,7 @@ class InterconnectTest {
           List.of(new TopologyLevel("block", "x/block"), new TopologyLevel("rack", "x/rack")));
 
   @Test
-  void a_tree_is_as_narrow_as_the_highest_switch_that_the_gang_crosses() {
+  void tree_is_as_narrow_as_the_highest_crossed_switch() {
     Interconnect tree = tree();
     assertThat(tree.bottleneck(nodes("n1", "n2"))).as("one rack").isEqualTo(400_000);
     assertThat(tree.bottleneck(nodes("n1", "n3"))).as("two racks").isEqualTo(200_000);
@@ -29,7 +29,7 @@ class InterconnectTest {
   }
 
   @Test
-  void a_node_without_rack_label_hangs_on_its_block() {
+  void node_without_rack_label_is_attached_to_its_block() {
     Interconnect tree =
         Interconnect.NONE.over(
             levels(), Map.of("n1", path("b1", "r1"), "n2", path("b1", DomainPath.UNLABELLED)));
@@ -42,7 +42,7 @@ class InterconnectTest {
   }
 
   @Test
-  void a_second_uplink_adds_to_the_first_between_the_same_switches() {
+  void second_uplink_adds_to_the_first_between_equal_switches() {
     Link uplink = link(new Switch("leaf"), new Switch("spine"), 100);
     assertThat(new Interconnect(List.of(uplink, uplink)).links())
         .containsExactly(link(new Switch("leaf"), new Switch("spine"), 200));
@@ -51,7 +51,7 @@ class InterconnectTest {
   }
 
   @Test
-  void a_leaf_with_two_spines_takes_the_wider() {
+  void leaf_with_two_spines_uses_the_wider() {
     Interconnect fabric =
         new Interconnect(
             List.of(
@@ -65,7 +65,7 @@ class InterconnectTest {
   }
 
   @Test
-  void rails_shorten_the_way_that_the_tree_makes_long() {
+  void rails_shorten_long_tree_paths() {
     Interconnect railed =
         overTree(
             link(new Node("n1"), new Switch("rail0"), 300_000),
@@ -81,7 +81,7 @@ class InterconnectTest {
   }
 
   @Test
-  void a_link_between_domains_shortens_the_way_of_whatever_lies_in_them() {
+  void link_between_domains_shortens_paths_of_their_members() {
     Interconnect joined = overTree(link(new Domain(path("b1")), new Domain(path("b2")), 300_000));
     assertThat(joined.bottleneck(nodes("n1", "n4"))).as("a rack's uplink").isEqualTo(200_000);
     Interconnect racks =
@@ -91,14 +91,14 @@ class InterconnectTest {
   }
 
   @Test
-  void a_domain_without_members_passes_on_what_its_uplink_takes() {
+  void domain_without_members_relays_at_the_width_of_its_uplink() {
     Interconnect viaOtherRack =
         overTree(link(new Domain(path("b1", "r1")), new Domain(path("b2", "r9")), 300_000));
     assertThat(viaOtherRack.bottleneck(nodes("n1", "n4"))).isEqualTo(200_000);
   }
 
   @Test
-  void a_link_to_the_domain_around_is_a_second_uplink() {
+  void link_to_the_enclosing_domain_is_a_second_uplink() {
     Link second = link(new Domain(path("b1", "r1")), new Domain(path("b1")), 300_000);
     assertThat(overTree(second).links())
         .contains(link(new Domain(path("b1", "r1")), new Domain(path("b1")), 500_000));
@@ -108,7 +108,7 @@ class InterconnectTest {
   }
 
   @Test
-  void nodes_of_a_ring_pass_traffic_of_their_own_gang_only() {
+  void nodes_of_a_ring_relay_only_traffic_of_their_own_gang() {
     Interconnect ring = ringOfNodes(4);
     assertThat(ring.bottleneck(nodes("n0", "n2"))).as("n1 and n3 belong to others").isZero();
     assertThat(ring.bottleneck(nodes("n0", "n1", "n2"))).isEqualTo(100);
@@ -133,12 +133,12 @@ class InterconnectTest {
   }
 
   @Test
-  void a_gang_of_one_crosses_no_link() {
+  void gang_of_one_crosses_no_link() {
     assertThat(tree().bottleneck(nodes("n1"))).isEqualTo(UNBOUNDED);
   }
 
   @Test
-  void what_is_not_joined_or_not_known_counts_nothing() {
+  void unknown_or_missing_links_count_nothing() {
     assertThat(tree().bottleneck(nodes("n1", "stranger"))).isZero();
     assertThat(Interconnect.NONE.bottleneck(nodes("n1", "n2"))).isZero();
     Interconnect unknown =

@@ -20,20 +20,20 @@ class LocalityTest {
       new Locality(new LevelBandwidths(List.of(50_000L, 100_000L, 400_000L)), Interconnect.NONE);
 
   @Test
-  void on_one_node_the_machine_decides() {
+  void machine_model_decides_on_one_node() {
     assertThat(locality.score(List.of(idle("n1", DGX_H100, 4)))).isEqualTo(3_600_000);
     assertThat(locality.score(List.of(idle("n1", DGX_1, 2)))).isEqualTo(400_000);
     assertThat(locality.score(List.of(idle("n1", T4S, 4)))).isEqualTo(63_015);
   }
 
   @Test
-  void on_a_node_in_use_only_the_worst_gpus_can_be_promised() {
+  void only_the_worst_gpus_are_promised_on_a_used_node() {
     assertThat(locality.score(List.of(inUse("n1", DGX_1, 2)))).isEqualTo(63_015);
     assertThat(locality.score(List.of(inUse("n1", DGX_H100, 2)))).isEqualTo(3_600_000);
   }
 
   @Test
-  void where_the_free_gpus_are_known_the_best_of_them_count() {
+  void best_of_the_known_free_gpus_count() {
     FreeGpus known = FreeGpus.of(new TreeSet<>(List.of(0, 5, 6, 7)));
     assertThat(locality.score(List.of(new Segment("n1", RACK_1, DGX_1, 2, known))))
         .isEqualTo(400_000);
@@ -43,7 +43,7 @@ class LocalityTest {
   }
 
   @Test
-  void across_nodes_the_narrowest_level_decides() {
+  void narrowest_level_decides_across_nodes() {
     List<Segment> oneRack = List.of(idle("n1", DGX_H100, 8), idle("n2", DGX_H100, 8));
     List<Segment> twoRacks =
         List.of(idle("n1", DGX_H100, 8), new Segment("n3", RACK_2, DGX_H100, 8, FreeGpus.any(8)));
@@ -52,7 +52,7 @@ class LocalityTest {
   }
 
   @Test
-  void a_node_narrower_inside_than_the_network_holds_the_gang_back() {
+  void node_narrower_than_the_network_limits_the_gang() {
     assertThat(locality.score(List.of(idle("n1", T4S, 4), idle("n2", T4S, 4)))).isEqualTo(63_015);
     assertThat(locality.score(List.of(idle("n1", T4S, 1), idle("n2", T4S, 1)))).isEqualTo(400_000);
   }
@@ -72,7 +72,7 @@ class LocalityTest {
   }
 
   @Test
-  void racks_that_a_link_joins_are_as_wide_as_it_and_the_way_to_it() {
+  void racks_joined_by_a_link_are_as_wide_as_the_link_and_its_path() {
     Locality ringed =
         new Locality(
             locality.levels(),
@@ -91,7 +91,7 @@ class LocalityTest {
   }
 
   @Test
-  void what_is_not_known_counts_nothing() {
+  void unknown_bandwidth_counts_nothing() {
     assertThat(locality.score(List.of(idle("n1", Optional.empty(), 4)))).isZero();
     assertThat(locality.score(List.of(idle("n1", T4S, 5))))
         .as("more than the machine has")
@@ -106,7 +106,7 @@ class LocalityTest {
   }
 
   @Test
-  void what_knows_the_same_is_equal() {
+  void equal_knowledge_is_equal() {
     assertThat(new Locality(new LevelBandwidths(List.of()), new Interconnect(List.of())))
         .isEqualTo(Locality.UNKNOWN)
         .hasSameHashCodeAs(Locality.UNKNOWN)
@@ -114,7 +114,7 @@ class LocalityTest {
   }
 
   @Test
-  void a_link_far_from_the_gang_counts_for_nobody() {
+  void link_far_from_the_gang_does_not_count() {
     DomainPath farther = new DomainPath(List.of("b2", "r9"));
     Locality linked =
         new Locality(
@@ -138,7 +138,7 @@ class LocalityTest {
   }
 
   @Test
-  void a_node_is_listed_once() {
+  void node_is_listed_once() {
     assertThatThrownBy(() -> locality.score(List.of(idle("n1", T4S, 1), idle("n1", T4S, 1))))
         .hasMessageContaining("listed twice");
   }

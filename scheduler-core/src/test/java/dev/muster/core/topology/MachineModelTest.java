@@ -36,14 +36,14 @@ class MachineModelTest {
   }
 
   @Test
-  void the_best_pair_of_the_dgx1_has_a_double_link_and_the_worst_goes_by_pcie() {
+  void best_pair_of_the_dgx1_has_a_double_link_and_the_worst_uses_pcie() {
     assertThat(dgx1.bestSubset(2)).containsExactly(0, 3);
     assertThat(dgx1.bandwidthOf(2)).isEqualTo(2 * NVLINK_2);
     assertThat(dgx1.guaranteed(2)).isEqualTo(SOCKETS_OF_PCIE_3);
   }
 
   @Test
-  void the_best_four_of_the_dgx1_are_a_fully_linked_quad() {
+  void best_four_of_the_dgx1_are_a_fully_linked_quad() {
     assertThat(dgx1.bestSubset(4)).containsExactly(0, 1, 2, 3);
     assertThat(dgx1.bandwidthOf(4)).isEqualTo(2 * NVLINK_2);
     assertThat(dgx1.guaranteed(4))
@@ -59,7 +59,7 @@ class MachineModelTest {
   }
 
   @Test
-  void of_known_free_gpus_the_best_joined_are_taken() {
+  void best_linked_of_the_known_free_gpus_are_chosen() {
     SortedSet<Integer> free = new TreeSet<>(List.of(0, 2, 3, 5));
     assertThat(dgx1.bestSubset(2, free)).as("0-3 and 2-3 are double").containsExactly(0, 3);
     assertThat(dgx1.bestSubset(3, free)).containsExactly(0, 2, 3);
@@ -73,13 +73,13 @@ class MachineModelTest {
 
   @ParameterizedTest
   @CsvSource({"2, 63015", "3, 200000", "4, 200000", "5, 400000", "8, 400000"})
-  void the_more_gpus_are_free_the_more_can_be_promised_for_a_pair(int free, long mbps) {
+  void more_free_gpus_allow_a_better_promise_for_a_pair(int free, long mbps) {
     assertThat(dgx1.guaranteed(2, free)).isEqualTo(mbps);
     assertThat(dgx1.bandwidthOf(2, FreeGpus.any(free))).isEqualTo(mbps);
   }
 
   @Test
-  void what_is_promised_is_the_best_of_the_worst_set() {
+  void promise_is_the_best_of_the_worst_set() {
     for (int k = 2; k <= 8; k++) {
       long[] worst = LongStream.generate(() -> UNBOUNDED).limit(9).toArray();
       for (int mask = 0; mask < 256; mask++) {
@@ -98,14 +98,14 @@ class MachineModelTest {
   }
 
   @Test
-  void a_gpu_that_the_machine_does_not_have_is_no_crash() {
+  void unknown_gpu_index_does_not_throw() {
     SortedSet<Integer> wrong = new TreeSet<>(List.of(0, 12));
     assertThat(dgx1.bestSubset(1, wrong)).isEmpty();
     assertThat(dgx1.bandwidthOf(2, FreeGpus.of(wrong))).isZero();
   }
 
   @Test
-  void the_first_dgx1_has_single_links_everywhere() {
+  void first_dgx1_has_single_links_everywhere() {
     MachineModel first = MachineFamily.P100_CUBE_MESH.of(8).orElseThrow();
     assertThat(nvlinks(first)).hasSize(16).allMatch(link -> link.bandwidthMbps() == 160_000);
     assertThat(first.bestSubset(4)).containsExactly(0, 1, 2, 3);
@@ -121,8 +121,7 @@ class MachineModelTest {
     "GB200_NVSWITCH, 4, 7200000",
     "A100_NVSWITCH, 4, 800000"
   })
-  void behind_nvswitch_any_gpus_are_as_good_as_any_others(
-      MachineFamily family, int gpus, long mbps) {
+  void all_gpu_sets_behind_nvswitch_are_equal(MachineFamily family, int gpus, long mbps) {
     MachineModel machine = family.of(gpus).orElseThrow();
     for (int k = 2; k <= gpus; k++) {
       assertThat(machine.bandwidthOf(k)).isEqualTo(mbps);
@@ -172,7 +171,7 @@ class MachineModelTest {
     "DGXH100,                      NVIDIA-H100-80GB-HBM3,      HOPPER_NVSWITCH, 8",
     "DGXB200,                      NVIDIA-B200,                B200_NVSWITCH,   8",
   })
-  void a_dgx_is_known_by_its_name_whatever_the_count(
+  void dgx_is_recognised_by_name_regardless_of_the_count(
       String machine, String product, MachineFamily family, int gpus) {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.machine", machine, "nvidia.com/gpu.product", product);
@@ -201,14 +200,14 @@ class MachineModelTest {
     "NVIDIA-H200-NVL, 4, PCIE_5",
     "NVIDIA-GB200, 4, GB200_NVSWITCH"
   })
-  void otherwise_the_product_and_the_count_tell(String product, int gpus, MachineFamily family) {
+  void other_machines_are_recognised_by_product_and_count(String product, int gpus, MachineFamily family) {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.machine", "p3.16xlarge");
     assertThat(MachineFamily.recognise(labels, "", gpus)).isEqualTo(family.of(gpus)).isPresent();
   }
 
   @Test
-  void the_count_label_outranks_what_the_node_has_in_service_now() {
+  void count_label_overrides_the_gpus_in_service() {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count", "8");
     assertThat(MachineFamily.recognise(labels, "", 7))
@@ -225,7 +224,7 @@ class MachineModelTest {
         "NVIDIA-GH200-480GB",
         "L400"
       })
-  void what_is_not_known_is_not_guessed(String product) {
+  void unknown_machine_is_not_guessed(String product) {
     assertThat(MachineFamily.recognise(Map.of("nvidia.com/gpu.product", product), "", 4))
         .isEqualTo(Optional.empty());
   }

@@ -12,7 +12,7 @@ class TopologyPresetTest {
 
   @ParameterizedTest
   @EnumSource
-  void a_preset_is_found_by_its_key_and_names_each_level_once(TopologyPreset preset) {
+  void preset_is_found_by_its_key_and_names_each_level_once(TopologyPreset preset) {
     assertThat(TopologyPreset.byKey(preset.key())).contains(preset);
     assertThat(preset.levels()).isNotEmpty().doesNotContain(TopologyLevel.NODE);
     assertThat(preset.levels()).extracting(TopologyLevel::name).doesNotHaveDuplicates();
@@ -20,12 +20,12 @@ class TopologyPresetTest {
   }
 
   @Test
-  void an_unknown_key_finds_no_preset() {
+  void unknown_key_finds_no_preset() {
     assertThat(TopologyPreset.byKey("UPSTREAM")).isEmpty();
   }
 
   @Test
-  void the_levels_of_a_preset_start_with_the_outermost() {
+  void levels_of_a_preset_start_with_the_outermost() {
     assertThat(TopologyPreset.AWS.levels())
         .extracting(TopologyLevel::label)
         .containsExactly(
@@ -40,14 +40,14 @@ class TopologyPresetTest {
 
   @ParameterizedTest
   @CsvSource({"'', example.com/rack", "' ', example.com/rack", "rack, ''", "node, example.com/x"})
-  void a_level_has_a_name_and_a_label_unless_it_is_the_node(String name, String label) {
+  void level_has_a_name_and_a_label_unless_it_is_the_node(String name, String label) {
     assertThatThrownBy(() -> new TopologyLevel(name, label))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("opology level");
   }
 
   @Test
-  void the_node_is_a_level_without_label() {
+  void node_is_a_level_without_label() {
     assertThat(TopologyLevel.NODE).isEqualTo(new TopologyLevel("node", ""));
   }
 }

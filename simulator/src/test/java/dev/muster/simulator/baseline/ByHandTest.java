@@ -61,13 +61,13 @@ final class ByHandTest {
       """;
 
   @Test
-  void strict_fifo_holds_all_behind_the_first() {
+  void strict_fifo_holds_all_jobs_behind_the_first() {
     assertThat(times("1x8", QUEUE, PolicyName.FIFO_STRICT))
         .isEqualTo("a 0-10, b 10-30, c 30-35, d 30-60");
   }
 
   @Test
-  void skipping_fifo_lets_small_ones_pass() {
+  void skipping_fifo_lets_small_jobs_pass() {
     assertThat(times("1x8", QUEUE, PolicyName.FIFO_SKIP))
         .isEqualTo("a 0-10, b 37-57, c 2-7, d 7-37");
   }
@@ -93,13 +93,13 @@ final class ByHandTest {
   }
 
   @Test
-  void easy_lets_pass_who_ends_in_time() {
+  void easy_backfilling_lets_jobs_pass_that_end_in_time() {
     // b is promised 10; c ends by then, d does not and b needs all.
     assertThat(times("1x8", QUEUE, PolicyName.EASY)).isEqualTo("a 0-10, b 10-30, c 2-7, d 30-60");
   }
 
   @Test
-  void easy_lets_pass_who_takes_what_the_first_does_not_need() {
+  void easy_backfilling_lets_jobs_pass_that_use_spare_nodes() {
     assertThat(
             times(
                 "1x8",
@@ -113,7 +113,7 @@ final class ByHandTest {
   }
 
   @Test
-  void conservative_promises_everybody_a_start() {
+  void conservative_backfilling_promises_every_job_a_start() {
     // b is promised 10-30 and c 30-35; d would fit at 2 under EASY, but it would delay c.
     String jobs =
         """
@@ -149,8 +149,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @CsvSource({"EASY, COUNTED", "EASY, NAMED", "CONSERVATIVE, COUNTED", "CONSERVATIVE, NAMED"})
-  void a_node_that_is_away_is_expected_back(
-      PolicyName policy, BaselineOptions.Reservations promised) {
+  void unavailable_node_is_expected_back(PolicyName policy, BaselineOptions.Reservations promised) {
     // Node 2 is away from 10 to 70; b needs both and is promised 100, which c would delay.
     OutageSchedule window =
         new OutageSchedule(
@@ -174,7 +173,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EASY", "CONSERVATIVE"})
-  void the_true_end_of_a_job_counts_the_nodes_that_it_spans(PolicyName policy) {
+  void true_end_of_a_job_counts_its_number_of_nodes(PolicyName policy) {
     // a runs half as long again on two nodes, so b is promised 150, and c ends in time.
     SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult result =
@@ -192,7 +191,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"EASY", "CONSERVATIVE"})
-  void who_ran_before_has_only_the_rest_to_run(PolicyName policy) {
+  void preempted_job_has_only_its_remaining_time_to_run(PolicyName policy) {
     // a loses its node after 28 of 60; with its restart it still ends by 65, where b is promised
     // both.
     OutageSchedule window =
@@ -234,7 +233,7 @@ final class ByHandTest {
   }
 
   @Test
-  void a_restart_costs_what_it_costs() {
+  void restart_has_its_cost() {
     BaselineOptions dear =
         BaselineOptions.of(NodeChoice.FIRST_FIT)
             .with(Duration.ofSeconds(7), BaselineOptions.ServiceCharge.RESTART);
@@ -269,7 +268,7 @@ final class ByHandTest {
   }
 
   @Test
-  void service_counts_gpus_time_does_not() {
+  void attained_service_counts_gpus_and_time_does_not() {
     String jobs =
         """
         a 0+1 1x8
@@ -281,7 +280,7 @@ final class ByHandTest {
   }
 
   @Test
-  void who_had_least_goes_first() {
+  void job_with_the_least_service_goes_first() {
     // One GPU; 10 s in the first queue, then behind all newcomers.
     BaselineOptions queues =
         BaselineOptions.of(NodeChoice.FIRST_FIT).with(List.of(Duration.ofSeconds(10)));
@@ -298,7 +297,7 @@ final class ByHandTest {
   }
 
   @Test
-  void the_poorer_queue_goes_first() {
+  void queue_with_less_usage_goes_first() {
     assertThat(
             times(
                 "1x8",
@@ -313,7 +312,7 @@ final class ByHandTest {
   }
 
   @Test
-  void what_no_empty_fleet_holds_is_rejected() {
+  void job_that_fits_no_empty_fleet_is_rejected() {
     RunResult result =
         run(
             "1x8",
@@ -329,7 +328,7 @@ final class ByHandTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CONSOLIDATED", "FIRST_FIT"})
-  void nodes_of_different_sizes_are_taken_together(NodeChoice placement) {
+  void nodes_of_different_sizes_are_combined(NodeChoice placement) {
     RunResult result =
         run("10x4,1x8", "a 0+100 2x8", PolicyName.FIFO_STRICT, BaselineOptions.of(placement));
     assertThat(result.spans()).map(AllocationSpan::node).containsExactly(10, 0, 1);
@@ -337,7 +336,7 @@ final class ByHandTest {
   }
 
   @Test
-  void consolidated_fills_up_the_fullest() {
+  void consolidated_placement_fills_the_fullest_nodes() {
     RunResult result =
         run(
             "3x8",
@@ -356,7 +355,7 @@ final class ByHandTest {
   }
 
   @Test
-  void more_gpus_than_an_int_holds_are_not_fewer() {
+  void more_gpus_than_an_int_do_not_overflow() {
     BaselineOptions fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     String jobs = "a 0+10 65536x65536"; // 2 to the 32nd
     for (BaselineOptions each : List.of(fifo, fifo.withOneGpuWorkers(true))) {

@@ -35,7 +35,7 @@ final class NaiveComparisonTest {
       new SpeedModel(new TreeMap<>(Map.of("B", 2.0)), new TreeMap<>(Map.of("node", 2.0)));
 
   @Property(tries = 2000)
-  void everyPolicyDecidesAsTheNaiveOneDoes(
+  void every_policy_decides_as_its_naive_twin(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
     Random random = new Random(seed);
     BaselineOptions options = semantics(placement, random);
@@ -52,8 +52,8 @@ final class NaiveComparisonTest {
   /// A job that is slower where it runs than it was expected to be holds nodes that others were
   /// promised; no other node is taken for that.
   @Test
-  void a_node_that_is_promised_twice_takes_nothing_from_the_others() {
-    everyPolicyDecidesAsTheNaiveOneDoes(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
+  void node_promised_twice_takes_nothing_from_other_jobs() {
+    every_policy_decides_as_its_naive_twin(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
   }
 
   private static BaselineOptions semantics(NodeChoice placement, Random random) {

@@ -23,13 +23,13 @@ final class RejectionsTest {
   }
 
   @Test
-  void too_large_for_all() {
+  void job_too_large_for_all_nodes_is_rejected() {
     assertThat(why("3x8:V100", 4, 8))
         .isEqualTo("Needs 32 GPUs; the matching nodes have 24 in total.");
   }
 
   @Test
-  void no_gpu_at_all(@TempDir Path folder) throws IOException {
+  void job_on_a_fleet_without_gpus_is_rejected(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("cpu.yaml");
     Files.writeString(
         file,
@@ -44,25 +44,25 @@ final class RejectionsTest {
   }
 
   @Test
-  void no_such_model() {
+  void job_with_an_unknown_model_is_rejected() {
     assertThat(why("3x8:V100,5x8:P100", 1, 1, "H100"))
         .isEqualTo("0 of 8 nodes match: 8 WrongGpuModel (The node has P100; requested: H100).");
   }
 
   @Test
-  void too_large_for_each_model() {
+  void job_too_large_for_each_model_is_rejected() {
     assertThat(why("3x8:V100,4x8:P100", 5, 8))
         .isEqualTo("Needs 40 GPUs in one GPU model; the largest has 32.");
   }
 
   @Test
-  void too_large_for_one_node() {
+  void worker_too_large_for_one_node_is_rejected() {
     assertThat(why("3x8:V100,2x4:P100", 1, 12))
         .isEqualTo("Needs 12 GPUs on one node; the largest matching node has 8.");
   }
 
   @Test
-  void workers_that_leave_rests_on_nodes() {
+  void workers_that_leave_remainders_on_nodes_are_rejected() {
     assertThat(why("3x8", 4, 5))
         .isEqualTo(
             "24 GPUs are free on 3 nodes, but at most 8 on one node; needs 4 members of up to 5 GPUs each.");

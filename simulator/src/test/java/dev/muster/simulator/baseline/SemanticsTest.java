@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /// Which semantics are refused.
 final class SemanticsTest {
   @Test
-  void thresholds_that_fall() {
+  void falling_thresholds_are_refused() {
     List<Duration> falling = List.of(Duration.ofHours(10), Duration.ofHours(1));
     assertThatThrownBy(() -> BaselineOptions.of(NodeChoice.CONSOLIDATED).with(falling))
         .hasMessageContaining("10h, 1h");

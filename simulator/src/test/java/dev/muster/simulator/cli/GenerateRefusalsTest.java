@@ -17,7 +17,7 @@ final class GenerateRefusalsTest {
   @TempDir private Path folder;
 
   @Test
-  void a_made_up_trace_in_the_place_of_its_fleet() throws IOException {
+  void output_that_would_replace_the_fleet_is_refused() throws IOException {
     String fleet =
         Files.writeString(folder.resolve("f.csv"), "machineId,number of GPUs\na,8\n") + "";
     assertThat(generated("--cluster", fleet, "--out", fleet))
@@ -26,7 +26,7 @@ final class GenerateRefusalsTest {
   }
 
   @Test
-  void a_made_up_trace_that_nobody_could_read() {
+  void trace_longer_than_readable_is_refused() {
     Path out = folder.resolve("g.jsonl");
     assertThat(generated("--cluster", "1x8", "--load", "1e-300", "--out", out.toString()))
         .contains("--load", "1.0E-300", "100 years");
@@ -34,21 +34,21 @@ final class GenerateRefusalsTest {
   }
 
   @Test
-  void a_made_up_trace_of_jobs_that_its_fleet_never_holds() {
+  void job_sizes_larger_than_the_fleet_are_refused() {
     Path out = folder.resolve("g.jsonl");
     assertThat(generated("--cluster", "4x8", "--sizes", "1:9,64:1", "--out", out.toString()))
         .isEqualTo("Size 64 (--sizes) exceeds the 32 GPUs of the fleet (--cluster).");
   }
 
   @Test
-  void a_made_up_trace_without_jobs() {
+  void trace_without_jobs_is_refused() {
     Path out = folder.resolve("g.jsonl");
     assertThat(generated("--jobs", "0", "--cluster", "4x8", "--out", out.toString()))
         .contains("Jobs (0)", "must all be 1 or more");
   }
 
   @Test
-  void a_load_in_percent() {
+  void load_in_percent_is_refused() {
     String out = folder.resolve("g.jsonl").toString();
     assertThat(generated("--load", "90", "--cluster", "4x8", "--out", out))
         .contains("Load 90.0 (--load)", "Did you mean 0.9?");

@@ -74,7 +74,7 @@ final class LiveConfigurationTest {
   }
 
   @Test
-  void a_queue_uses_its_maximum_at_most_and_unknown_queues_are_refused() throws IOException {
+  void queue_maximum_holds_and_unknown_queues_are_refused() throws IOException {
     assertThat(run("--config", CONFIG)).isZero();
     assertThat(states())
         .containsExactly("a1 0 done", "a2 3600 done", "b1 0 done", "x1  rejectedUnknownQueue");
@@ -87,13 +87,13 @@ final class LiveConfigurationTest {
   }
 
   @Test
-  void what_is_wrong_with_the_file_is_told() throws IOException {
+  void mistakes_of_the_file_are_reported() throws IOException {
     assertThat(run("--config", CONFIG.replace("maximum", "maximal"))).isEqualTo(2);
     assertThat(folder.resolve("out")).doesNotExist();
   }
 
   @Test
-  void budgets_tell_how_much_of_them_is_used() throws IOException {
+  void budgets_show_their_usage() throws IOException {
     assertThat(run("--budgets", BUDGETS)).isZero();
     List<String> told = new ArrayList<>();
     for (JsonNode each : summary().at("/usage/budgets")) {
@@ -115,7 +115,7 @@ final class LiveConfigurationTest {
   }
 
   @Test
-  void a_budget_of_nothing_is_refused() throws IOException {
+  void budget_of_zero_is_refused() throws IOException {
     assertThat(run("--budgets", BUDGETS.replace("1.5", "0"))).isEqualTo(2);
   }
 }

@@ -42,7 +42,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_folder_that_cannot_be() throws IOException {
+  void impossible_output_folder_is_refused() throws IOException {
     // The trace is broken too, which would be told later.
     Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
     String out = Files.writeString(folder.resolve("file"), "").toString();
@@ -51,7 +51,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_factor_that_is_given_twice() {
+  void factor_given_twice_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--speed", "A=1,A=2"))
         .isEqualTo("--speed names \"A\" twice.");
     assertThat(refusal("run", "--cluster", "1x8", "--slowdown", "rack=2", "--slowdown", "rack=3"))
@@ -63,13 +63,13 @@ final class RefusalsTest {
   }
 
   @Test
-  void workers_without_gpus() {
+  void workers_without_gpus_are_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--gpus-per-worker", "0"))
         .contains("--gpus-per-worker 0: must be 1 or more.");
   }
 
   @Test
-  void numbers_that_are_none() {
+  void malformed_numbers_are_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--seed", "1..5"))
         .contains("'--seed'", "\"1..5\" is not a whole number in range.");
     assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "150%"))
@@ -81,7 +81,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_time_that_is_none_is_told_with_its_place() {
+  void malformed_time_is_refused_with_its_place() {
     assertThat(refusal("plan", "--goal", "p95 wait under 15"))
         .contains("Goal \"p95 wait under 15\": \"15\" is not a duration.");
     String out = folder.resolve("sweep").toString();
@@ -90,26 +90,26 @@ final class RefusalsTest {
   }
 
   @Test
-  void arrivals_without_end() {
+  void infinite_arrivals_are_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "Infinity"))
         .contains("Arrival factor Infinity");
   }
 
   @Test
-  void a_plan_without_nodes() {
+  void plan_without_nodes_is_refused() {
     assertThat(refusal("plan", "--goal", "max wait under 1s", "--most", "0"))
         .contains("--most 0: must be 1 to 200000.");
   }
 
   @Test
-  void a_time_that_is_none() {
+  void malformed_time_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--restart", "3x"))
         .contains("\"3x\" is not a duration. Write it like 30m")
         .doesNotContain("Exception");
   }
 
   @Test
-  void a_fleet_with_a_slip() {
+  void misspelt_fleet_is_refused() {
     assertThat(refusal("run", "--cluster", "2X8"))
         .contains("\"2X8\" is not of the form", "such as 12x8");
     assertThat(refusal("run", "--cluster", "two.yaml"))
@@ -117,24 +117,24 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_fleet_that_no_memory_holds() {
+  void fleet_larger_than_memory_is_refused() {
     assertThat(refusal("run", "--cluster", "9999999x8")).contains("more than 200000 nodes");
   }
 
   @Test
-  void a_trace_that_is_a_folder() {
+  void trace_that_is_a_folder_is_refused() {
     trace = folder.toString();
     assertThat(refusal("run", "--cluster", "1x8")).contains(folder + ": is a folder.");
   }
 
   @Test
-  void a_trace_without_content() throws IOException {
+  void empty_trace_is_refused() throws IOException {
     trace = Files.writeString(folder.resolve("empty"), "").toString();
     assertThat(refusal("run", "--cluster", "1x8")).contains(trace + ": is empty.");
   }
 
   @Test
-  void a_trace_of_two_bytes_a_letter() throws IOException {
+  void trace_in_utf_16_is_refused() throws IOException {
     Path file = folder.resolve("wide.csv");
     String text = "\uFEFFjob_id,num_gpu,submit_time,duration\r\na,8,0,100\r\n";
     trace = Files.writeString(file, text, StandardCharsets.UTF_16LE).toString();
@@ -143,18 +143,18 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_folder_without_a_name() {
+  void folder_without_a_name_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--out", "")).contains("--out is empty");
   }
 
   @Test
-  void arrivals_that_last_for_ever() {
+  void arrivals_beyond_the_longest_time_are_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "1e-9"))
         .contains("Arrival factor 1.0E-9: must be 0.001 to 1000");
   }
 
   @Test
-  void a_gang_that_no_fleet_holds() throws IOException {
+  void gang_larger_than_the_fleet_is_refused() throws IOException {
     trace =
         Files.writeString(
                 folder.resolve("t.jsonl"),
@@ -168,7 +168,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_result_in_the_place_of_what_is_read() throws IOException {
+  void result_that_would_replace_an_input_is_refused() throws IOException {
     for (String file : List.of("jobs.csv", "changes.csv", "sweep.csv")) {
       Files.copy(Path.of(trace), folder.resolve(file));
     }
@@ -186,7 +186,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_trace_that_begins_at_the_end_of_time() throws IOException {
+  void trace_at_the_end_of_time_is_refused() throws IOException {
     trace =
         Files.writeString(
                 folder.resolve("max.jsonl"),
@@ -200,25 +200,25 @@ final class RefusalsTest {
   }
 
   @Test
-  void more_nodes_to_try_than_can_be_simulated() {
+  void plan_for_too_many_nodes_is_refused() {
     assertThat(refusal("plan", "--goal", "max jct under 1s", "--most", "2147483647"))
         .isEqualTo("--most 2147483647: must be 1 to 200000.");
   }
 
   @Test
-  void a_queue_that_a_trace_without_queues_has_not() {
+  void queue_for_a_trace_without_queues_is_refused() {
     assertThat(refusal("plan", "--goal", "max wait of queue prod under 1s"))
         .isEqualTo("Unknown queue prod; the trace has no queues.");
   }
 
   @Test
-  void a_fleet_of_no_nodes() {
+  void fleet_of_no_nodes_is_refused() {
     assertThat(refusal("run", "--cluster", "2x8,0x4"))
         .contains("\"0x4\" is not of the form", "1 to 200,000 nodes");
   }
 
   @Test
-  void a_trace_without_jobs() throws IOException {
+  void trace_without_jobs_is_refused() throws IOException {
     trace =
         Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\n")
             .toString();
@@ -228,14 +228,14 @@ final class RefusalsTest {
   }
 
   @Test
-  void a_trace_of_which_all_was_skipped() throws IOException {
+  void trace_of_skipped_rows_only_is_refused() throws IOException {
     Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
     assertThat(refusal("run", "--cluster", "1x8", "--skip-bad"))
         .contains("none of its 1 rows could be read");
   }
 
   @Test
-  void a_fleet_without_nodes() throws IOException {
+  void fleet_without_nodes_is_refused() throws IOException {
     String fleet =
         Files.writeString(folder.resolve("n.csv"), "sn,cpu_milli,memory_mib,gpu,model\n")
             .toString();
@@ -244,20 +244,20 @@ final class RefusalsTest {
 
   /// Each gang would give its place back before its pods run, and take it again, and again.
   @Test
-  void a_control_plane_that_is_slower_than_gangs_wait() {
+  void control_plane_slower_than_the_gang_timeout_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--latency", "2m"))
         .isEqualTo(
             "Latency 2m (--latency) must be shorter than gangs.bindTimeout (2m), or no gang would ever start.");
   }
 
   @Test
-  void repairs_of_nodes_that_do_not_fail() {
+  void repair_time_without_failures_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--repair", "4h"))
         .isEqualTo("--repair has no effect without --mtbf.");
   }
 
   @Test
-  void losses_of_jobs_that_nobody_stops() {
+  void loss_at_preemption_without_preemption_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--restart", "5m"))
         .isEqualTo(
             "--restart has no effect: no job is stopped without --preemption, --mtbf or --maintenance.");
@@ -266,14 +266,14 @@ final class RefusalsTest {
   }
 
   @Test
-  void less_than_no_threads() {
+  void negative_threads_are_refused() {
     assertThat(refusal("sweep", "--cluster", "1x8", "--threads", "-3", "--out", "" + folder))
         .startsWith("--threads -3: ");
   }
 
   /// They would change nothing, and nobody would know.
   @Test
-  void options_that_the_policy_does_not_go_by() {
+  void options_unused_by_the_policy_are_refused() {
     String live = "applies to the policy muster only, not to easy.";
     assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--preemption", "p.yaml"))
         .isEqualTo("--preemption " + live);
@@ -284,7 +284,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void options_that_none_of_the_policies_goes_by() {
+  void options_unused_by_all_policies_are_refused() {
     for (String command : List.of("compare", "sweep")) {
       assertThat(
               refusal(

@@ -38,7 +38,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void jobs_that_are_made_up_start_on_their_fleet() throws IOException {
+  void generated_jobs_start_on_their_fleet() throws IOException {
     String made = folder.resolve("g.jsonl").toString();
     for (String fleet : List.of("12x4", "4x8:V100,5x8:P100")) {
       assertThat(run("generate", "--cluster", fleet, "--jobs", "200", "--out", made)).isZero();
@@ -49,7 +49,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void what_is_generated_can_be_read() {
+  void generated_trace_can_be_read() {
     Path file = folder.resolve("t.jsonl.gz");
     assertThat(run("generate", "--cluster", "4x8", "--jobs", "50", "--out", file.toString()))
         .isZero();
@@ -60,7 +60,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void without_sizes_none_is_larger_than_the_fleet() {
+  void default_sizes_fit_the_fleet() {
     Path file = folder.resolve("t.jsonl");
     String out = file.toString();
     assertThat(run("generate", "--cluster", "2x8", "--jobs", "999", "--out", out)).isZero();
@@ -70,7 +70,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void a_journal_that_is_decided_the_same() throws IOException {
+  void equal_decisions_of_a_replay_are_confirmed() throws IOException {
     Path file = folder.resolve("journal");
     Files.writeString(
         file,
@@ -81,7 +81,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void a_journal_of_a_preemption_policy_that_is_not_at_hand() throws IOException {
+  void replay_without_the_preemption_policy_is_refused() throws IOException {
     Path other = folder.resolve("policy.yaml");
     Files.writeString(other, "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n");
     Path file = folder.resolve("journal");
@@ -99,7 +99,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void a_journal_of_a_preemption_policy_that_is() throws IOException {
+  void replay_with_the_preemption_policy_is_confirmed() throws IOException {
     Path policy = folder.resolve("policy.yaml");
     Files.writeString(policy, "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n");
     String revision = PolicyRevisions.read(policy).revision();
@@ -115,7 +115,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void a_journal_that_is_decided_otherwise() throws IOException {
+  void different_decisions_of_a_replay_are_reported() throws IOException {
     Path file = folder.resolve("journal");
     Files.writeString(
         file,
@@ -126,7 +126,7 @@ final class ShippedFilesTest {
   }
 
   @Test
-  void how_much_of_a_journal_is_replayed_is_shown() throws IOException {
+  void replayed_share_of_a_journal_is_shown() throws IOException {
     Path file = folder.resolve("journal");
     String turn =
         "{\"event\":{\"type\":\"Synced\",\"at\":\"2026-11-01T00:00:00Z\"},\"decisions\":[]}\n";

@@ -33,7 +33,7 @@ final class SimulateTest {
   }
 
   @Test
-  void a_run_leaves_its_files(@TempDir Path folder) throws IOException {
+  void run_writes_its_files(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
     int code =
         muster(
@@ -53,14 +53,14 @@ final class SimulateTest {
   }
 
   @Test
-  void a_plan_besides_nodes_in_the_short_form(@TempDir Path folder) throws IOException {
+  void plan_adds_to_nodes_in_short_form(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--with", "1x8"))
         .isZero();
   }
 
   @Test
-  void a_plan_besides_nodes_that_are_called_as_those_that_are_planned(@TempDir Path folder)
+  void planned_nodes_do_not_share_names_with_given_ones(@TempDir Path folder)
       throws IOException {
     String fleet =
         """
@@ -75,13 +75,13 @@ final class SimulateTest {
   }
 
   @Test
-  void a_journal_of_nothing_is_no_replay(@TempDir Path folder) throws IOException {
+  void empty_journal_is_no_replay(@TempDir Path folder) throws IOException {
     String empty = Files.writeString(folder.resolve("journal.jsonl"), "").toString();
     assertThat(muster("replay", empty)).isEqualTo(1);
   }
 
   @Test
-  void a_journal_whose_beginning_is_gone_is_no_replay(@TempDir Path folder) throws IOException {
+  void journal_without_its_beginning_is_no_replay(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("journal.jsonl");
     Files.writeString(
         file,
@@ -98,7 +98,7 @@ final class SimulateTest {
   }
 
   @Test
-  void a_trace_may_begin_with_the_mark_of_its_encoding(@TempDir Path folder) throws IOException {
+  void trace_may_begin_with_a_byte_order_mark(@TempDir Path folder) throws IOException {
     Path made = folder.resolve("made.jsonl");
     muster("generate", "--cluster", "1x8", "--jobs", "3", "--out", made.toString());
     Files.writeString(made, "\uFEFF" + Files.readString(made));
@@ -135,14 +135,13 @@ final class SimulateTest {
   }
 
   @Test
-  void the_preemption_policy_of_the_live_server_stops_whom_it_would(@TempDir Path folder)
-      throws IOException {
+  void simulation_preempts_the_victims_of_the_live_policy(@TempDir Path folder) throws IOException {
     assertThat(preempting(folder, POLICY)).isZero();
     assertThat(folder.resolve("out/summary.json")).content().contains("\"preemptions\" : 1");
   }
 
   @Test
-  void a_policy_that_is_not_valid_is_refused(@TempDir Path folder) throws IOException {
+  void invalid_policy_is_refused(@TempDir Path folder) throws IOException {
     assertThat(preempting(folder, POLICY.replace("Allow", "Perhaps"))).isEqualTo(2);
     assertThat(folder.resolve("out")).doesNotExist();
   }
@@ -193,7 +192,7 @@ final class SimulateTest {
   }
 
   @Test
-  void a_plan_says_whether_the_goal_can_be_met(@TempDir Path folder) throws IOException {
+  void plan_states_whether_the_goal_can_be_met(@TempDir Path folder) throws IOException {
     String trace = trace(folder).toString();
     assertThat(muster("plan", "--trace", trace, "--goal", "max wait under 1s", "--policy", "easy"))
         .isZero();
@@ -212,8 +211,7 @@ final class SimulateTest {
   }
 
   @Test
-  void a_job_that_never_starts_for_its_model_is_told_with_it(@TempDir Path folder)
-      throws IOException {
+  void job_that_never_starts_for_its_model_is_reported_with_it(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("t.jsonl");
     Files.writeString(
         file,

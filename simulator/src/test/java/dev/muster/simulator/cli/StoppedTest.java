@@ -86,7 +86,7 @@ final class StoppedTest {
   }
 
   @Test
-  void a_sweep_goes_on_as_if_it_had_not_been_stopped() throws IOException, InterruptedException {
+  void interrupted_sweep_continues_with_equal_results() throws IOException, InterruptedException {
     assertThat(Child.run(sweep("whole"))).isZero();
     Process stopped = started(sweep("parts"));
     runs(stopped, "parts", 3);
@@ -113,8 +113,7 @@ final class StoppedTest {
 
   /// The run takes long enough to show how far it is; the last row is what is wrong.
   @Test
-  void what_is_wrong_in_the_middle_is_told_on_a_line_of_its_own()
-      throws IOException, InterruptedException {
+  void mistake_during_progress_is_reported_on_its_own_line() throws IOException, InterruptedException {
     StringBuilder jobs = new StringBuilder("{\"format\":\"muster-trace/v1\"}\n");
     for (int i = 0; i < 4000; i++) {
       jobs.append(

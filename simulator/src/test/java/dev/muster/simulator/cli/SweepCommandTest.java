@@ -44,13 +44,13 @@ final class SweepCommandTest {
   }
 
   @Test
-  void the_same_call_goes_on() {
+  void equal_call_continues_the_sweep() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
   }
 
   @Test
-  void runs_of_another_trace_are_not_its_own() throws IOException {
+  void runs_of_another_trace_are_refused() throws IOException {
     assertThat(sweep("--cluster", "1x8")).isZero();
     Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,500\n");
     assertThat(sweep("--cluster", "1x8")).isNotZero();
@@ -58,7 +58,7 @@ final class SweepCommandTest {
   }
 
   @Test
-  void runs_with_other_options_are_not_its_own() {
+  void runs_with_other_options_are_refused() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     assertThat(sweep("--cluster", "1x8", "--arrivals", "2")).isNotZero();
     assertThat(said.toString()).contains("another trace, fleet file or options");
@@ -66,14 +66,14 @@ final class SweepCommandTest {
 
   /// Another version may decide otherwise.
   @Test
-  void runs_of_another_version_are_not_its_own() {
+  void runs_of_another_version_are_refused() {
     assertThat(sweep("--cluster", "1x8")).isZero();
     version = "muster 2";
     assertThat(sweep("--cluster", "1x8")).isNotZero();
   }
 
   @Test
-  void runs_on_another_fleet_of_that_name_are_not_its_own() throws IOException {
+  void runs_on_another_fleet_of_that_name_are_refused() throws IOException {
     Path fleet = folder.resolve("fleet.csv");
     Files.writeString(fleet, "num_switch,num_node_p_switch,num_gpu_p_node\n1,1,8\n");
     assertThat(sweep("--cluster", fleet.toString())).as(said.toString()).isZero();
@@ -89,13 +89,13 @@ final class SweepCommandTest {
   }
 
   @Test
-  void a_part_without_runs_has_a_head() throws IOException {
+  void shard_without_runs_has_a_header() throws IOException {
     assertThat(sweep("--cluster", "1x8", "--of", "2", "--index", "1")).isZero();
     assertThat(lines()).hasSize(1).first().asString().startsWith("cluster,failures,policy,");
   }
 
   @Test
-  void what_is_named_twice_is_run_once() throws IOException {
+  void variant_named_twice_runs_once() throws IOException {
     assertThat(
             sweep(
                 "--cluster",
@@ -114,20 +114,20 @@ final class SweepCommandTest {
   }
 
   @Test
-  void never_means_that_nothing_fails() {
+  void never_means_that_no_node_fails() {
     assertThat(sweep("--cluster", "1x8", "--mtbf", "30m", "--failures", "never,10d")).isNotZero();
     assertThat(said.toString()).contains("--mtbf and --failures exclude each other.");
   }
 
   @Test
-  void without_a_list_the_mean_time_is_the_one_that_was_given() throws IOException {
+  void without_a_list_the_given_mean_time_is_used() throws IOException {
     assertThat(sweep("--cluster", "1x8", "--mtbf", "720h")).as(said.toString()).isZero();
     assertThat(lines().getFirst()).startsWith("cluster,failures,");
     assertThat(lines().getLast()).startsWith("\"1x8\",\"30d\",");
   }
 
   @Test
-  void jobs_that_are_not_done_are_counted() throws IOException {
+  void unfinished_jobs_are_counted() throws IOException {
     Files.writeString(folder.resolve("t.csv"), TRACE + "a,8,0,100\nb,16,10,20\n");
     assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
     assertThat(lines().getFirst())
@@ -137,14 +137,14 @@ final class SweepCommandTest {
   }
 
   @Test
-  void figures_of_nothing_are_empty() throws IOException {
+  void figures_without_jobs_are_empty() throws IOException {
     Files.writeString(folder.resolve("t.csv"), TRACE + "a,16,0,100\n");
     assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
     assertThat(lines().getLast()).contains(",,,,,,,,,,0.0,0.0,0,");
   }
 
   @Test
-  void a_run_that_cannot_be_read_is_named() throws IOException {
+  void unreadable_run_is_named() throws IOException {
     assertThat(sweep("--cluster", "1x8")).isZero();
     for (String damaged : List.of("", "{\"axes\":", "{\"axes\":{")) {
       Files.writeString(folder.resolve("out/runs/000000.json"), damaged);

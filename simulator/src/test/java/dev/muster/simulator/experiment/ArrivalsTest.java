@@ -44,7 +44,7 @@ final class ArrivalsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void figures_are_those_of_the_time_with_jobs(String policy) throws InterruptedException {
+  void figures_cover_the_time_with_jobs(String policy) throws InterruptedException {
     Summary summary = SummaryCalculation.of(run(policy));
     assertThat(summary.utilisation()).isEqualTo(0.666667);
     assertThat(summary.bounds().makespanS()).isEqualTo(54_000);

@@ -67,8 +67,7 @@ final class ExperimentTest {
   /// What is kept for big gangs must not cost all the others their time: eight places drained at
   /// once once made this fleet stand still.
   @Test
-  void on_a_small_busy_fleet_jobs_wait_little_longer_than_without_any_plans()
-      throws InterruptedException {
+  void jobs_on_a_small_busy_fleet_wait_little_longer_with_plans() throws InterruptedException {
     assertThat(busyWait("muster")).isLessThan(2 * busyWait("fifo-skip"));
   }
 
@@ -119,7 +118,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void a_gang_over_several_nodes_is_slower(String policy) throws InterruptedException {
+  void gang_over_several_nodes_is_slower(String policy) throws InterruptedException {
     SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 1.5)));
     RunResult run =
         scenario("2x8", "wide 0+100 2x8\n", policy)
@@ -130,7 +129,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void maintenance_stops_who_runs_there(String policy) throws InterruptedException {
+  void maintenance_stops_jobs_on_its_node(String policy) throws InterruptedException {
     // Out from 60 to 90; a checkpoint every 25: 50 of 60 are kept, the rest is done again.
     OutageSchedule window =
         new OutageSchedule(
@@ -167,7 +166,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void jobs_that_come_more_often_come_sooner() throws InterruptedException {
+  void more_frequent_jobs_arrive_sooner() throws InterruptedException {
     Assumptions none = Assumptions.NONE;
     Assumptions twice =
         new Assumptions(
@@ -177,7 +176,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void a_comparison_names_who_got_worse() throws InterruptedException {
+  void comparison_names_the_jobs_that_got_worse() throws InterruptedException {
     RunResult fifo = scenario("1x8", QUEUE, "fifo-strict").run(RunObserver.NONE);
     RunResult srtf = scenario("1x8", QUEUE, "srtf").run(RunObserver.NONE);
     RunComparison comparison = RunComparison.of(fifo, srtf);
@@ -189,7 +188,7 @@ final class ExperimentTest {
 
   /// Names of jobs are told apart whatever their queues are called.
   @Test
-  void a_run_compared_with_itself_changes_nothing() throws InterruptedException {
+  void run_compared_with_itself_changes_nothing() throws InterruptedException {
     String jobs =
         """
         c 0+10 1x1 a/b
@@ -201,7 +200,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void confidence_is_students() {
+  void confidence_interval_uses_the_t_distribution() {
     ConfidenceInterval confidence = ConfidenceInterval.of(List.of(1.0, 2.0, 3.0));
     assertThat(confidence.mean()).isEqualTo(2);
     assertThat(confidence.plusMinus().orElseThrow()).isCloseTo(4.303 / Math.sqrt(3), within(1e-9));
@@ -209,7 +208,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @CsvSource({"32,2.0395", "41,2.0211", "61,2.0003", "121,1.9799", "100001,1.9600"})
-  void confidence_is_students_beyond_the_table_too(int seeds, double t) {
+  void confidence_interval_uses_the_t_distribution_beyond_the_table(int seeds, double t) {
     List<Double> figures = Stream.iterate(0.0, figure -> figure + 1).limit(seeds).toList();
     double error = Math.sqrt((seeds + 1) / 12.0); // of 0, 1, 2 and so on
     assertThat(ConfidenceInterval.of(figures).plusMinus().orElseThrow() / error)
@@ -217,13 +216,12 @@ final class ExperimentTest {
   }
 
   @Test
-  void one_seed_tells_nothing_of_chance() {
-    assertThat(ConfidenceInterval.of(List.of(7.0)))
-        .isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
+  void one_seed_has_no_confidence_interval() {
+    assertThat(ConfidenceInterval.of(List.of(7.0))).isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
   }
 
   @Test
-  void the_smallest_fleet_is_found() throws InterruptedException {
+  void smallest_sufficient_fleet_is_found() throws InterruptedException {
     // Five jobs of a node each at once, 100 s each: nobody waits on 5 nodes, some 100 s on 3 or 4.
     String jobs =
         """
@@ -255,7 +253,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void a_goal_of_one_queue_is_not_held_up_by_another() throws InterruptedException {
+  void goal_of_one_queue_is_not_blocked_by_another() throws InterruptedException {
     Scenario scenario = scenario("1x8", "a 0+100 1x8 prod\nb 0+100 1x9 dev\n", "fifo-skip");
     Summary run = SummaryCalculation.of(scenario.run(RunObserver.NONE));
     assertThat(PlanGoal.of("max wait of queue prod under 1s").isMet(run)).isTrue();
@@ -263,7 +261,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void a_plan_that_is_stopped_tells_only_of_whole_runs() throws InterruptedException {
+  void interrupted_plan_reports_only_whole_runs() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
       jobs.append("s%d %d+100 1x8%n".formatted(i, i));
@@ -283,7 +281,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void a_goal_is_read_as_it_is_written() {
+  void goal_is_read_as_written() {
     assertThat(PlanGoal.of("p95 wait of queue prod under 15m"))
         .isEqualTo(new PlanGoal("p95", "wait", Optional.of("prod"), 900));
     assertThatThrownBy(() -> PlanGoal.of("fast")).hasMessageContaining("p95 wait of queue prod");
@@ -291,7 +289,7 @@ final class ExperimentTest {
 
   /// Else the others would be run first, perhaps for hours.
   @Test
-  void what_cannot_be_run_is_known_before_it_is_run(@TempDir Path folder) throws IOException {
+  void impossible_run_is_refused_before_it_starts(@TempDir Path folder) throws IOException {
     String cloud =
         Files.writeString(
                 folder.resolve("cloud.yaml"),
@@ -308,7 +306,7 @@ final class ExperimentTest {
   }
 
   @Test
-  void the_nodes_that_are_maintained_are_in_one_of_the_fleets() {
+  void maintained_nodes_are_in_one_of_the_fleets() {
     var window = new OutageSchedule.Window("node-00002", Duration.ZERO, Duration.ofHours(1));
     OutageSchedule away =
         new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(window));

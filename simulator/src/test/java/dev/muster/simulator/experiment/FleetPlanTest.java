@@ -41,7 +41,7 @@ final class FleetPlanTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-skip"})
-  void a_job_that_never_starts_ends_the_search(String policy) throws InterruptedException {
+  void job_that_never_starts_ends_the_search(String policy) throws InterruptedException {
     FleetPlan.Found found = seek(policy, "max wait under 1s");
     assertThat(found.never()).map(TraceJob::id).contains("huge");
     assertThat(found.curve()).containsOnlyKeys(1, 2, 4);
@@ -49,12 +49,12 @@ final class FleetPlanTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-skip"})
-  void a_goal_of_another_queue_is_met(String policy) throws InterruptedException {
+  void goal_of_another_queue_is_met(String policy) throws InterruptedException {
     assertThat(seek(policy, "max wait of queue prod under 1000s").nodes()).isPresent();
   }
 
   @Test
-  void where_nobody_starts_there_is_no_wait() throws InterruptedException {
+  void no_started_job_has_no_wait() throws InterruptedException {
     FleetPlan.Found found = seek("fifo-skip", "max wait of queue dev under 1s");
     Summary one = Objects.requireNonNull(found.curve().get(1));
     assertThat(PlanGoal.of("max wait of queue dev under 1s").of(one)).isEmpty();
@@ -64,7 +64,7 @@ final class FleetPlanTest {
   /// A job never takes less time than it runs.
   @ParameterizedTest
   @ValueSource(strings = {"NaN", "0.9", "-2", "Infinity", "two"})
-  void a_slowdown_that_no_fleet_or_any_fleet_has_is_refused(String limit) {
+  void slowdown_of_every_or_no_fleet_is_refused(String limit) {
     assertThatThrownBy(() -> PlanGoal.of("p95 slowdown under " + limit))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"%s\"".formatted(limit))

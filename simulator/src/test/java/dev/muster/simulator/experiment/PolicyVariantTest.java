@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class PolicyVariantTest {
   /// Some commands have the placement behind a slash, others as an option.
   @Test
-  void a_placement_for_muster_is_refused_wherever_it_is_written() {
+  void muster_placement_option_is_refused_for_other_policies() {
     assertThatThrownBy(() -> PolicyVariant.of("muster", Optional.of("best-fit")))
         .hasMessage("Placement best-fit does not apply to the policy muster.");
   }

@@ -35,8 +35,7 @@ final class SweepTest {
   }
 
   @Test
-  void a_sweep_goes_on_where_it_stopped(@TempDir Path folder)
-      throws IOException, InterruptedException {
+  void sweep_continues_after_an_interruption(@TempDir Path folder) throws IOException, InterruptedException {
     List<ParameterSweep.Point> points =
         List.of(point("1x8", "fifo-strict"), point("1x8", "srtf"), point("2x8", "srtf"));
     ParameterSweep sweep = new ParameterSweep(points, folder);
@@ -52,8 +51,7 @@ final class SweepTest {
   }
 
   @Test
-  void a_sweep_names_its_files_alike_in_every_language(@TempDir Path folder)
-      throws InterruptedException {
+  void sweep_names_its_files_independent_of_the_locale(@TempDir Path folder) throws InterruptedException {
     ParameterSweep.Point one = point("1x8", "srtf");
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
@@ -66,7 +64,7 @@ final class SweepTest {
   }
 
   @Test
-  void a_sweep_knows_its_folder(@TempDir Path folder) throws InterruptedException {
+  void sweep_recognises_its_folder(@TempDir Path folder) throws InterruptedException {
     ParameterSweep.Point one = point("1x8", "srtf");
     new ParameterSweep(List.of(one), folder).keep(0, one.scenario().run(RunObserver.NONE));
     assertThatThrownBy(

@@ -43,7 +43,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void all_of_them_replace_those_before() throws IOException {
+  void all_files_replace_the_old_ones() throws IOException {
     write("one");
     write("two");
     assertThat(folder.resolve("a")).content().isEqualTo("two");
@@ -52,7 +52,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void after_a_failure_those_before_are_there() throws IOException {
+  void old_files_remain_after_a_failure() throws IOException {
     write("one");
     assertThatThrownBy(() ->
             AtomicFiles.write(
@@ -69,7 +69,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void a_file_that_cannot_be_written_is_named_as_its_user_did() {
+  void unwritable_file_is_named_as_by_its_user() {
     Path file = folder.resolve("../" + folder.getFileName() + "/a");
     String reason = ": the disk is full";
     assertThatThrownBy(() -> AtomicFiles.write(file, AtomicFilesTest::fail))
@@ -93,7 +93,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void what_is_wrong_with_an_input_is_told_as_it_is() {
+  void malformed_input_is_reported_unchanged() {
     assertThatThrownBy(() ->
             AtomicFiles.write(
                 folder,
@@ -107,7 +107,7 @@ final class AtomicFilesTest {
 
   @Test
   @EnabledOnOs(OS.LINUX) // where there is a disk that is always full
-  void what_is_no_file_is_named_when_it_cannot_be_written() {
+  void unwritable_special_file_is_named() {
     assertThatThrownBy(
             () -> AtomicFiles.write(Path.of("/dev/full"), place -> Files.writeString(place, "one")))
         .hasMessageStartingWith("/dev/full: No space left on device");
@@ -119,7 +119,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void a_folder_in_the_way_leaves_those_before() throws IOException {
+  void folder_in_the_place_of_a_file_keeps_the_old_files() throws IOException {
     Files.writeString(folder.resolve("a"), "one");
     Files.createDirectories(folder.resolve("below/b/c"));
     assertThatThrownBy(() -> write("two")).hasMessageContaining("below/b");
@@ -127,28 +127,28 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void one_that_is_not_written_is_gone() throws IOException {
+  void file_that_is_not_written_is_removed() throws IOException {
     write("one");
     AtomicFiles.write(folder, NAMES, half -> Files.writeString(half.resolve("a"), "two"));
     assertThat(folder.resolve("below/b")).doesNotExist();
   }
 
   @Test
-  void what_a_killed_process_left_is_removed() throws IOException {
+  void files_of_a_killed_process_are_removed() throws IOException {
     Path half = left(".half-killed");
     write("one");
     assertThat(half).doesNotExist();
   }
 
   @Test
-  void what_one_left_that_was_killed_before_its_first_file_is_removed() throws IOException {
+  void files_of_a_process_killed_before_its_first_file_are_removed() throws IOException {
     Path half = Files.createDirectory(folder.resolve(".half-killed"));
     write("one");
     assertThat(half).doesNotExist();
   }
 
   @Test
-  void what_another_is_writing_is_not() throws IOException {
+  void files_of_a_running_process_are_kept() throws IOException {
     Path half = left(".half-alive");
     try (FileChannel lock = FileChannel.open(half.resolve("lock"), StandardOpenOption.WRITE);
         FileLock held = lock.lock()) {
@@ -159,7 +159,7 @@ final class AtomicFilesTest {
   }
 
   @Test
-  void what_is_no_file_is_written_to_as_it_stands() throws IOException {
+  void special_file_is_written_in_place() throws IOException {
     AtomicFiles.write(Path.of("/dev/null"), place -> Files.writeString(place, "one"));
     assertThat(Files.isRegularFile(Path.of("/dev/null"))).isFalse();
   }

@@ -23,7 +23,7 @@ final class FleetNotationTest {
   }
 
   @Test
-  void nodes_are_named_alike_in_every_language() {
+  void nodes_are_named_independent_of_the_locale() {
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));
     try {
@@ -35,7 +35,7 @@ final class FleetNotationTest {
   }
 
   @Test
-  void anything_else_is_none() {
+  void other_text_is_no_fleet() {
     assertThat(FleetNotation.parse("fleet.yaml")).isEmpty();
     assertThat(FleetNotation.parse("0x8")).isEmpty();
     assertThat(FleetNotation.parse("4x8,")).isEmpty();

@@ -80,7 +80,7 @@ final class FleetsTest {
   }
 
   @Test
-  void mistakes_in_yaml_are_told_together_with_their_places() {
+  void mistakes_in_yaml_are_reported_together_with_their_places() {
     String wrong = POOLS.replace("count: 4", "cuont: 4").replace("1Ti", "plenty");
     assertThatThrownBy(() -> fleet(wrong))
         .hasMessageContaining(":8:5: pools[0].cuont: ")
@@ -90,28 +90,28 @@ final class FleetsTest {
   }
 
   @Test
-  void pools_per_domain_of_no_level() {
+  void pools_per_domain_of_an_unknown_level_are_refused() {
     assertThatThrownBy(() -> fleet(POOLS.replace("rack: 2", "row: 2")))
         .hasMessageMatching(
             "(?s).*:\\d+:\\d+: pools\\[0\\]\\.nodesPer\\.row: unknown level \"row\"; levels: .*rack.*");
   }
 
   @Test
-  void nodes_that_are_always_there_do_not_leave() {
+  void permanent_nodes_do_not_leave() {
     assertThatThrownBy(() -> fleet(POOLS.replaceAll("joinDelay: \\w+", "leaveAfter: 10m")))
         .hasMessageMatching(
             "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.leaveAfter: applies to cloud nodes only.*");
   }
 
   @Test
-  void pools_of_one_name() {
+  void pools_with_equal_names_are_refused() {
     assertThatThrownBy(() -> fleet(POOLS.replace("name: cloud", "name: big")))
         .hasMessageMatching(
             "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.name: duplicate name \"big\", already used by pools\\[0\\].*");
   }
 
   @Test
-  void presets_that_nobody_knows() {
+  void unknown_presets_are_refused() {
     assertThatThrownBy(() ->
             fleet("apiVersion: simulator.muster.dev/v1\nkind: Fleet\npreset: gk\npools: []\n"))
         .hasMessageContaining(":3:9: preset: unknown preset \"gk\"; known: upstream, ")
@@ -156,13 +156,13 @@ final class FleetsTest {
   }
 
   @Test
-  void bad_row() {
+  void malformed_row_is_refused() {
     assertThatThrownBy(() -> fleet("sn,cpu_milli,memory_mib,gpu,model\nn-0,64000,2048,some,P100\n"))
         .hasMessageContaining("fleet:2:16: gpu: \"some\" is not a number");
   }
 
   @Test
-  void a_table_of_other_columns(@TempDir Path other) throws IOException {
+  void table_with_other_columns_is_refused(@TempDir Path other) throws IOException {
     Path nodes = Files.writeString(other.resolve("nodes.csv"), "name,gpus\nn-0,8\n");
     assertThatThrownBy(() -> Fleets.of(nodes.toString()))
         .hasMessageContaining("nodes.csv:1:1: the columns (name,gpus) match no known node list")
@@ -170,7 +170,7 @@ final class FleetsTest {
   }
 
   @Test
-  void an_export_is_read_back() throws IOException {
+  void exported_fleet_is_read_back() throws IOException {
     Fleet fleet = fleet(POOLS);
     StringWriter text = new StringWriter();
     FleetLines.write(fleet, text);
@@ -180,18 +180,18 @@ final class FleetsTest {
   }
 
   @Test
-  void the_short_form() {
+  void short_form_is_read() {
     assertThat(Fleets.of("2x8:V100").models()).isEqualTo(new TreeMap<>(Map.of("V100", 16)));
   }
 
   @Test
-  void neither_short_nor_file() {
+  void text_that_is_neither_short_form_nor_file_is_refused() {
     assertThatThrownBy(() -> Fleets.of("12x"))
         .hasMessage("12x: no such file, and not a short form such as 12x8 or 4x8:V100,2x4:P4.");
   }
 
   @Test
-  void an_amount_that_is_no_number(@TempDir Path other) throws IOException {
+  void malformed_quantity_is_refused(@TempDir Path other) throws IOException {
     Path file = other.resolve("nodes.jsonl");
     Files.writeString(
         file,
@@ -207,8 +207,8 @@ final class FleetsTest {
         "'taints':[{'key':'x','effect':'NoSchedule'}] | unknown taint effect \"NoSchedule\"; known: [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
         "'model':'A','model_kind':'half' | unknown model_kind \"half\"; known: [WHOLE,"
       })
-  void a_word_that_is_not_known_in_the_nodes_of_a_live_cluster(
-      String field, String told, @TempDir Path folder) throws IOException {
+  void unknown_field_in_nodes_of_a_live_cluster_is_refused(String field, String told, @TempDir Path folder)
+      throws IOException {
     Path file = folder.resolve("nodes.jsonl");
     Files.writeString(
         file,
@@ -218,19 +218,19 @@ final class FleetsTest {
   }
 
   @Test
-  void more_nodes_than_can_be_simulated() {
+  void more_nodes_than_can_be_simulated_are_refused() {
     assertThatThrownBy(() -> fleet(POOLS.replace("count: 4", "count: 200000")))
         .hasMessageContaining("pools: more than 200000 nodes, the maximum.");
   }
 
   @Test
-  void a_table_of_more_nodes_than_can_be_simulated() {
+  void table_of_more_nodes_than_can_be_simulated_is_refused() {
     assertThatThrownBy(() -> fleet("vc,node num\nalpha,2147483647\n"))
         .hasMessageContaining("fleet:2:7: node num: 2147483647 exceeds ");
   }
 
   @Test
-  void amounts_that_no_node_has_are_told_with_their_places() {
+  void impossible_quantities_are_refused_with_their_places() {
     String wrong = POOLS.replace("cpu: 96", "cpu: -1").replace("1Ti", "999999999Ti");
     assertThatThrownBy(() -> fleet(wrong))
         .hasMessageContaining(":11:10: pools[0].cpu: ")
@@ -238,14 +238,14 @@ final class FleetsTest {
   }
 
   @Test
-  void a_header_that_is_no_csv_is_told() {
+  void malformed_csv_header_is_refused() {
     assertThatThrownBy(() -> fleet("\"\"sn,cpu_milli,memory_mib,gpu,model\nn-0,1,1,2,P100\n"))
         .isInstanceOf(MalformedFile.class)
         .hasMessageContaining("fleet: is not CSV: Unexpected character after closing quote");
   }
 
   @Test
-  void more_memory_than_can_be_counted() {
+  void more_memory_than_can_be_counted_is_refused() {
     assertThatThrownBy(() ->
             fleet("num_switch,num_node_p_switch,num_gpu_p_node,mem_p_node\n1,1,8,9000000000000\n"))
         .hasMessageContaining("fleet:2:7: mem_p_node: 9000000000000 GiB is out of range.");

@@ -42,7 +42,7 @@ final class MangledFleetTest {
           """);
 
   @Property(tries = 1000)
-  void is_read_or_refused(@ForAll long seed) throws IOException {
+  void mangled_fleet_is_read_or_refused(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Path file = Files.createTempFile("mangled", ".fleet");
     try {

@@ -16,7 +16,7 @@ final class FeasibleSizesTest {
   }
 
   @Test
-  void jobs_of_one_model_must_have_a_place_on_one() throws IOException {
+  void jobs_of_one_model_must_fit_on_that_model() throws IOException {
     FeasibleSizes sizes = on("2x8:V100,2x8:P100");
     assertThat(sizes.among(UP_TO_32).values()).containsExactly("8", "16");
     assertThatThrownBy(() -> sizes.check(UP_TO_32))
@@ -26,7 +26,7 @@ final class FeasibleSizesTest {
   }
 
   @Test
-  void workers_must_have_a_place_on_a_node() throws IOException {
+  void workers_must_fit_on_a_node() throws IOException {
     FeasibleSizes sizes = on("9x4");
     assertThatThrownBy(() -> sizes.check(WeightedChoice.parse("8")))
         .hasMessageContaining("Needs 8 GPUs on one node; the largest matching node has 4.");

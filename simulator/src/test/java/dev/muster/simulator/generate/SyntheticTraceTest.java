@@ -45,7 +45,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void the_mean_is_that_of_run_times_that_are_cut_off() {
+  void mean_includes_capped_run_times() {
     WorkloadModel heavy =
         new WorkloadModel(
             JOBS,
@@ -63,7 +63,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void sizes_and_queues_come_as_often_as_their_weights() {
+  void sizes_and_queues_follow_their_weights() {
     Map<String, Integer> seen = new TreeMap<>();
     for (TraceJob job : jobs(recipe(0, 7))) {
       seen.merge(job.workers() + "x" + job.request().gpus(), 1, Integer::sum);
@@ -81,7 +81,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void arrivals_swing_over_the_day() {
+  void arrivals_vary_over_the_day() {
     List<TraceJob> jobs = jobs(recipe(1, 42));
     long early = jobs.stream().filter(job -> job.submitMillis() % 86_400_000 < 43_200_000).count();
     // the mean of 1 + sin over the first half of the day: (1 + 2 / pi) / 2 of all
@@ -97,7 +97,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void bad_recipes() {
+  void malformed_recipes_are_refused() {
     assertThatThrownBy(() -> WeightedChoice.parse("1:2:3"))
         .hasMessageContaining("is not of the form VALUE:WEIGHT.");
     assertThatThrownBy(() -> recipe(2, 1)).hasMessageContaining("diurnal (2.0) 0 to 1.");

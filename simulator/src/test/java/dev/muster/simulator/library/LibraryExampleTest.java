@@ -28,13 +28,13 @@ final class LibraryExampleTest {
   }
 
   @Test
-  void the_program_of_the_docs_is_this_one() throws IOException {
+  void program_of_the_page_is_this_one() throws IOException {
     String source = Files.readString(SOURCE);
     assertThat(docs()).contains(source.substring(source.indexOf("import ")).strip());
   }
 
   @Test
-  void it_says_what_the_docs_say(@TempDir Path folder) throws IOException, InterruptedException {
+  void output_is_that_of_the_page(@TempDir Path folder) throws IOException, InterruptedException {
     Path trace = Files.writeString(folder.resolve("trace.csv"), TRACE);
     ByteArrayOutputStream said = new ByteArrayOutputStream();
     PrintStream before = System.out;

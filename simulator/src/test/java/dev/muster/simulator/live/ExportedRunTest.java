@@ -61,7 +61,7 @@ final class ExportedRunTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void the_simulated_waits_are_those_of_the_run() throws IOException, InterruptedException {
+  void simulated_waits_equal_those_of_the_run() throws IOException, InterruptedException {
     Path journal = folder.resolve("journal.jsonl");
     live(journal);
     ClusterSnapshot end = ClusterSnapshot.read(journal);
@@ -90,7 +90,7 @@ final class ExportedRunTest {
   }
 
   @Test
-  void an_export_in_the_place_of_its_journal_is_refused() throws IOException, InterruptedException {
+  void export_that_would_replace_its_journal_is_refused() throws IOException, InterruptedException {
     Path journal = folder.resolve(LiveExport.SNAPSHOT);
     live(journal);
     String before = Files.readString(journal);
@@ -102,7 +102,7 @@ final class ExportedRunTest {
   }
 
   @Test
-  void an_export_that_fails_leaves_the_one_before() throws IOException, InterruptedException {
+  void failed_export_keeps_the_old_one() throws IOException, InterruptedException {
     Path journal = folder.resolve("journal.jsonl");
     live(journal);
     ClusterSnapshot end = ClusterSnapshot.read(journal);
@@ -121,7 +121,7 @@ final class ExportedRunTest {
   }
 
   @Test
-  void the_order_of_hashed_nodes_tells_nothing_of_their_names()
+  void order_of_hashed_nodes_reveals_no_names()
       throws IOException, InterruptedException {
     Path journal = folder.resolve("journal.jsonl");
     live(journal);

@@ -37,7 +37,7 @@ final class JobHistoryTest {
   private final JobHistory history = new JobHistory();
 
   @Test
-  void a_gang_runs_from_its_minimum_bound_until_its_last_member_is_over() {
+  void gang_runs_from_its_bound_minimum_until_its_last_member_ends() {
     declare("g", 2, 0);
     seen("g-0", "g", 10, HELD);
     seen("g-1", "g", 20, HELD);
@@ -59,7 +59,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void what_ran_when_a_journal_begins_amid_a_run_is_told_by_its_image() throws IOException {
+  void journal_beginning_in_the_middle_takes_running_gangs_from_its_image() throws IOException {
     Member member = member("g-0", "g", 0, bound(1_000));
     Cluster cluster =
         Cluster.empty(new Topology(List.of()))
@@ -74,7 +74,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void a_gang_that_was_stopped_and_ran_again_ran_both_times() {
+  void preempted_gang_that_ran_again_counts_both_runs() {
     declare("g", 1, 0);
     seen("g-0", "g", 0, HELD);
     seen("g-0", "g", 1_000, bound(1_000));
@@ -105,7 +105,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void what_is_gone_after_a_restart_of_the_server_ended_then_at_the_latest() {
+  void gang_missing_after_a_restart_ended_by_then() {
     declare("g", 1, 0);
     seen("g-0", "g", 0, HELD);
     seen("g-0", "g", 1_000, bound(1_000));
@@ -117,7 +117,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void a_pod_that_was_bound_before_anybody_looked_says_since_when() {
+  void pod_bound_before_the_journal_states_its_start() {
     declare("g", 1, 0);
     seen("g-0", "g", 90_000, bound(30_000));
     seen("g-0", "g", 100_000, DONE);
@@ -127,7 +127,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void what_is_told_again_of_a_pod_that_is_over_changes_nothing() {
+  void repeated_fact_about_a_finished_pod_changes_nothing() {
     declare("g", 1, 0);
     seen("g-0", "g", 0, HELD);
     seen("g-0", "g", 1_000, bound(1_000));
@@ -140,7 +140,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void jobs_that_are_not_over_get_the_run_time_that_is_most_likely() {
+  void running_jobs_get_the_most_likely_run_time() {
     for (int i = 0; i < 3; i++) {
       declare("done" + i, 1, 0);
       seen("done" + i, "done" + i, 0, bound(0));
@@ -164,7 +164,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void jobs_of_which_nothing_tells_how_long_they_run_get_an_hour() {
+  void jobs_without_any_estimate_get_one_hour() {
     declare("waits", 1, 5_000);
     seen("waits-0", "waits", 5_000, HELD);
 
@@ -174,7 +174,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void a_gang_that_never_started_and_is_gone_is_left_out() {
+  void deleted_gang_that_never_started_is_left_out() {
     declare("g", 1, 0);
     seen("g-0", "g", 0, HELD);
     history.note(new Event.MemberGone(at(9_000), gang("g"), pod("g-0")));
@@ -185,7 +185,7 @@ final class JobHistoryTest {
   }
 
   @Test
-  void what_pods_wish_is_wished_where_the_group_says_nothing() {
+  void constraints_of_pods_count_where_the_group_states_none() {
     declare("g", 1, 0);
     Member pod = member("g-0", "g", 0, HELD).wishing(runtime(Duration.ofMinutes(7)));
     history.note(new Event.MemberSeen(at(0), pod));

@@ -46,7 +46,7 @@ final class SeveralFactsTest {
   }
 
   @Test
-  void make_one_job_as_they_would_one_by_one() {
+  void make_the_same_job_as_separate_facts() {
     JobHistory history = new JobHistory();
     history.note(changed(START, declared(), pod(START, HELD)));
     history.note(pod(START.plusSeconds(3), BOUND));
@@ -61,7 +61,7 @@ final class SeveralFactsTest {
   }
 
   @Test
-  void tell_when_pods_are_bound() throws IOException {
+  void state_when_pods_are_bound() throws IOException {
     JsonNode admitted =
         new JsonMapper()
             .readTree(

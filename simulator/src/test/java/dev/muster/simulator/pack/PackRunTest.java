@@ -55,7 +55,7 @@ final class PackRunTest {
   }
 
   @Test
-  void what_no_pod_can_use_is_a_fragment() {
+  void capacity_useless_for_every_pod_is_a_fragment() {
     Fragments fragments = new Fragments(List.of(part(500), whole(1)));
     assertThat(fragments.of(box(300, 1000))).isEqualTo(300);
     assertThat(fragments.of(box(600, 1000))).isEqualTo(300);
@@ -63,14 +63,13 @@ final class PackRunTest {
   }
 
   @Test
-  void to_pods_without_gpus_all_is_fragments() {
-    Fragments fragments =
-        new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
+  void all_capacity_is_a_fragment_for_pods_without_gpus() {
+    Fragments fragments = new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 
   @Test
-  void gradient_descent_fills_what_is_of_little_use() {
+  void gradient_descent_uses_the_least_useful_capacity() {
     // A part of 300 on the GPU that has 300 left costs nothing; on a whole one it would cost much.
     GradientDescent packer = new GradientDescent(new Fragments(List.of(part(300), whole(1))));
     PackNode used = box(1000, 300);
@@ -104,7 +103,7 @@ final class PackRunTest {
   }
 
   @Test
-  void clustering_puts_like_to_like() {
+  void clustering_places_like_with_like() {
     Packer packer = Packer.least(new GpuClustering());
     PackNode one = box(1000, 1000, 1000, 1000);
     PackNode other = box(1000, 1000, 1000, 1000);
@@ -116,7 +115,7 @@ final class PackRunTest {
 
   @ParameterizedTest
   @EnumSource
-  void nothing_is_handed_out_twice(PackPolicy policy) {
+  void nothing_is_allocated_twice(PackPolicy policy) {
     List<Point> points = PackRun.of(FLEET, MIX, policy, 1.5, 42);
     assertThat(points).hasSize(150);
     for (Point point : points) {
@@ -135,19 +134,19 @@ final class PackRunTest {
 
   @ParameterizedTest
   @EnumSource
-  void with_one_kind_of_pod_all_is_handed_out(PackPolicy policy) {
+  void everything_is_allocated_with_one_kind_of_pod(PackPolicy policy) {
     List<Point> points = PackRun.of(FLEET, List.of(job(2, 0)), policy, 1.1, 1);
     assertThat(points.getLast()).isEqualTo(new Point(1.1, 1, 0));
   }
 
   @Test
-  void pods_without_gpus_fill_nothing() {
+  void pods_without_gpus_use_none() {
     assertThatThrownBy(() -> PackRun.of(FLEET, List.of(job(0, 0)), PackPolicy.FGD, 1.1, 1))
         .hasMessageContaining("No pod of the trace requests a GPU");
   }
 
   @Test
-  void what_a_large_pod_skips_is_as_it_was_before_it() {
+  void capacity_skipped_by_a_large_pod_is_unchanged() {
     // 4 pods of 4 of 16 GPUs: the first asks for 25 hundredths at once.
     Fleet fleet = FleetNotation.parse("4x4").orElseThrow();
     List<Point> points = PackRun.of(fleet, List.of(job(4, 0)), PackPolicy.BEST_FIT, 1, 42);
@@ -158,7 +157,7 @@ final class PackRunTest {
 
   @ParameterizedTest
   @ValueSource(doubles = {0.001, 0, -1, Double.NaN, Double.POSITIVE_INFINITY})
-  void a_demand_that_no_pod_meets(double demand) {
+  void demand_out_of_range_is_refused(double demand) {
     assertThatThrownBy(() -> PackRun.of(FLEET, MIX, PackPolicy.BEST_FIT, demand, 42))
         .hasMessageContaining("must be 0.01 to 100");
   }

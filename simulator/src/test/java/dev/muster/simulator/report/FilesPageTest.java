@@ -36,7 +36,7 @@ final class FilesPageTest {
   }
 
   @Test
-  void the_columns_of_jobs() throws IOException {
+  void page_lists_the_columns_of_jobs() throws IOException {
     assertThat(table("jobs.csv"))
         .containsExactlyElementsOf(
             JobColumns.of(List.of(new TopologyLevel("LEVEL", "example.com/level"))).stream()
@@ -45,7 +45,7 @@ final class FilesPageTest {
   }
 
   @Test
-  void the_fields_of_the_summary() throws IOException {
+  void page_lists_the_fields_of_the_summary() throws IOException {
     assertThat(table("summary.json"))
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(Summary.class.getRecordComponents())

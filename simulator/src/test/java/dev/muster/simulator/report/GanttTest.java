@@ -30,9 +30,8 @@ final class GanttTest {
   }
 
   @Test
-  void where_no_free_gpus_lie_side_by_side_a_stay_has_several_bars() {
-    TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2")
-        .forEach(recorder::submit);
+  void stay_on_scattered_gpus_has_several_bars() {
+    TraceJobs.of("a 0+10 1x1\nb 0+2 1x1\nc 0+5 1x1\nd 0+2 1x1\ne 0+2 1x2").forEach(recorder::submit);
     List.of(0, 1, 2, 3).forEach(job -> start(job, 1));
     recorder.advance(2_000);
     recorder.finish(1, 0);
@@ -54,7 +53,7 @@ final class GanttTest {
   }
 
   @Test
-  void no_bar_lies_on_another_and_no_gpu_is_left_out() throws InterruptedException {
+  void bars_do_not_overlap_and_every_gpu_is_shown() throws InterruptedException {
     Random random = new Random(42);
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 200; i++) {

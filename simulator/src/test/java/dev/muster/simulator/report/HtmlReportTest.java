@@ -34,21 +34,21 @@ final class HtmlReportTest {
   }
 
   @Test
-  void nothing_is_loaded_from_elsewhere() throws InterruptedException {
+  void page_loads_nothing_from_elsewhere() throws InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(REFERENCE.matcher(ours(page)).results().map(m -> m.group())).isEmpty();
     assertThat(ours(page)).doesNotContain("http://", "https://");
   }
 
   @Test
-  void the_library_is_inside() throws InterruptedException {
+  void library_is_embedded() throws InterruptedException {
     String page = HtmlReport.page(List.of(RecordedRuns.drawn()));
     assertThat(page).contains("https://d3js.org v7.9.0").doesNotContain("@LIBRARY@", "@STYLE@");
     assertThat(page.split("</script>", -1)).hasSize(4);
   }
 
   @Test
-  void its_figures_are_those_of_the_summary() throws IOException, InterruptedException {
+  void figures_equal_those_of_the_summary() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.drawn();
     JsonNode summary = figures(HtmlReport.page(List.of(run))).at("/runs/0/summary");
     assertThat(summary.toString())
@@ -56,9 +56,8 @@ final class HtmlReportTest {
   }
 
   @Test
-  void several_runs_stand_side_by_side() throws IOException, InterruptedException {
-    String page =
-        HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
+  void several_runs_are_shown_side_by_side() throws IOException, InterruptedException {
+    String page = HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
     assertThat(figures(page).path("runs").size()).isEqualTo(2);
   }
 
@@ -82,8 +81,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_heat_map_goes_to_the_end_though_nobody_runs_then()
-      throws IOException, InterruptedException {
+  void heat_map_reaches_the_end_without_running_jobs() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\ntoolarge 300+100 1x16");
     JsonNode heat = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture/heat");
     assertThat(heat.path("step_s").asDouble()).isEqualTo(2);
@@ -91,8 +89,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_share_of_jobs_that_started_so_soon_counts_each_of_them()
-      throws IOException, InterruptedException {
+  void share_of_jobs_started_by_a_time_counts_each_job() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.of("1x8", "a 0+100 1x8\nb 0+100 1x8");
     JsonNode picture = figures(HtmlReport.page(List.of(run))).at("/runs/0/picture");
     assertThat(picture.path("wait").toString()).isEqualTo("[[0.0,0.5],[100.0,1.0]]");
@@ -100,7 +97,7 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_heat_map_adds_up_to_the_utilisation() throws IOException, InterruptedException {
+  void heat_map_adds_up_to_the_utilisation() throws IOException, InterruptedException {
     RunResult run = RecordedRuns.drawn();
     double sum = 0;
     int cells = 0;
@@ -114,22 +111,20 @@ final class HtmlReportTest {
   }
 
   @Test
-  void the_heat_map_shows_its_colours_since_on_a_dark_page_full_is_pale()
-      throws InterruptedException {
+  void heat_map_shows_its_colours() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("i.scale {", "attr('class', 'scale')")
         .doesNotContain("pale is idle");
   }
 
   @Test
-  void no_two_of_thirty_six_lines_have_the_same_colour_and_the_same_dashes()
-      throws InterruptedException {
+  void no_two_of_thirty_six_lines_look_alike() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("colour = i => css('--c' + (i % 6))", "[(i + Math.floor(i / 6)) % 6]");
   }
 
   @Test
-  void the_gantt_leaves_one_finger_to_the_page_and_takes_keys() throws InterruptedException {
+  void gantt_scrolls_with_one_finger_and_takes_keys() throws InterruptedException {
     assertThat(HtmlReport.page(List.of(RecordedRuns.drawn())))
         .contains("touch-action: pan-x pan-y", "e.touches.length > 1", "c.tabIndex = 0")
         .contains("addEventListener('keydown'");

@@ -34,7 +34,7 @@ final class PreemptionFlowsTest {
   }
 
   @Test
-  void stops_of_one_way_are_added_up() {
+  void preemptions_from_one_group_to_another_are_added_up() {
     TraceJobs.of("a 0+9 1x8 prod\nb 0+9 1x4 test\nc 0+9 1x8 test").forEach(recorder::submit);
     stop(1, 0, HOUR);
     stop(2, 0, HOUR / 2);
@@ -49,7 +49,7 @@ final class PreemptionFlowsTest {
   }
 
   @Test
-  void whoever_is_not_among_the_most_frequent_is_one_of_the_others() {
+  void infrequent_groups_are_shown_as_others() {
     TraceJobs.of("a 0+9 1x8 prod").forEach(recorder::submit);
     for (int i = 1; i <= 12; i++) {
       int job = recorder.submit(TraceJobs.of("b%d 0+9 1x1 q%02d".formatted(i, i)).getFirst());

@@ -38,8 +38,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void the_summary_has_its_figures_where_they_are_looked_for()
-      throws IOException, InterruptedException {
+  void summary_has_its_figures_in_their_documented_places() throws IOException, InterruptedException {
     JsonNode summary = summary();
     assertThat(summary.path("version").asText()).isEqualTo("muster-simulation/v1");
     assertThat(summary.path("jobs").asLong()).isEqualTo(4);
@@ -51,20 +50,20 @@ final class ResultFilesTest {
   }
 
   @Test
-  void utilisation_is_gpu_time_used_over_gpu_time_there() throws IOException, InterruptedException {
+  void utilisation_is_used_gpu_time_over_available_gpu_time() throws IOException, InterruptedException {
     double used = 8 * 100 + 16 * 50 + 4 * 20;
     assertThat(summary().path("utilisation").asDouble()).isCloseTo(used / (16 * 150), within(1e-6));
   }
 
   @Test
-  void what_was_before_the_first_submission_does_not_count() throws InterruptedException {
+  void time_before_the_first_submission_does_not_count() throws InterruptedException {
     Summary summary = SummaryCalculation.of(RecordedRuns.of("2x8", "a 1700000000+36000 1x8\n"));
     assertThat(summary.utilisation()).isEqualTo(0.5);
     assertThat(summary.bounds().makespanS()).isEqualTo(36_000);
   }
 
   @Test
-  void gpu_hours_add_up_whoever_is_asked() throws IOException, InterruptedException {
+  void gpu_hours_add_up_in_every_grouping() throws IOException, InterruptedException {
     JsonNode summary = summary();
     double hours = (8 * 100 + 16 * 50 + 4 * 20) / 3600.0;
     assertThat(summary.path("gpu_hours").asDouble()).isCloseTo(hours, within(1e-5));
@@ -92,7 +91,7 @@ final class ResultFilesTest {
   }
 
   @Test
-  void warnings_are_alike_in_every_language() throws InterruptedException {
+  void warnings_are_independent_of_the_locale() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 1000; i++) {
       jobs.append("j").append(i).append(" 0+1 1x16\n");
@@ -120,18 +119,18 @@ final class ResultFilesTest {
   }
 
   @Test
-  void percentiles_are_figures_of_the_list() {
+  void percentiles_are_values_of_the_list() {
     Distribution stats = Distribution.of(DoubleStream.iterate(0, x -> x + 1).limit(100).toArray());
     assertThat(stats).isEqualTo(new Distribution(100, 49.5, 50, 90, 95, 99, 99));
   }
 
   @Test
-  void no_figures_are_nought() {
+  void figures_of_an_empty_list_are_zero() {
     assertThat(Distribution.of(new double[0])).isEqualTo(new Distribution(0, 0, 0, 0, 0, 0, 0));
   }
 
   @Test
-  void a_result_that_cannot_be_written_leaves_the_one_before() throws IOException {
+  void unwritable_result_keeps_the_old_one() throws IOException {
     Files.writeString(folder.resolve("jobs.csv"), "the one before");
     Files.createDirectories(folder.resolve("report.html/in the way"));
     assertThatThrownBy(this::summary).isInstanceOf(IOException.class);

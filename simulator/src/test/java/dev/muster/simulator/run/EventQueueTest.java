@@ -37,7 +37,7 @@ final class EventQueueTest {
   }
 
   @Test
-  void the_completion_of_a_stopped_job_does_not_happen() {
+  void completion_of_a_preempted_job_does_not_happen() {
     JobProgress progress = running(100);
     queue.scheduleCompletion(progress, () -> happened.add("stale"));
     queue.advance(30);

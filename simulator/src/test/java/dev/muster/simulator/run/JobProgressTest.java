@@ -23,14 +23,14 @@ final class JobProgressTest {
   }
 
   @Test
-  void the_same_speed_is_no_change() {
+  void equal_speed_is_no_change() {
     JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     assertThat(effort.change(400, 1)).isFalse();
   }
 
   @Test
-  void a_restart_under_way_goes_on() {
+  void restart_in_progress_continues() {
     JobProgress effort = new JobProgress(1000);
     effort.begin(0, 0, 1);
     effort.stop(100, PreemptionCost.NONE);
@@ -40,14 +40,13 @@ final class JobProgressTest {
   }
 
   @Test
-  void nothing_is_lost_of_what_is_kept() {
+  void nothing_kept_is_lost() {
     assertThat(slowed().stop(600, PreemptionCost.NONE)).isZero();
   }
 
   @Test
-  void lost_is_the_share_that_is_done_again() {
-    PreemptionCost preemptionCost =
-        new PreemptionCost(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
+  void lost_work_is_the_share_done_again() {
+    PreemptionCost preemptionCost = new PreemptionCost(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
     JobProgress effort = slowed();
     assertThat(effort.stop(600, preemptionCost)).isEqualTo(600 * 200 / 500);
     assertThat(effort.left(600)).isEqualTo(700);

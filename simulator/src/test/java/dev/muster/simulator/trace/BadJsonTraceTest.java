@@ -34,7 +34,7 @@ final class BadJsonTraceTest {
   }
 
   @Test
-  void an_attempt_that_ends_before_its_start() throws IOException {
+  void attempt_that_ends_before_its_start_is_refused() throws IOException {
     assertComplaint(
         """
         [{"jobid":"a","submitted_time":"2017-10-09 07:00:00","vc":"v","user":"u","attempts":[
@@ -47,7 +47,7 @@ final class BadJsonTraceTest {
       "{\"jobid\":\"%s\",\"vc\":\"v\",\"submitted_time\":\"2017-10-09 07:01:55\",\"attempts\":[{\"start_time\":\"2017-10-09 07:02:00\",\"end_time\":\"2017-10-09 07:12:00\",\"detail\":[{\"gpus\":[\"gpu0\"]}]}]}";
 
   @Test
-  void what_is_no_job_amid_those_of_philly() throws IOException {
+  void null_among_philly_jobs_is_refused() throws IOException {
     String text = "[" + PHILLY_JOB.formatted("a") + ",null,\n" + PHILLY_JOB.formatted("b") + "]";
     assertComplaint(text, ":1:1: attempts: is missing.");
     try (Trace trace = TraceFiles.open(file, Samples.skippingBad())) {
@@ -57,13 +57,13 @@ final class BadJsonTraceTest {
   }
 
   @Test
-  void two_lists_of_philly() throws IOException {
+  void two_philly_lists_are_refused() throws IOException {
     String list = "[" + PHILLY_JOB.formatted("a") + "]";
     assertComplaint(list + "\n" + list, ":2:1: text after the end of the list.");
   }
 
   @Test
-  void a_list_of_philly_that_is_cut_off() throws IOException {
+  void truncated_philly_list_is_refused() throws IOException {
     Files.writeString(file, "[" + PHILLY_JOB.formatted("a"));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
         .hasMessageEndingWith(
@@ -79,7 +79,7 @@ final class BadJsonTraceTest {
         "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1}{\"id\":\"b\",\"submit_ms\":0,\"run_ms\":1}|2:1",
         "{\"id\":\"a\",\"submit_ms\":0,\"run_ms\":1},|2:1"
       })
-  void two_jobs_on_a_line_of_our_own(String line, String place) throws IOException {
+  void two_jobs_on_one_line_are_refused(String line, String place) throws IOException {
     Files.writeString(file, OWN + line + "\n");
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
         .isInstanceOf(MalformedFile.class)
@@ -87,7 +87,7 @@ final class BadJsonTraceTest {
   }
 
   @Test
-  void where_a_workload_of_batsim_is_wrong() throws IOException {
+  void malformed_batsim_workload_is_refused_with_its_place() throws IOException {
     String workload =
         """
         {"nb_res":4,"jobs":[
@@ -103,7 +103,7 @@ final class BadJsonTraceTest {
   }
 
   @Test
-  void two_workloads_of_batsim() throws IOException {
+  void two_batsim_workloads_are_refused() throws IOException {
     String workload =
         """
         {"nb_res":4,"jobs":[{"id":"%s","subtime":0,"res":1,"profile":"p"}],

@@ -32,14 +32,14 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void a_file_in_another_encoding() throws IOException {
+  void file_in_another_encoding_is_refused() throws IOException {
     Files.write(file, (TIRESIAS + "zürich,1,0,5\n").getBytes(StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
         .hasMessage(file + ": is not UTF-8 text.");
   }
 
   @Test
-  void a_compressed_file_that_was_cut_off() throws IOException {
+  void truncated_compressed_file_is_refused() throws IOException {
     byte[] whole = zipped(TIRESIAS + "1,1,0,5\n");
     Files.write(file, Arrays.copyOf(whole, whole.length - 9));
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
@@ -48,7 +48,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void a_compressed_file_that_a_plain_one_was_joined_to() throws IOException {
+  void compressed_file_followed_by_plain_text_is_refused() throws IOException {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.writeString(file, "2,1,0,5\n", StandardOpenOption.APPEND);
     assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
@@ -57,7 +57,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void compressed_files_that_were_joined() throws IOException {
+  void concatenated_compressed_files_are_read() throws IOException {
     Files.write(file, zipped(TIRESIAS + "1,1,0,5\n"));
     Files.write(file, zipped("2,1,0,5\n"), StandardOpenOption.APPEND);
     Files.write(file, new byte[1024], StandardOpenOption.APPEND); // as archives pad
@@ -65,7 +65,7 @@ final class DamagedTraceTest {
   }
 
   @Test
-  void a_quotation_mark_that_is_not_closed_hides_no_rows() throws IOException {
+  void unclosed_quotation_mark_hides_no_rows() throws IOException {
     String rows = "2017-10-09 07:01:55,5,1,a\n2017-10-09 07:01:56,5,1,\"b\n";
     Files.writeString(
         file, "timestamp,duration,num_gpus,cluster\n" + rows + "2017-10-09 07:01:57,5,1,c\n");

@@ -30,7 +30,7 @@ final class HandedOutTest {
   }
 
   @Test
-  void of_a_table_it_is_the_share_of_its_jobs() throws IOException {
+  void share_of_a_table_is_that_of_its_jobs() throws IOException {
     Path file = folder.resolve("t.csv");
     Files.writeString(file, "job_id,num_gpu,submit_time,duration\n1,1,0,5\n2,1,9,5\n");
     assertThat(shares(file)).containsExactly(0.5, 1.0);
@@ -38,7 +38,7 @@ final class HandedOutTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"t.jsonl", "t.jsonl.gz"})
-  void of_our_own_it_is_the_share_of_the_file(String name) throws IOException {
+  void share_of_own_format_is_that_of_the_file(String name) throws IOException {
     Path file = folder.resolve(name);
     try (TraceWriter writer = new TraceWriter(file, Instant.EPOCH, List.of())) {
       for (int i = 0; i < 100_000; i++) {

@@ -33,7 +33,7 @@ final class MangledTraceTest {
           "tiresias.csv");
 
   @Property(tries = 1000)
-  void is_read_or_refused(@ForAll long seed) throws IOException {
+  void mangled_trace_is_read_or_refused(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     String sample = SAMPLES.get(random.nextInt(SAMPLES.size()));
     Path file = Files.createTempFile("mangled", sample.substring(sample.indexOf('.')));

@@ -16,7 +16,7 @@ final class OwnFieldsPageTest {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^|]*)` \\|");
 
   @Test
-  void its_table_has_them_all() throws IOException {
+  void table_of_the_page_has_all_fields() throws IOException {
     Matcher section = SECTION.matcher(Files.readString(Path.of("../docs/simulator-files.md")));
     assertThat(section.find()).isTrue();
     assertThat(

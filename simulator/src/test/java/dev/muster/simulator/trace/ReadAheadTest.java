@@ -65,7 +65,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void at_its_end_it_says_so_as_often_as_it_is_asked() {
+  void end_is_reported_on_every_call() {
     try (Trace trace = new ReadAhead(new Some(1))) {
       trace.next();
       assertThat(trace.hasNext()).isFalse();
@@ -75,7 +75,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void what_is_wrong_is_said_when_its_turn_comes() {
+  void mistake_is_reported_in_order() {
     Some broken =
         new Some(300) {
           @Override
@@ -93,7 +93,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void an_error_is_not_lost_in_its_thread() {
+  void error_in_the_reader_thread_is_reported() {
     Some broken =
         new Some(0) {
           @Override
@@ -107,7 +107,7 @@ final class ReadAheadTest {
   }
 
   @Test
-  void it_reads_only_so_far_ahead() throws InterruptedException {
+  void reader_is_bounded() throws InterruptedException {
     Some endless = new Some(Integer.MAX_VALUE);
     try (Trace trace = new ReadAhead(endless)) {
       trace.next();
@@ -121,14 +121,14 @@ final class ReadAheadTest {
   }
 
   @Test
-  void once_closed_the_trace_is_closed_though_more_was_to_come() {
+  void closed_reader_closes_the_trace_early() {
     Some endless = new Some(Integer.MAX_VALUE);
     new ReadAhead(endless).close();
     assertThat(endless.closed.getCount()).isZero();
   }
 
   @Test
-  void who_is_interrupted_while_it_waits_is_told_so() {
+  void interrupted_reader_is_reported() {
     CountDownLatch asked = new CountDownLatch(1);
     Some slow =
         new Some(0) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Every format is told by its content, and its columns mean what their authors say.
 final class TraceFormatsTest {
   @Test
-  void openb_pods() {
+  void openb_pods_are_read() {
     assertThat(lines("openb.csv"))
         .containsExactly(
             "pod-b @10000 for 60000: 1x2 cpu 8000 memory 2048 queue BE",
@@ -28,7 +28,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void openb_pods_without_times() {
+  void openb_pods_without_times_are_read() {
     assertThat(lines("openb-short.csv"))
         .containsExactly("pod-a @0 for 3600000: 1x8 cpu 4000 memory 1024");
   }
@@ -119,8 +119,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void the_end_of_a_dlrm_trace_is_not_that_of_a_row_that_is_left_out(@TempDir Path folder)
-      throws IOException {
+  void dropped_row_does_not_set_the_end_of_a_dlrm_trace(@TempDir Path folder) throws IOException {
     String sample = Files.readString(Samples.file("alibaba-v2025.csv"));
     Path odd =
         Files.writeString(
@@ -132,7 +131,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void lines_of_blanks_are_no_rows(@TempDir Path folder) throws IOException {
+  void blank_lines_are_no_rows(@TempDir Path folder) throws IOException {
     Path airy =
         Files.writeString(
             folder.resolve("airy.csv"),
@@ -159,7 +158,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void swf_header_tells_the_start() {
+  void swf_header_states_the_start() {
     try (Trace trace = TraceFiles.open(Samples.file("nasa-like.swf"), TraceOptions.DEFAULT)) {
       assertThat(trace.start()).isEqualTo(Instant.ofEpochSecond(749458803));
       assertThat(trace.assumptions()).contains("The header says MaxProcs: 8.");
@@ -168,7 +167,7 @@ final class TraceFormatsTest {
 
   /// Version 2.2: a job that was swapped out has a line for the whole, then one for each part.
   @Test
-  void swf_parts_of_jobs_are_no_jobs(@TempDir Path folder) throws IOException {
+  void partial_swf_jobs_are_dropped(@TempDir Path folder) throws IOException {
     Path swapped =
         Files.writeString(
             folder.resolve("swapped.swf"),
@@ -184,7 +183,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void swf_jobs_cancelled_before_they_started_are_no_jobs(@TempDir Path folder) throws IOException {
+  void swf_jobs_cancelled_before_their_start_are_dropped(@TempDir Path folder) throws IOException {
     Path cancelled =
         Files.writeString(
             folder.resolve("cancelled.swf"),
@@ -201,7 +200,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void batsim_delays() {
+  void batsim_delays_are_read() {
     assertThat(lines("batsim.json"))
         .containsExactly(
             "w!0 @0 for 100250: 1x1 work long",
@@ -210,7 +209,7 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void own_lines() {
+  void own_lines_are_read() {
     assertThat(lines("muster.jsonl"))
         .containsExactly(
             "plain @0 for 60000: 1x1",
@@ -224,14 +223,14 @@ final class TraceFormatsTest {
   }
 
   @Test
-  void a_log_that_begins_with_any_comment_is_recognised(@TempDir Path folder) throws IOException {
+  void log_beginning_with_any_comment_is_recognised(@TempDir Path folder) throws IOException {
     Path log = folder.resolve("log");
     Files.writeString(log, "; made by hand\n" + Files.readString(Samples.file("nasa-like.swf")));
     assertThat(Samples.jobs(log, TraceOptions.DEFAULT)).isNotEmpty();
   }
 
   @Test
-  void gzip_is_read_directly(@TempDir Path folder) throws IOException {
+  void compressed_file_is_read_directly(@TempDir Path folder) throws IOException {
     Path zipped = folder.resolve("trace.bin");
     try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(zipped))) {
       Files.copy(Samples.file("tiresias.csv"), out);

@@ -64,8 +64,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void neighbours_that_may_run_beside_each_other_do_so_between_those_that_may_not()
-      throws InterruptedException {
+  void compatible_neighbours_of_a_lane_run_concurrently() throws InterruptedException {
     CyclicBarrier all = new CyclicBarrier(3);
     Runnable meet =
         () -> {
@@ -91,7 +90,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void only_the_newest_of_a_slot_is_done() throws InterruptedException {
+  void only_the_newest_task_of_a_slot_runs() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
       executor.add("a", hold(ready));
@@ -106,7 +105,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void no_more_than_allowed_are_under_way() throws InterruptedException {
+  void concurrency_is_limited() throws InterruptedException {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     try (KeyedExecutor<Integer> executor = new KeyedExecutor<>("test", 3)) {
@@ -127,7 +126,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void who_waits_to_try_again_stands_in_nobodys_way() throws InterruptedException {
+  void waiting_retry_blocks_no_other_lane() throws InterruptedException {
     AtomicReference<Thread> resting = new AtomicReference<>(Thread.currentThread());
     CountDownLatch begun = new CountDownLatch(1);
     try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1)) {
@@ -167,7 +166,7 @@ class KeyedExecutorTest {
   }
 
   @Test
-  void closed_lanes_drop_what_waits() throws InterruptedException {
+  void closed_executor_drops_waiting_tasks() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
     KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1);
     executor.add("a", hold(ready));

@@ -32,7 +32,7 @@ class NominationTest extends OutboxScene {
   private static final GpuModel MODEL = new GpuModel("", GpuModel.Kind.WHOLE, 0, "");
 
   @Test
-  void gated_pod_of_a_gang_only_loses_its_gate() throws InterruptedException {
+  void gated_member_of_a_gang_only_loses_its_gate() throws InterruptedException {
     assertThat(perform(image(GANG, GATED, 1, NOTHING), start()))
         .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
     assertThat(server.calls).containsExactly(UNGATED);
@@ -49,8 +49,7 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_that_was_left_to_the_filter_is_nominated_when_it_is_asked_for_again()
-      throws InterruptedException {
+  void pod_left_to_the_filter_is_nominated_on_the_second_request() throws InterruptedException {
     var queued = new MemberState.Waiting(Optional.empty(), false);
     perform(image(GANG, queued, 1, NOTHING), start());
 
@@ -58,7 +57,7 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_that_was_left_to_the_filter_and_refused_is_nominated() throws InterruptedException {
+  void pod_left_to_the_filter_and_refused_is_nominated() throws InterruptedException {
     var refused = new MemberState.Waiting(Optional.empty(), true);
     perform(image(GANG, refused, 1, NOTHING), start());
 
@@ -66,8 +65,7 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_is_nominated_where_less_than_a_quarter_of_the_cpu_or_the_memory_is_left()
-      throws InterruptedException {
+  void pod_is_nominated_when_less_than_a_quarter_of_cpu_or_memory_is_free() throws InterruptedException {
     Resources most = Resources.of(Map.of("cpu", 72_000L, "memory", 768L));
     perform(image(GANG, GATED, 1, most), start());
     assertThat(nominations()).isZero();
@@ -89,7 +87,7 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_is_nominated_where_no_pod_group_records_what_was_promised() throws InterruptedException {
+  void pod_is_nominated_without_a_recorded_promise() throws InterruptedException {
     for (Origin origin : List.of(Origin.POD, Origin.VOLCANO)) {
       GangId gang = new GangId("ml", origin, "train-0");
       perform(image(gang, GATED, 1, NOTHING), new Effect.StartMember(gang, POD, NODE));
@@ -98,15 +96,14 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_is_nominated_where_its_gpus_are_claimed() throws InterruptedException {
+  void pod_is_nominated_when_its_gpus_are_claimed() throws InterruptedException {
     claimed = true;
     perform(image(GANG, GATED, 1, NOTHING), start());
     assertThat(nominations()).isEqualTo(1);
   }
 
   @Test
-  void pod_without_gpu_is_nominated_since_kube_scheduler_does_not_ask_us_about_it()
-      throws InterruptedException {
+  void pod_without_gpu_is_nominated() throws InterruptedException {
     perform(image(member(POD, GANG, GATED, 0), 1, NOTHING), start());
     assertThat(nominations()).isEqualTo(1);
   }

@@ -50,7 +50,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void is_shown_without_anybody_asking() throws InterruptedException {
+  void notice_is_shown_without_polling() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
     brisk.add("a", () -> counted(done));
 
@@ -58,7 +58,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void only_the_newest_is_shown_in_the_place_of_the_first() throws InterruptedException {
+  void newest_notice_keeps_the_position_of_the_first() throws InterruptedException {
     notices.add("a", () -> shown.add("a seen"));
     notices.add("b", () -> shown.add("b"));
     notices.add("a", () -> shown.add("a bound"));
@@ -68,7 +68,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void stands_back_while_gangs_are_being_started_but_not_for_ever() throws InterruptedException {
+  void notices_yield_to_starting_gangs_for_a_limited_time() throws InterruptedException {
     starting.set(true);
     CountDownLatch done = new CountDownLatch(1);
     long added = System.nanoTime();
@@ -79,7 +79,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void newer_notice_waits_for_the_one_under_way() throws InterruptedException {
+  void newer_notice_waits_for_the_one_in_progress() throws InterruptedException {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch held = new CountDownLatch(1);
     brisk.add(
@@ -97,7 +97,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void no_more_than_a_few_are_under_way() throws InterruptedException {
+  void concurrency_is_limited() throws InterruptedException {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     IntStream.range(0, 500)
@@ -115,7 +115,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void failure_stops_no_other() throws InterruptedException {
+  void failure_blocks_no_other_notice() throws InterruptedException {
     notices.add(
         "a",
         () -> {
@@ -128,7 +128,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void what_could_not_be_shown_is_tried_again_but_not_for_ever() throws InterruptedException {
+  void failed_notice_is_retried_a_limited_number_of_times() throws InterruptedException {
     notices.add("a", () -> shown.add("a") && shown.size() >= 2);
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a");
@@ -139,7 +139,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void what_could_not_be_shown_gives_way_to_what_is_newer() throws InterruptedException {
+  void failed_notice_is_replaced_by_a_newer_one() throws InterruptedException {
     notices.add(
         "a",
         () -> {
@@ -152,7 +152,7 @@ class NoticeQueueTest {
   }
 
   @Test
-  void closed_ones_drop_what_waits() throws InterruptedException {
+  void closed_queue_drops_waiting_notices() throws InterruptedException {
     notices.add("a", () -> shown.add("waits"));
     notices.close();
     notices.add("b", () -> shown.add("late"));

@@ -20,7 +20,7 @@ class PodGroupStatusCodecTest {
     "LEAVING,  0, 2, 0, Finished",
     "LEAVING,  0, 1, 1, Failed",
   })
-  void a_gang_of_two_is_shown_in_the_phase(
+  void gang_of_two_is_shown_in_its_phase(
       GangPhase phase, int bound, int succeeded, int failed, String shown) {
     var status = new GangStatus(phase, 2, 3, bound, succeeded, failed, "Any", "Any.");
 

@@ -70,8 +70,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_budget_for_fewer_than_leave_forbids_all_before_anybody_is_told()
-      throws InterruptedException {
+  void budget_for_fewer_pods_blocks_all_before_any_notice() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
 
     assertThat(perform(seen(), tell(2, false)))
@@ -87,7 +86,7 @@ class PreemptionWriterTest extends OutboxScene {
 
   /// Nobody else tells the admin: the victim only reads that it stays.
   @Test
-  void the_log_says_why_nobody_is_stopped() throws InterruptedException {
+  void log_states_why_no_gang_is_preempted() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(PreemptionWriter.class);
@@ -108,14 +107,14 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_budget_for_as_many_as_leave_allows_them() throws InterruptedException {
+  void budget_for_all_leaving_pods_allows_their_eviction() throws InterruptedException {
     server.answers(call -> budgets(call, 2, 2));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
   @Test
-  void a_budget_that_selects_only_some_of_them_counts_these() throws InterruptedException {
+  void budget_counts_only_the_pods_it_selects() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 1));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
@@ -129,15 +128,14 @@ class PreemptionWriterTest extends OutboxScene {
         "{'phase': 'Succeeded'}",
         "{'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False'}]}",
       })
-  void pods_that_a_budget_is_not_asked_about_do_not_count(String status)
-      throws InterruptedException {
+  void pods_exempt_from_a_budget_do_not_count(String status) throws InterruptedException {
     server.answers(call -> guarding(call, "'unhealthyPodEvictionPolicy': 'AlwaysAllow',", status));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
   @Test
-  void a_budget_that_is_short_of_healthy_pods_guards_others_too() throws InterruptedException {
+  void budget_short_of_healthy_pods_protects_others_too() throws InterruptedException {
     server.answers(call -> guarding(call, "", "{'phase': 'Running'}"));
 
     assertThat(perform(seen(), tell(2, false)))
@@ -182,7 +180,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void budgets_that_may_not_be_read_forbid_nothing() throws InterruptedException {
+  void unreadable_budgets_block_nothing() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/poddisruptionbudgets")
             ? Reply.refused(403, "forbidden")
@@ -192,7 +190,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void the_policy_may_override_budgets() throws InterruptedException {
+  void policy_may_override_budgets() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : budgets(call, 0, 2));
 
@@ -201,7 +199,7 @@ class PreemptionWriterTest extends OutboxScene {
 
   /// The Eviction API has no answer of its own for that.
   @Test
-  void two_budgets_of_one_pod_forbid_as_one_does() throws InterruptedException {
+  void two_budgets_of_one_pod_block_like_one() throws InterruptedException {
     String two =
         "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
     server.answers(
@@ -214,7 +212,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_victim_is_told_once_each_of_its_pods_knows_its_deadline() throws InterruptedException {
+  void victim_counts_as_notified_after_the_deadline_is_on_each_pod() throws InterruptedException {
     server.answers(call ->
         call.is("PATCH", "/pods/train-1") && server.calls("PATCH", "/pods/train-1").size() < 2
             ? Reply.refused(503, "later")
@@ -229,7 +227,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_pod_is_deleted_when_its_budget_is_overridden() throws InterruptedException {
+  void pod_is_deleted_when_its_budget_is_overridden() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : new Reply(200, "{}"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
@@ -247,7 +245,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void no_grace_is_a_second_since_with_none_the_pod_is_gone_before_its_containers_are()
+  void zero_grace_period_becomes_one_second()
       throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
@@ -263,7 +261,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_pod_is_not_deleted_when_its_budget_counts() throws InterruptedException {
+  void pod_is_not_deleted_when_its_budget_counts() throws InterruptedException {
     server.answers(_ -> Reply.overBudget(FORBIDDEN));
 
     assertThat(
@@ -275,8 +273,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void too_many_requests_are_no_budget_and_no_reason_to_delete_the_pod()
-      throws InterruptedException {
+  void too_many_requests_is_neither_a_budget_nor_a_reason_to_delete() throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many requests, please try again later"));
     var ending = new Effect.Ending(Optional.of(Duration.ofSeconds(30)), true);
 
@@ -288,7 +285,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void that_nobody_is_stopped_any_more_is_written_until_it_is_done() throws InterruptedException {
+  void cancelled_preemption_is_written_until_it_succeeds() throws InterruptedException {
     server.answers(_ ->
         server.calls("PATCH", "podgroups").size() < 3
             ? Reply.refused(503, "later")
@@ -301,7 +298,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_victim_that_stays_is_rid_of_what_it_was_told() throws InterruptedException {
+  void notice_of_a_spared_victim_is_removed() throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
     perform(seen(), new Effect.Reprieve(GANG, BY, List.of()));
@@ -311,8 +308,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void a_victim_that_stays_is_rid_of_it_however_busy_the_api_server_is()
-      throws InterruptedException {
+  void notice_of_a_spared_victim_is_removed_on_a_busy_api_server() throws InterruptedException {
     server.answers(call ->
         server.calls("PATCH", call.path()).size() < 3
             ? Reply.refused(429, "later")
@@ -329,7 +325,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void when_a_victim_that_stays_was_stopped_before_stays_written() throws InterruptedException {
+  void time_of_an_earlier_preemption_of_a_spared_victim_is_kept() throws InterruptedException {
     server.answers(_ -> new Reply(200, "{}"));
 
     perform(seen(), new Effect.Reprieve(GANG, BY, List.of(NOW)));
@@ -339,7 +335,7 @@ class PreemptionWriterTest extends OutboxScene {
   }
 
   @Test
-  void pods_are_tried_beside_each_other() throws InterruptedException {
+  void pods_are_evicted_concurrently() throws InterruptedException {
     CountDownLatch all = new CountDownLatch(8);
     server.answers(call -> {
       if (call.path().endsWith("/eviction")) {

@@ -27,8 +27,7 @@ class ApiCallsTest {
   }
 
   @Test
-  void a_write_that_waited_for_its_turn_is_not_sent_once_another_may_lead()
-      throws InterruptedException {
+  void delayed_write_is_dropped_once_another_instance_may_lead() throws InterruptedException {
     CountDownLatch hung = new CountDownLatch(1);
     CountDownLatch full = new CountDownLatch(AT_ONCE);
     server.answers(call -> {
@@ -61,7 +60,7 @@ class ApiCallsTest {
   }
 
   @Test
-  void a_write_that_was_not_sent_takes_nobodys_turn() {
+  void dropped_write_uses_no_rate_limit() {
     leads = false;
     for (int i = 0; i < AT_ONCE; i++) {
       assertThat(api.patch("/late", ApiCalls.MERGE, JsonBodies.object()).isPassing()).isTrue();

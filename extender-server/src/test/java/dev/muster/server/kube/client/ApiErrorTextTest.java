@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ApiErrorTextTest {
   @Test
-  void what_the_api_server_said_is_told_without_the_rest_of_its_answer() {
+  void error_text_has_only_the_message_of_the_api_server() {
     var said = new StatusBuilder().withMessage("nodes is forbidden: User \"ann\"").build();
     var refused =
         new KubernetesClientException("Failure executing: GET at: https://api/", 403, said);
@@ -19,7 +19,7 @@ class ApiErrorTextTest {
   }
 
   @Test
-  void where_nobody_answered_the_reason_is_told() {
+  void missing_answer_is_reported_with_its_cause() {
     var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
     assertThat(ApiErrorText.brief(new CompletionException(failed))).isEqualTo("connection refused");
   }

@@ -33,7 +33,7 @@ class ApiProbeTest {
   }
 
   @Test
-  void an_api_server_that_is_away_is_told_once_a_minute_at_most() {
+  void unavailable_api_server_is_reported_at_most_once_a_minute() {
     ScriptedApi server = new ScriptedApi();
     try (KubernetesClient client = server.client()) {
       server.close();
@@ -48,7 +48,7 @@ class ApiProbeTest {
   }
 
   @Test
-  void a_refusal_is_an_answer() {
+  void refusal_counts_as_an_answer() {
     try (ScriptedApi server = new ScriptedApi();
         KubernetesClient client = server.client()) {
       server.answers(_ -> ScriptedApi.Reply.refused(403, "no"));

@@ -39,42 +39,44 @@ class KubeconfigTest {
   }
 
   @Test
-  void a_whole_file_leads_to_its_cluster() throws IOException {
+  void complete_file_gives_its_cluster() throws IOException {
     try (KubernetesClient client = Kubeconfig.client(Optional.of(file(GOOD)))) {
       assertThat(client.getMasterUrl()).hasToString("http://127.0.0.1:7/");
     }
   }
 
   @Test
-  void a_file_that_is_missing() {
-    refused(folder.resolve("none"), "no such file or folder.");
+  void missing_file_is_refused() {
+    refused(
+        folder.resolve("none"),
+        "there is no such file or folder. Maybe the path is wrong, or make it first.");
   }
 
   @Test
-  void a_folder() {
-    refused(folder, "is a folder.");
+  void folder_is_refused() {
+    refused(folder, "is a folder. Maybe name a file in it.");
   }
 
   @Test
-  void an_empty_file() throws IOException {
+  void empty_file_is_refused() throws IOException {
     refused(file("\n"), "is empty. Write it with kubectl config view --raw.");
   }
 
   @Test
-  void text_that_is_no_yaml() throws IOException {
+  void text_that_is_not_yaml_is_refused() throws IOException {
     refused(
         file("a: b: c"), "is no kubeconfig: it is not a YAML object. The file may be truncated.");
   }
 
   @Test
-  void an_object_of_another_kind() throws IOException {
+  void object_of_another_kind_is_refused() throws IOException {
     refused(
         file("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n"),
         "is no kubeconfig: its kind is \"Job\", not \"Config\".");
   }
 
   @Test
-  void a_file_without_context() throws IOException {
+  void file_without_context_is_refused() throws IOException {
     refused(
         file("levels: [rack]\n"),
         "no current-context is set. Choose one with kubectl config use-context.");
@@ -88,7 +90,7 @@ class KubeconfigTest {
         "name: near|name: far|clusters|near|far",
         "name: me|name: you|users|me|you"
       })
-  void a_name_that_leads_nowhere(
+  void dangling_name_is_refused(
       String before, String after, String list, String missing, String known) throws IOException {
     refused(
         file(GOOD.replace(before, after)),
@@ -96,7 +98,7 @@ class KubeconfigTest {
   }
 
   @Test
-  void a_cluster_without_address() throws IOException {
+  void cluster_without_address_is_refused() throws IOException {
     refused(
         file(GOOD.replace("server:", "sever:")),
         "the cluster \"near\" has no server, the address of its API server.");
@@ -116,19 +118,19 @@ class KubeconfigTest {
   }
 
   @Test
-  void a_file_of_the_environment_is_checked_as_well() throws IOException {
+  void file_of_the_environment_is_checked_too() throws IOException {
     Path file = file(GOOD.replace("name: here", "name: hare"));
     refusedByEnvironment(file.toString(), file + ": \"here\" is not among its contexts [hare].");
   }
 
   @Test
-  void a_file_of_the_environment_must_be_there() {
+  void file_of_the_environment_must_exist() {
     Path none = folder.resolve("none");
     refusedByEnvironment(none.toString(), none + ": no such file, but $KUBECONFIG names it.");
   }
 
   @Test
-  void files_of_the_environment_complete_each_other() throws IOException {
+  void files_of_the_environment_are_merged() throws IOException {
     Path one = file(GOOD.replaceAll("clusters:.*\n", ""));
     Path other = folder.resolve("other");
     Files.writeString(other, "clusters: [{name: near, cluster: {server: 'http://127.0.0.1:7'}}]\n");
@@ -141,7 +143,7 @@ class KubeconfigTest {
   }
 
   @Test
-  void without_any_file_a_cluster_must_be_around() {
+  void without_any_file_a_surrounding_cluster_is_required() {
     System.setProperty("kubernetes.auth.tryKubeConfig", "false");
     try {
       assertThatThrownBy(() -> Kubeconfig.client(Optional.empty()).close())

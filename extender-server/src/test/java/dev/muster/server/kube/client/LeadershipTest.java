@@ -98,7 +98,7 @@ class LeadershipTest {
   }
 
   @Test
-  void the_first_leads_and_the_second_stands_by() {
+  void first_instance_leads_and_the_second_stands_by() {
     pass(60, first, second);
 
     assertThat(first.leadership.holds()).isTrue();
@@ -107,7 +107,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_lease_that_is_not_renewed_is_taken_when_it_has_run_out() {
+  void expired_lease_is_taken() {
     pass(11, first, second); // the last renewal is in the last second
 
     pass(14, second);
@@ -117,7 +117,7 @@ class LeadershipTest {
   }
 
   @Test
-  void one_that_cannot_renew_stops_before_another_may_begin() {
+  void leader_that_cannot_renew_stops_before_another_may_begin() {
     pass(10, first, second);
     for (int second = 0; second < 60; second++) {
       pass(1, this.second);
@@ -128,7 +128,7 @@ class LeadershipTest {
 
   /// As of a proxy that asks for a password, and would take whatever is sent to it.
   @Test
-  void an_answer_that_is_no_lease_is_not_taken() {
+  void answer_that_is_not_a_lease_is_ignored() {
     server.answers(_ -> new Reply(200, "<html>Welcome</html>"));
 
     pass(20, first);
@@ -138,7 +138,7 @@ class LeadershipTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  void never_do_two_hold_whatever_is_frozen_cut_off_or_wrong(long seed) {
+  void two_instances_never_lead_at_once_despite_faults(long seed) {
     Random random = new Random(seed);
     List<Rival> rivals = List.of(first, second, new Rival("third"));
     pass(1, first, second, rivals.getLast());
@@ -161,7 +161,7 @@ class LeadershipTest {
   }
 
   @Test
-  void one_whose_lease_was_taken_is_deposed() {
+  void leader_that_lost_its_lease_is_deposed() {
     pass(10, first, second);
     pass(30, second);
 
@@ -172,7 +172,7 @@ class LeadershipTest {
   }
 
   @Test
-  void an_outage_of_the_api_server_stops_the_leader_and_deposes_nobody() {
+  void api_server_outage_stops_the_leader_and_deposes_no_instance() {
     pass(10, first, second);
     away = true;
     pass(60, first, second);
@@ -186,7 +186,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_released_lease_is_taken_at_once() {
+  void released_lease_is_taken_at_once() {
     pass(10, first, second);
 
     first.leadership.close(true);
@@ -197,7 +197,7 @@ class LeadershipTest {
   }
 
   @Test
-  void while_effects_are_under_way_the_lease_is_not_released() {
+  void lease_is_not_released_while_effects_are_in_progress() {
     pass(10, first, second);
 
     first.leadership.close(false);
@@ -207,7 +207,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_container_that_is_started_anew_goes_on_at_once() {
+  void restarted_container_leads_again_at_once() {
     pass(10, first);
     Rival anew = new Rival("first");
 
@@ -217,7 +217,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_clock_that_is_wrong_takes_nobodys_lease() {
+  void wrong_clock_takes_no_lease() {
     second.ahead = Duration.ofHours(5);
 
     pass(60, first, second);
@@ -229,7 +229,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_machine_that_was_asleep_does_not_trust_its_lease() {
+  void suspended_machine_does_not_trust_its_lease() {
     pass(10, first);
 
     first.ahead = Duration.ofSeconds(11);
@@ -238,7 +238,7 @@ class LeadershipTest {
   }
 
   @Test
-  void what_goes_wrong_while_it_looks_is_not_the_end_of_looking() {
+  void failed_poll_does_not_end_polling() {
     AtomicInteger looks = new AtomicInteger();
     Leadership leadership =
         Leadership.start(
@@ -259,7 +259,7 @@ class LeadershipTest {
   }
 
   @Test
-  void a_deleted_lease_is_made_anew() {
+  void deleted_lease_is_recreated() {
     pass(10, first);
     lease = Optional.empty();
 
@@ -270,7 +270,7 @@ class LeadershipTest {
   }
 
   @Test
-  void who_stood_by_does_not_make_a_deleted_lease_before_its_holder_has_stopped() {
+  void standby_recreates_a_deleted_lease_only_after_its_holder_has_stopped() {
     pass(10, first, second);
     lease = Optional.empty();
 
@@ -283,7 +283,7 @@ class LeadershipTest {
   }
 
   @Test
-  void the_lease_says_what_kubernetes_expects_of_one() {
+  void lease_has_the_fields_that_kubernetes_expects() {
     pass(10, first, second);
     pass(30, second);
 

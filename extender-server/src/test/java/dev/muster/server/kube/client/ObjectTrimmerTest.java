@@ -29,7 +29,7 @@ class ObjectTrimmerTest {
           """);
 
   @Test
-  void what_nobody_reads_is_skipped() {
+  void unused_fields_are_skipped() {
     Container main = POD.getSpec().getContainers().getFirst();
     assertThat(POD.getMetadata().getManagedFields()).isEmpty();
     assertThat(POD.getSpec().getVolumes()).isEmpty();
@@ -41,7 +41,7 @@ class ObjectTrimmerTest {
   }
 
   @Test
-  void what_is_read_is_there() {
+  void used_fields_are_kept() {
     Container main = POD.getSpec().getContainers().getFirst();
     assertThat(POD.getMetadata().getName()).isEqualTo("p");
     assertThat(POD.getSpec().getNodeName()).isEqualTo("n1");

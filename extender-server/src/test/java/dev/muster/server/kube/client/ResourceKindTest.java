@@ -28,14 +28,14 @@ class ResourceKindTest {
     "403, no, UNKNOWN",
     "500, trouble, UNKNOWN"
   })
-  void what_the_api_server_says_tells_how_one_stands(int code, String body, Standing standing) {
+  void answer_of_the_api_server_states_the_availability_of_a_kind(int code, String body, Standing standing) {
     api.answers(_ -> new Reply(code, body));
 
     assertThat(standing()).isEqualTo(standing);
   }
 
   @Test
-  void where_nobody_answers_it_is_not_known() {
+  void availability_is_unknown_without_an_answer() {
     api.close();
 
     assertThat(standing()).isEqualTo(Standing.UNKNOWN);

@@ -52,12 +52,12 @@ class CompressedRecordTest {
   }
 
   @Test
-  void a_record_of_thousands_of_pods_fits_in_an_annotation() {
+  void record_of_thousands_of_pods_fits_in_an_annotation() {
     assertThat(ReservationRecord.text(ofPods(5_000))).hasSizeLessThan(ALLOWED);
   }
 
   @Test
-  void what_was_packed_is_read_back() {
+  void compressed_record_is_read_back() {
     Reservation reservation = ofPods(2_000);
     String text = ReservationRecord.text(reservation);
     assertThat(text).startsWith("{\"gzip\":");
@@ -66,20 +66,20 @@ class CompressedRecordTest {
   }
 
   @Test
-  void a_short_one_stays_readable() {
+  void short_record_stays_readable() {
     assertThat(ReservationRecord.text(ofPods(100))).contains("pretraining-run-worker-99");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{\"gzip\":\"*\"}", "{\"gzip\":\"AAAA\"}", "{\"gzip\":7}", "{"})
-  void what_is_no_record_is_told_by_its_annotation(String text) {
+  void invalid_record_is_reported_with_its_annotation(String text) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text))
         .withMessageContaining("muster.dev/reservation");
   }
 
   @Test
-  void a_forged_one_does_not_fill_the_memory() throws IOException {
+  void forged_record_does_not_exhaust_memory() throws IOException {
     String text = packed(100 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
@@ -87,7 +87,7 @@ class CompressedRecordTest {
   }
 
   @Test
-  void a_forged_one_is_no_longer_than_an_annotation_can_hold_of_pods() throws IOException {
+  void forged_record_is_bounded_by_the_pods_of_an_annotation() throws IOException {
     String text = packed(4 << 20);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
@@ -95,7 +95,7 @@ class CompressedRecordTest {
   }
 
   @Test
-  void whatever_fits_in_an_annotation_is_read_back() {
+  void every_record_that_fits_in_an_annotation_is_read_back() {
     Reservation reservation = ofPods(6_900);
     String text = ReservationRecord.text(reservation);
     assertThat(text.length()).isBetween(ALLOWED - 8192, ALLOWED);

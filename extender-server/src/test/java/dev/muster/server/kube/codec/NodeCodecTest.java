@@ -52,7 +52,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void reads_all_that_a_node_says() {
+  void reads_all_fields_of_a_node() {
     Node node = read(Yaml.file("node-h100.yaml"));
 
     assertThat(node.id()).isEqualTo(new NodeId("gpu-07"));
@@ -96,7 +96,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void reads_which_gpus_are_free() {
+  void reads_free_gpus() {
     assertThat(read(saying("0, 5,2")).freeGpus()).hasValue(new TreeSet<>(List.of(0, 2, 5)));
     assertThat(read(saying("")).freeGpus()).hasValue(new TreeSet<>());
     assertThat(read("metadata: {name: n}").freeGpus()).isEmpty();
@@ -105,7 +105,7 @@ class NodeCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0,x", "1,1", "-1", "0,,1", "99999999999", "0;1"})
-  void free_gpus_that_make_no_sense_are_told_of_and_the_node_is_used(String list) {
+  void invalid_free_gpus_are_reported_and_the_node_is_used(String list) {
     assertThat(read(saying(list)).freeGpus()).isEmpty();
     assertThat(CODEC.problem(saying(list)).orElseThrow().message())
         .contains("muster.dev/free-gpus", list, "and is ignored");
@@ -131,7 +131,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void a_node_without_device_plugin_has_the_gpus_of_its_slices() {
+  void node_without_device_plugin_has_the_gpus_of_its_slices() {
     Node node = sliced("", "");
 
     assertThat(node.gpus()).isEqualTo(4);
@@ -145,7 +145,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void what_the_device_plugin_and_the_annotation_say_comes_before_the_slices() {
+  void device_plugin_and_annotation_precede_the_slices() {
     assertThat(sliced("", ", nvidia.com/gpu: 3").gpus()).isEqualTo(3);
     assertThat(sliced(", annotations: {muster.dev/free-gpus: \"0\"}", "").freeGpus())
         .hasValue(new TreeSet<>(List.of(0)));
@@ -176,7 +176,7 @@ class NodeCodecTest {
           cloud.google.com/gke-max-shared-clients-per-gpu: "4"                                    | SHARED
           cloud.google.com/gke-gpu-partition-size: 1g.5gb                                         | SLICE
           """)
-  void tells_whole_gpus_from_parts_of_them(String labels, Kind kind) {
+  void distinguishes_whole_gpus_from_parts(String labels, Kind kind) {
     assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
   }
 
@@ -217,7 +217,7 @@ class NodeCodecTest {
           nvidia.com/gpu         | nvidia.com/mig-1g.10gb: "7", nvidia.com/gpu: "3"
           nvidia.com/gpu.shared  | nvidia.com/gpu.shared: "8", nvidia.com/gpu: "0"
           """)
-  void whoever_asks_for_what_the_node_offers_by_its_name_gets_it(String asked, String allocatable) {
+  void resource_offered_by_name_can_be_requested_by_name(String asked, String allocatable) {
     assertThat(veto(asked, allocatable)).isEmpty();
   }
 
@@ -228,7 +228,7 @@ class NodeCodecTest {
         "cloud.google.com/gke-max-shared-clients-per-gpu",
         "cloud.google.com/gke-gpu-partition-size"
       })
-  void whoever_selects_parts_of_gpus_of_gke_gets_them(String label) {
+  void selector_for_gpu_parts_of_gke_is_honoured(String label) {
     Node node = labelled(label + ": \"2\"", "nvidia.com/gpu");
     Requirement chosen = new Requirement(label, Operator.IN, List.of("2"));
     NodeSelection selection = new NodeSelection(List.of(chosen), List.of(), List.of());
@@ -255,14 +255,14 @@ class NodeCodecTest {
           k8s.amazonaws.com/accelerator: nvidia-tesla-v100        | V100
           amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM       | MI300X
           """)
-  void reads_the_model_that_clouds_tell(String labels, String asked) {
+  void reads_the_model_from_cloud_labels(String labels, String asked) {
     Node node = labelled(labels, "nvidia.com/gpu");
 
     assertThat(new GpuModelPreference(List.of(asked), false).accepts(node.model().name())).isTrue();
   }
 
   @Test
-  void what_the_gpu_tells_itself_comes_before_what_the_cloud_tells() {
+  void gpu_label_precedes_the_cloud_label() {
     Node node =
         labelled(
             "karpenter.k8s.aws/instance-gpu-name: h100, nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3",
@@ -274,7 +274,7 @@ class NodeCodecTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"karpenter.k8s.aws/instance-gpu-memory", "eks.amazonaws.com/instance-gpu-memory"})
-  void reads_the_memory_that_aws_tells(String label) {
+  void reads_the_memory_from_aws_labels(String label) {
     assertThat(labelled(label + ": \"81920\"", "nvidia.com/gpu").model().memoryMib())
         .isEqualTo(81_920);
   }
@@ -287,7 +287,7 @@ class NodeCodecTest {
         "k8s.amazonaws.com/accelerator: vgpu",
         "kubernetes.azure.com/accelerator: nvidia"
       })
-  void what_names_no_model_is_passed_over(String labels) {
+  void label_without_a_model_is_ignored(String labels) {
     assertThat(labelled(labels, "nvidia.com/gpu").model()).isEqualTo(GpuModel.UNKNOWN);
   }
 
@@ -316,7 +316,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void node_that_makes_no_sense_is_a_problem_of_its_own() {
+  void malformed_node_is_a_problem_of_its_own() {
     var read = CODEC.read(Yaml.node("metadata: {name: n}\nstatus: {allocatable: {cpu: lots}}"));
 
     assertThat(read)
@@ -325,7 +325,7 @@ class NodeCodecTest {
   }
 
   @Test
-  void absurd_amounts_are_cut_so_that_sums_do_not_overflow() {
+  void excessive_quantities_are_capped_against_overflow() {
     Node node =
         read("metadata: {name: n}\nstatus: {allocatable: {memory: 1e40, cpu: 1e-40, pods: -3}}");
 

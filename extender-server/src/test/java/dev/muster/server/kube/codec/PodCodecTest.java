@@ -73,7 +73,7 @@ class PodCodecTest {
   }
 
   @Test
-  void lone_pod_is_a_gang_of_one_that_says_its_own_wishes() {
+  void lone_pod_is_a_gang_of_one_with_its_own_constraints() {
     var fact =
         ours(
             "labels: {muster.dev/queue: research}, annotations: {muster.dev/topology-required: rack, muster.dev/gpu-models: 'H100, A100', muster.dev/mix-gpu-models: 'true'}",
@@ -114,8 +114,7 @@ class PodCodecTest {
           gpu-models     | ', '       | it must name models, such as H100,A100.
           max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
           """)
-  void wrong_wish_of_a_lone_pod_is_a_problem_and_leaves_the_pod_seen(
-      String key, String wish, String words) {
+  void invalid_constraint_of_a_lone_pod_is_reported_and_the_pod_is_seen(String key, String wish, String words) {
     var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
 
     assertThat(fact.own()).isEmpty();
@@ -124,7 +123,7 @@ class PodCodecTest {
   }
 
   @Test
-  void pod_whose_priority_class_never_preempts_has_nobody_stopped_for_it() {
+  void pod_with_a_non_preempting_priority_class_preempts_no_gang() {
     assertThat(stopsOthers("preemptionPolicy: Never")).isFalse();
     assertThat(stopsOthers("preemptionPolicy: PreemptLowerPriority")).isTrue();
     assertThat(stopsOthers("")).isTrue();
@@ -136,7 +135,7 @@ class PodCodecTest {
   }
 
   @Test
-  void member_with_a_wrong_wish_is_not_started_as_if_it_had_none() {
+  void member_with_an_invalid_constraint_is_not_started_without_it() {
     String gang =
         "labels: {scheduling.x-k8s.io/pod-group: g},"
             + " annotations: {muster.dev/topology-required: rack, muster.dev/layout: spread}";
@@ -149,7 +148,7 @@ class PodCodecTest {
   }
 
   @Test
-  void pod_of_a_gang_may_say_how_many_run_at_once() {
+  void pod_may_state_the_maximum_of_its_gang() {
     String gang =
         "labels: {scheduling.x-k8s.io/pod-group: g}, annotations: {muster.dev/max-count: '%s'}";
 
@@ -161,7 +160,7 @@ class PodCodecTest {
   }
 
   @Test
-  void queue_as_an_annotation_is_a_problem_and_the_gang_is_of_its_namespace_all_the_same() {
+  void queue_as_an_annotation_is_reported_and_the_namespace_decides() {
     PodFact.Ours fact = ours("annotations: {muster.dev/queue: research}", "", "");
 
     assertThat(fact.own()).isPresent();
@@ -172,7 +171,7 @@ class PodCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
-  void time_that_makes_no_sense_is_a_problem_and_counts_as_unsaid(String key) {
+  void invalid_time_is_reported_and_ignored(String key) {
     PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
 
     assertThat(fact.member().report()).isEqualTo(MemberReport.NONE);
@@ -208,12 +207,12 @@ class PodCodecTest {
   }
 
   @Test
-  void pod_without_any_number_ranks_first() {
+  void pod_without_an_index_ranks_first() {
     assertThat(MemberRank.of("driver", Map.of(), Map.of())).isZero();
   }
 
   @Test
-  void tells_where_the_pod_stands() {
+  void reads_the_state_of_a_pod() {
     NodeId node = new NodeId("n1");
     String refused = "conditions: [{type: PodScheduled, status: 'False', reason: Unschedulable}]";
 
@@ -243,7 +242,7 @@ class PodCodecTest {
 
   @ParameterizedTest
   @CsvSource({"Succeeded, true", "Failed, false"})
-  void pod_that_ended_holds_nothing(String phase, boolean succeeded) {
+  void finished_pod_holds_nothing(String phase, boolean succeeded) {
     Member member = ended("", phase);
 
     assertThat(member.state()).isEqualTo(new MemberState.Ended(succeeded));
@@ -251,7 +250,7 @@ class PodCodecTest {
   }
 
   @Test
-  void each_life_of_a_job_set_is_a_run_whatever_its_jobs() {
+  void each_restart_of_a_job_set_is_a_run() {
     assertThat(List.of(life(0, 1), life(0, 2), life(1, 1))).containsExactly("s/0", "s/0", "s/1");
   }
 
@@ -262,7 +261,7 @@ class PodCodecTest {
   }
 
   @Test
-  void pod_that_is_deleted_counts_for_nothing_however_it_ends() {
+  void deleted_pod_counts_as_gone_however_it_ends() {
     String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
 
     assertThat(ended(deleted, "Succeeded").state())
@@ -276,7 +275,7 @@ class PodCodecTest {
   }
 
   @Test
-  void strangers_count_once_they_sit_somewhere() {
+  void unmanaged_pods_count_once_bound() {
     String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
     String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
 
@@ -299,7 +298,7 @@ class PodCodecTest {
   }
 
   @Test
-  void cpu_pod_that_names_a_gang_is_ours() {
+  void pod_without_gpu_that_names_a_gang_is_managed() {
     String launcher =
         yaml("labels: {scheduling.x-k8s.io/pod-group: g}", "", "")
             .replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
@@ -315,7 +314,7 @@ class PodCodecTest {
   }
 
   @Test
-  void claimed_gpus_count_as_if_they_were_requested() {
+  void claimed_gpus_count_like_requested_ones() {
     ReadResult<Resources> four = new ReadResult.Good<>(Resources.of("nvidia.com/gpu", 4));
 
     assertThat(claiming(four, "", ""))
@@ -335,9 +334,8 @@ class PodCodecTest {
   }
 
   @Test
-  void a_member_whose_claims_cannot_be_counted_is_held_and_others_are_left_alone() {
-    ObjectProblem problem =
-        new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+  void member_with_uncountable_claims_is_held_and_other_pods_are_ignored() {
+    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
 
@@ -349,9 +347,8 @@ class PodCodecTest {
   }
 
   @Test
-  void a_pod_that_is_nothing_to_us_is_a_stray_while_it_wears_our_gate() {
-    ObjectProblem problem =
-        new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+  void unmanaged_pod_with_our_gate_is_an_orphan() {
+    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     ReadResult<Resources> none = new ReadResult.Good<>(Resources.NONE);
     String gate = "schedulingGates: [{name: muster.dev/gang}]";

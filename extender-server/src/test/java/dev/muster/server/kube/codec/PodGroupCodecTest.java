@@ -137,9 +137,8 @@ class PodGroupCodecTest {
 
   /// Volcano writes it into each PodGroup that names none.
   @Test
-  void volcano_default_queue_leaves_the_gang_to_its_namespace() {
-    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue())
-        .isEqualTo("ml");
+  void volcano_default_queue_leaves_the_queue_to_the_namespace() {
+    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
     assertThat(
             spec(
                     PodGroupDialect.VOLCANO,
@@ -151,7 +150,7 @@ class PodGroupCodecTest {
 
   /// As Volcano writes it for each of its Jobs.
   @Test
-  void volcano_minima_of_tasks_leave_that_of_the_gang() {
+  void volcano_task_minima_do_not_change_the_gang_minimum() {
     String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";
 
     assertThat(spec(PodGroupDialect.VOLCANO, "", spec).minCount()).isEqualTo(5);
@@ -159,7 +158,7 @@ class PodGroupCodecTest {
 
   /// Volcano's users say it by the number of a tier, which is nothing that Muster knows.
   @Test
-  void volcano_tier_of_no_name_is_refused_where_it_is_required() {
+  void volcano_tier_without_a_name_is_refused_if_required() {
     String hard = "{networkTopology: {mode: hard, highestTierAllowed: 1}}";
 
     assertThat(problem(PodGroupDialect.VOLCANO, "", hard))
@@ -181,7 +180,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void own_label_and_annotations_win_over_others() {
+  void own_label_and_annotations_override_others() {
     GangSpec spec =
         spec(
             PodGroupDialect.VOLCANO,
@@ -204,7 +203,7 @@ class PodGroupCodecTest {
           NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
           VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
           """)
-  void says_what_is_wrong(PodGroupDialect dialect, String spec, String message) {
+  void reports_mistakes(PodGroupDialect dialect, String spec, String message) {
     assertThat(read(dialect, "", spec))
         .isInstanceOfSatisfying(
             ReadResult.Bad.class,
@@ -215,7 +214,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void a_maximum_below_the_minimum_is_refused_by_the_name_of_the_annotation() {
+  void maximum_below_the_minimum_is_refused_by_annotation_name() {
     assertThat(
             problem(
                 PodGroupDialect.SCHEDULER_PLUGINS,
@@ -227,7 +226,7 @@ class PodGroupCodecTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
-  void any_spec_at_all_is_read_or_refused(String spec) {
+  void any_spec_is_read_or_refused(String spec) {
     for (PodGroupDialect dialect : PodGroupDialect.values()) {
       assertThat(read(dialect, "", spec))
           .isInstanceOfAny(ReadResult.Good.class, ReadResult.Bad.class);
@@ -235,7 +234,7 @@ class PodGroupCodecTest {
   }
 
   @Test
-  void what_was_recorded_is_read_back() {
+  void written_record_is_read_back() {
     MemberId pod = new MemberId("ml", "train-0", "u0");
     var reservation =
         Reservation.open(
@@ -264,7 +263,7 @@ class PodGroupCodecTest {
         "{\"version\":2}",
         "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
       })
-  void record_that_makes_no_sense_is_as_good_as_none(String text) {
+  void malformed_record_counts_as_absent(String text) {
     GangSpec spec = spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
 
     assertThat(spec.recorded().isEmpty()).isTrue();

@@ -41,7 +41,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void resized_container_takes_the_most_of_what_it_has_was_given_and_asks_for() {
+  void resized_container_counts_the_maximum_of_requested_allocated_and_actual() {
     assertThat(resized("1", "")).containsEntry("cpu", 4000L);
     assertThat(resized("4", "")).containsEntry("cpu", 5000L);
     assertThat(resized("4", "{type: PodResizePending, status: \"True\", reason: Deferred}"))
@@ -49,7 +49,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void asking_for_more_than_the_node_ever_has_takes_nothing_more() {
+  void request_beyond_the_node_capacity_is_not_counted() {
     assertThat(resized("900", "{type: PodResizePending, status: \"True\", reason: Infeasible}"))
         .isEqualTo(Map.of("cpu", 4000L, "memory", 1L << 20, "pods", 1L));
   }
@@ -71,7 +71,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void a_pod_that_is_resized_as_a_whole_takes_the_most_of_what_it_has_was_given_and_asks_for() {
+  void pod_level_resize_counts_the_maximum_of_requested_allocated_and_actual() {
     assertThat(resizedAsAWhole("1", "")).containsEntry("cpu", 3000L);
     assertThat(resizedAsAWhole("4", "")).containsEntry("cpu", 4000L);
     assertThat(
@@ -81,7 +81,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void resized_sidecar_counts_as_what_it_has() {
+  void resized_sidecar_counts_its_actual_resources() {
     assertThat(
             whole(
                 """
@@ -128,7 +128,7 @@ class PodRequestsTest {
   /// sidecar 1 + main 4 = 5; but the init container after the sidecar runs beside it: 1 + 6 = 7;
   /// the one before it alone: 6.
   @Test
-  void sidecars_run_beside_everything_that_starts_after_them() {
+  void sidecars_run_beside_all_later_containers() {
     String late =
         """
         initContainers:
@@ -151,7 +151,7 @@ class PodRequestsTest {
   }
 
   @Test
-  void overhead_comes_on_top() {
+  void overhead_is_added() {
     assertThat(
             of(
                 """

@@ -76,7 +76,7 @@ class PodSelectionTest {
           [{matchExpressions: [{key: k, operator: Near, values: [x]}]}]              | operator (Near)
           [{matchFields: [{key: spec.x, operator: In, values: [x]}]}]                | field (spec.x)
           """)
-  void says_what_it_cannot_read(String terms, String message) {
+  void reports_unreadable_selectors(String terms, String message) {
     assertThatThrownBy(() -> of(affinity(terms))).hasMessageContaining(message);
   }
 
@@ -120,7 +120,7 @@ class PodSelectionTest {
           {topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: job, operator: Exists}]}}              | true
           {topologyKey: kubernetes.io/hostname, labelSelector: {matchExpressions: [{key: job, operator: DoesNotExist}]}}        | false
           """)
-  void knows_who_wants_a_node_of_its_own(String term, boolean wants) {
+  void recognises_pods_that_need_their_own_node(String term, boolean wants) {
     Pod pod =
         pod(
             """

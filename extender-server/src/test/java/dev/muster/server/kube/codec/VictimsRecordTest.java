@@ -38,7 +38,7 @@ class VictimsRecordTest {
   }
 
   @Test
-  void a_victim_says_for_whom_it_is_stopped_and_until_when() {
+  void victim_names_its_preemptor_and_deadline() {
     GangId low = new GangId("ml", GangId.Origin.POD, "low");
     Victim victim = new Victim(low, SortedKeys.empty(), "rule", 0);
     var notice = new Effect.Notice(BY, victim, "r1", Optional.of(AT), List.of(AT), false);
@@ -49,7 +49,7 @@ class VictimsRecordTest {
 
   /// The engine knows by the time alone whether the object tells of another stop or of this one.
   @Test
-  void when_it_was_stopped_is_read_as_it_was_written() {
+  void time_of_preemption_is_read_as_written() {
     List<Instant> stopped = List.of(AT, AT.plusNanos(272_939_515));
 
     assertThat(read(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(stopped)).stopped())
@@ -57,7 +57,7 @@ class VictimsRecordTest {
   }
 
   @Test
-  void what_makes_no_sense_is_as_good_as_unsaid() {
+  void malformed_record_counts_as_absent() {
     assertThat(List.of("{", "[]", "{\"by\":\"ml/prod\"}", "{\"by\":\"/\",\"origin\":\"POD\"}"))
         .allSatisfy(text -> assertThat(read(text).notice()).isEmpty());
   }

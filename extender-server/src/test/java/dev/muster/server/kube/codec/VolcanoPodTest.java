@@ -19,14 +19,14 @@ class VolcanoPodTest {
   private static final String MINIMUM = ", scheduling.volcano.sh/group-min-member: ";
 
   @Test
-  void it_says_its_minimum_where_that_is_annotated() {
+  void annotated_minimum_is_read() {
     assertThat(pod(MINIMUM + "'4'").own().orElseThrow().minCount()).isEqualTo(4);
     assertThat(pod(MINIMUM + "four").problem().orElseThrow().message()).contains("(four)");
     assertThat(pod("").own()).isEmpty();
   }
 
   @Test
-  void where_fewer_may_run_than_must_as_many_may() {
+  void maximum_below_the_minimum_is_raised_to_it() {
     PodFact.Ours pod = pod(MINIMUM + "'4', muster.dev/max-count: '2'");
 
     assertThat(pod.own().orElseThrow().maxCount()).contains(4);

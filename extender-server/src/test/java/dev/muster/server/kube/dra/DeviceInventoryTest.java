@@ -35,7 +35,7 @@ class DeviceInventoryTest extends DeviceScene {
         "{name: r, exactly: {deviceClassName: nic, count: 3, selectors: [{cel: {expression: 'device.driver != \"gpu.nvidia.com\"'}}]}} | 0",
         "{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All, adminAccess: true}} | 0",
       })
-  void a_pod_asks_for_the_gpus_of_its_template(String requests, int gpus) {
+  void pod_requests_the_gpus_of_its_template(String requests, int gpus) {
     deviceClass("any", "{}");
     deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
     deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
@@ -58,7 +58,7 @@ class DeviceInventoryTest extends DeviceScene {
         "{name: r, exactly: {deviceClassName: gpu.nvidia.com, capacity: {requests: {memory: 10Gi}}}} | spec.devices.requests[0].exactly.capacity",
         "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com}, {name: b, deviceClassName: nic}]} | spec.devices.requests[0].firstAvailable",
       })
-  void what_cannot_be_counted_is_refused_with_the_field_that_is_wrong(String requests, String why) {
+  void uncountable_claim_is_refused_with_the_wrong_field(String requests, String why) {
     deviceClass("nic", "{selectors: [{cel: {expression: 'device.driver == \"dra.net\"'}}]}");
     deviceClass(
         "mig.nvidia.com",
@@ -73,7 +73,7 @@ class DeviceInventoryTest extends DeviceScene {
 
   /// The API server lets any number pass.
   @Test
-  void absurd_numbers_of_gpus_are_not_fewer_than_none() {
+  void excessive_numbers_of_gpus_do_not_become_negative() {
     String most =
         "{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 9223372036854775807}}";
     template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
@@ -83,7 +83,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void it_is_known_which_templates_and_claims_are_gpus() {
+  void templates_and_claims_for_gpus_are_recognised() {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
     claim("direct", DIRECT.formatted("direct"));
     claim(
@@ -113,7 +113,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void a_claim_that_another_pod_has_is_not_counted_for_a_new_one() {
+  void claim_of_another_pod_is_not_counted_for_a_new_one() {
     claim("shared", DIRECT.formatted("shared"));
     assertThat(areGpus("shared", "")).isTrue();
 
@@ -123,7 +123,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void of_a_claim_that_cannot_be_counted_nobody_knows() {
+  void uncountable_claim_has_an_unknown_count() {
     claim("direct", DIRECT.formatted("direct"));
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}}");
 
@@ -131,7 +131,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void the_webhook_does_not_wait_while_expressions_are_evaluated() throws Exception {
+  void webhook_does_not_wait_for_expression_evaluation() throws Exception {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
     synchronized (devices) { // as while all GPUs of the cluster are looked at
       var asked = CompletableFuture.supplyAsync(() -> areGpus("", "gpus"));
@@ -140,14 +140,14 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void a_template_that_is_not_there_is_named() {
+  void missing_template_is_named() {
     assertThat(problem(pod("p", "resourceClaimTemplateName: gpus", "")))
         .contains("ResourceClaimTemplate ml/gpus")
         .contains("does not exist");
   }
 
   @Test
-  void once_allocated_a_claim_counts_as_what_it_has() {
+  void allocated_claim_counts_its_devices() {
     slice("s", Yaml.file("slice-h100.yaml"));
     template(
         "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, count: 2}, {name: b, deviceClassName: gpu.nvidia.com}]}");
@@ -167,7 +167,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void a_mig_slice_is_no_gpu() {
+  void mig_slice_is_no_gpu() {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("c", "p", "gpu-2-mig-19-0-1");
 
@@ -176,7 +176,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void a_claim_that_pods_share_is_counted_once_and_nobody_else_is_placed_with_it() {
+  void shared_claim_is_counted_once_and_no_other_gang_shares_it() {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("shared", "first", "gpu-0", "gpu-1");
 
@@ -189,7 +189,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void what_kube_scheduler_claims_for_a_request_is_not_counted_again() {
+  void claim_created_by_kube_scheduler_for_a_request_is_not_counted_again() {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("made-by-kube-scheduler", "p", "gpu-0");
 
@@ -200,7 +200,7 @@ class DeviceInventoryTest extends DeviceScene {
   /// A pod may also ask by a name that its class gives to GPUs, or by the name of the class.
   @ParameterizedTest
   @ValueSource(strings = {"example.com/h100", "deviceclass.resource.kubernetes.io/gpu.nvidia.com"})
-  void what_kube_scheduler_claims_for_a_request_of_another_name_is_counted(String name) {
+  void claim_created_by_kube_scheduler_for_another_request_is_counted(String name) {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("made-by-kube-scheduler", "p", "gpu-0", "gpu-1");
     Pod pod =

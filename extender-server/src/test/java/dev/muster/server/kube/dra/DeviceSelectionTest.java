@@ -93,7 +93,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void a_node_has_as_many_selected_gpus_as_are_there_and_a_pod_asks_for_them() {
+  void node_offers_selected_gpus_and_a_pod_requests_them() {
     template(asking(2, H100));
 
     assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, WHERE_H100, 2L));
@@ -112,7 +112,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void those_who_have_selected_gpus_are_counted_however_they_asked() {
+  void pods_holding_selected_gpus_are_counted_however_they_requested() {
     template(asking(1, H100));
     claimed("any", "mixed", "gpu-0");
     claimed("other", "mixed", "gpu-1");
@@ -122,7 +122,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void who_has_selected_gpus_by_the_request_of_a_container_is_counted_among_them() {
+  void container_requests_for_selected_gpus_are_counted() {
     template(asking(1, H100));
     claimed("made", "mixed", "gpu-0");
 
@@ -144,7 +144,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void nodes_are_told_once_when_somebody_is_the_first_to_select() {
+  void nodes_are_updated_once_on_the_first_selection() {
     assertThat(devices.selectedAnew()).isEmpty();
 
     template(asking(1, H100));
@@ -155,7 +155,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void a_class_that_selects_counts_like_a_request() {
+  void device_class_with_a_selector_counts_like_a_request() {
     deviceClass(
         "large",
         "{selectors: [%s]}".formatted(selectors("device.driver == 'gpu.nvidia.com'", LARGE)));
@@ -174,7 +174,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void a_class_of_all_gpus_of_its_driver_counts_nothing_apart() {
+  void device_class_of_all_gpus_of_its_driver_counts_nothing_extra() {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
 
     assertThat(claimed()).containsOnlyKeys(GPU);
@@ -182,7 +182,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void alternatives_are_met_by_what_meets_one_of_them() {
+  void alternatives_match_if_one_of_them_matches() {
     String v100 = "device.attributes['gpu.nvidia.com'].productName == 'V100'";
     template(
         "{name: r, firstAvailable: [{name: a, deviceClassName: gpu.nvidia.com, selectors: [%s]}, {name: b, deviceClassName: gpu.nvidia.com, count: 2, selectors: [%s]}]}"
@@ -196,7 +196,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void of_a_class_that_does_not_say_whose_gpus_they_are_any_may_do() {
+  void device_class_without_a_driver_may_match_any_device() {
     deviceClass("stands-for-it", "{extendedResourceName: nvidia.com/gpu}");
     String one = "{name: a, deviceClassName: stands-for-it, selectors: [%s]}";
     template("{name: r, firstAvailable: [%s]}".formatted(one.formatted(selectors(H100))));
@@ -209,7 +209,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void what_is_not_understood_selects_nothing_here() {
+  void unknown_expression_selects_nothing() {
     template(asking(1, "device.ofTheFuture()"));
     assertThat(claimed()).isEqualTo(Map.of(GPU, 1L));
 
@@ -236,7 +236,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void long_selectors_have_short_names_of_their_own() {
+  void long_selectors_get_short_unique_names() {
     String padding = " || device.driver == 'none'".repeat(20);
     template("a", asking(1, H100 + padding));
     template("b", asking(1, H100 + padding + " || false"));
@@ -246,7 +246,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void who_finds_no_room_among_the_selections_asks_as_before_until_others_are_gone() {
+  void selection_beyond_the_limit_falls_back_until_others_are_gone() {
     for (int i = 0; i < DeviceSelections.MOST; i++) {
       template("t" + i, asking(1, "device.driver != 'd%d'".formatted(i)));
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /// What nodes have, by their slices.
 class NodeDevicesTest extends DeviceScene {
   @Test
-  void a_node_has_the_whole_gpus_of_its_slices() {
+  void node_has_the_whole_gpus_of_its_slices() {
     assertThat(slice("s", Yaml.file("slice-h100.yaml"))).containsExactly(NODE);
 
     assertThat(devices.of(NODE))
@@ -27,7 +27,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void a_gpu_is_free_until_a_claim_has_it_and_after_the_claim_is_gone() {
+  void gpu_is_free_before_and_after_its_claim() {
     slice("s", Yaml.file("slice-h100.yaml"));
 
     assertThat(allocated("c", "p", "gpu-1")).as("nodes to look at").containsExactly(NODE);
@@ -39,7 +39,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void a_claim_that_only_watches_takes_nothing() {
+  void admin_access_claim_takes_no_gpu() {
     slice("s", Yaml.file("slice-h100.yaml"));
     claim(
         "monitor",
@@ -54,7 +54,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void slices_of_an_earlier_generation_are_void_and_an_incomplete_pool_offers_nothing() {
+  void outdated_slices_and_incomplete_pools_offer_nothing() {
     slice("old", 1, 1, "gpu-0");
     slice("new-a", 2, 2, "gpu-0");
     assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
@@ -69,7 +69,7 @@ class NodeDevicesTest extends DeviceScene {
 
   /// One slice of the pool holds what is of no single node, as counters that GPUs share.
   @Test
-  void a_pool_is_complete_with_slices_that_are_of_no_single_node() {
+  void slices_without_a_node_complete_a_pool() {
     slice("s", 1, 2, "gpu-0");
     assertThat(devices.of(NODE)).isEqualTo(NodeGpus.NONE);
 
@@ -90,7 +90,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void all_nodes_of_a_pool_are_looked_at_when_it_is_complete() {
+  void completed_pool_updates_all_its_nodes() {
     String yaml =
         """
         metadata: {name: %s}
@@ -112,7 +112,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void a_tainted_gpu_is_offered_to_nobody_but_counts_while_in_use() {
+  void tainted_gpu_is_offered_to_no_pod_but_counts_while_in_use() {
     slice(
         "s",
         """
@@ -131,7 +131,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void a_gpu_of_which_somebody_has_a_part_is_offered_to_nobody() {
+  void partly_used_gpu_is_offered_to_no_pod() {
     slice(
         "s",
         """
@@ -156,7 +156,7 @@ class NodeDevicesTest extends DeviceScene {
   }
 
   @Test
-  void devices_of_other_drivers_and_of_no_single_node_are_not_counted() {
+  void devices_of_other_drivers_or_without_a_node_are_not_counted() {
     slice(
         "nic",
         "spec: {driver: dra.net, nodeName: gpu-07, pool: {name: p, generation: 1, resourceSliceCount: 1}, devices: [{name: nic-0}]}");

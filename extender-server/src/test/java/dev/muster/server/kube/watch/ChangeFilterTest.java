@@ -96,7 +96,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lone_pod_brings_and_takes_its_gang() throws InterruptedException {
+  void lone_pod_creates_and_removes_its_gang() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -105,7 +105,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void what_a_pod_says_of_its_gang_and_itself_is_one_event() {
+  void facts_of_a_pod_about_its_gang_and_itself_are_one_event() {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(mailbox.depth()).isEqualTo(1);
 
@@ -114,7 +114,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void a_pod_that_is_ours_no_more_leaves_though_it_wears_our_gate() throws InterruptedException {
+  void pod_that_is_no_longer_managed_leaves_despite_its_gate() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     told();
 
@@ -126,7 +126,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void equal_facts_are_told_once() throws InterruptedException {
+  void equal_facts_produce_one_event() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/q", new PodFact.Nothing());
@@ -137,7 +137,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void pod_of_the_same_name_is_another_pod() throws InterruptedException {
+  void recreated_pod_of_the_same_name_is_another_pod() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", ""));
     facts.pod("ml/p", pod("u2", "g", ""));
 
@@ -155,7 +155,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lone_pod_that_gets_its_nomination_tells_its_gang_and_itself() throws InterruptedException {
+  void nominated_lone_pod_updates_its_gang_and_itself() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -164,7 +164,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void unreadable_pod_leaves_what_was_known() throws InterruptedException {
+  void unreadable_pod_keeps_its_last_known_state() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod("ml/p", pod("''", "g", "nodeName: n1"));
 
@@ -172,7 +172,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void lone_pod_that_comes_to_wish_wrongly_leaves_what_it_wished_for() throws InterruptedException {
+  void lone_pod_with_a_new_invalid_constraint_keeps_the_old_ones() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "", ""));
     assertThat(told()).isEqualTo("+gang:p +u1@p");
 
@@ -196,7 +196,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void unreadable_pod_ends_what_was_known_of_one_of_its_name() throws InterruptedException {
+  void unreadable_pod_replaces_an_older_one_of_its_name() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod("ml/p", unreadable("u2"));
     facts.pod("ml/p", unreadable("u2"));
@@ -211,7 +211,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void pod_that_becomes_a_stranger_is_told_as_both() throws InterruptedException {
+  void pod_that_becomes_unmanaged_leaves_its_gang() throws InterruptedException {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod(
         "ml/p",
@@ -226,7 +226,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void pods_speak_for_a_group_without_pod_group_until_there_is_one() throws InterruptedException {
+  void pods_define_their_gang_until_a_pod_group_exists() throws InterruptedException {
     facts.pod("ml/b", volcano("b", "2026-11-01T10:00:05Z", "n2"));
     facts.pod("ml/a", volcano("a", "2026-11-01T10:00:00Z", "n1"));
 
@@ -253,7 +253,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void the_first_in_rank_order_speaks_for_the_others() throws InterruptedException {
+  void first_pod_in_rank_order_defines_the_gang() throws InterruptedException {
     facts.pod("ml/a", saying("a", "worker", "rack"));
     facts.pod("ml/b", saying("b", "launcher", "block"));
 
@@ -313,8 +313,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void what_an_earlier_run_did_is_nothing_to_the_next_one_of_its_gang()
-      throws InterruptedException {
+  void facts_of_an_earlier_run_do_not_affect_the_next_one() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", done("a-1", "a", "10:00:00", "11:00:05"));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
@@ -333,7 +332,7 @@ class ChangeFilterTest {
 
   /// Workers without a probe that passes were never ready; their launcher came while they ran.
   @Test
-  void pods_that_were_never_ready_ran_until_their_containers_ended() throws InterruptedException {
+  void pods_never_ready_ran_until_their_containers_ended() throws InterruptedException {
     String neverReady =
         """
         status:
@@ -348,8 +347,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void an_earlier_run_is_told_apart_in_whatever_order_its_pods_are_listed()
-      throws InterruptedException {
+  void earlier_run_is_recognised_in_any_order_of_its_pods() throws InterruptedException {
     facts.pod("ml/a-0", made("a-0", "a", "12:00:00", ""));
     facts.pod("ml/b-0", done("b-0", "b", "10:00:00", "11:00:00"));
 
@@ -357,7 +355,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void what_was_there_at_the_same_time_is_one_run_whoever_made_it() throws InterruptedException {
+  void pods_that_coexist_are_one_run_regardless_of_their_owner() throws InterruptedException {
     facts.pod("ml/w-0", made("w-0", "workers", "10:00:01", ""));
     facts.pod("ml/l", made("l", "launcher", "10:00:00", ""));
     assertThat(told()).isEqualTo("+w-0@g +l@g");
@@ -370,7 +368,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void a_pod_that_the_kubelet_rejected_does_not_make_its_run_last() throws InterruptedException {
+  void pod_rejected_by_the_kubelet_does_not_extend_its_run() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "10:00:00", "status: {phase: Failed}"));
     assertThat(told()).isEqualTo("+a-0@g +a-1@g");
@@ -380,8 +378,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void a_pod_that_is_deleted_after_its_end_does_not_make_its_run_last()
-      throws InterruptedException {
+  void pod_deleted_after_its_end_does_not_extend_its_run() throws InterruptedException {
     PodFact.Ours a1 = (PodFact.Ours) done("a-1", "a", "10:00:00", "11:00:05");
     Member leaving = a1.member().as(new MemberState.Leaving(Optional.empty()));
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
@@ -393,7 +390,7 @@ class ChangeFilterTest {
   }
 
   @Test
-  void a_pod_that_is_replaced_by_its_own_job_is_of_the_same_run() throws InterruptedException {
+  void pod_replaced_by_its_own_job_belongs_to_the_same_run() throws InterruptedException {
     facts.pod("ml/a-0", done("a-0", "a", "10:00:00", "11:00:00"));
     facts.pod("ml/a-1", made("a-1", "a", "12:00:00", ""));
 

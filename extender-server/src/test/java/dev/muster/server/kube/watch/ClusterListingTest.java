@@ -34,7 +34,7 @@ class ClusterListingTest {
   }
 
   @Test
-  void an_api_server_that_is_away() {
+  void unavailable_api_server_is_reported() {
     String gone;
     try (ScriptedApi api = new ScriptedApi()) {
       gone = url(api);
@@ -51,7 +51,7 @@ class ClusterListingTest {
         "404|the server %s answered 404 no. It may not be an API server.",
         "500|the API server %s answered 500 no. Try again later."
       })
-  void an_answer_that_is_no_list(int code, String message) {
+  void answer_that_is_not_a_list_is_reported(int code, String message) {
     try (ScriptedApi api = new ScriptedApi()) {
       api.answers(_ -> ScriptedApi.Reply.refused(code, "no"));
       refused(url(api), message);

@@ -23,7 +23,7 @@ class DeviceWatchTest {
 
   /// Until it is served, too.
   @Test
-  void where_their_api_is_not_served_a_pod_with_claims_is_told_so() {
+  void pod_with_claims_is_notified_when_the_api_is_not_served() {
     served.set(false);
     DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     Pod pod = DeviceScene.pod("p", "resourceClaimTemplateName: gpus", "");
@@ -63,7 +63,7 @@ class DeviceWatchTest {
   }
 
   @Test
-  void that_their_api_is_not_served_any_more_is_no_outage() {
+  void end_of_the_api_is_no_outage() {
     DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     try (DeviceWatch watch =
         new DeviceWatch(

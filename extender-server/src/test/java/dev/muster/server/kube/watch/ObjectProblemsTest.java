@@ -22,7 +22,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void same_problem_is_told_once() {
+  void equal_problem_is_reported_once() {
     note("odd");
     note("odd");
 
@@ -30,7 +30,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void problem_that_came_back_is_told_again() {
+  void recurring_problem_is_reported_again() {
     note("odd");
     problems.note("pod/ns/p", Optional.empty());
     note("odd");
@@ -39,7 +39,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void who_does_not_lead_keeps_the_last_problem_to_itself_until_it_does() {
+  void standby_reports_the_last_problem_only_after_it_leads() {
     leads = false;
     note("odd");
     note("odder");
@@ -54,7 +54,7 @@ class ObjectProblemsTest {
   }
 
   @Test
-  void problem_that_was_mended_before_it_led_is_never_told() {
+  void problem_solved_before_leadership_is_never_reported() {
     leads = false;
     note("odd");
     problems.note("pod/ns/p", Optional.empty());

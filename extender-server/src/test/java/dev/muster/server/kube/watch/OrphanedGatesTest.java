@@ -36,7 +36,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void the_gate_is_opened_after_a_rest_and_again_while_it_is_seen() {
+  void gate_is_removed_after_a_delay_and_again_while_present() {
     note(POD, 0);
     open(2);
     assertThat(opened).isEmpty();
@@ -55,7 +55,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void another_pod_of_the_same_name_rests_anew() {
+  void another_pod_of_the_same_name_waits_its_own_delay() {
     note(POD, 0);
     note(new MemberId("ml", "p", "u2"), 10);
     open(11);
@@ -64,7 +64,7 @@ class OrphanedGatesTest {
   }
 
   @Test
-  void a_pod_that_waited_while_nobody_ran_is_opened_by_whoever_leads() {
+  void pod_gated_during_an_outage_is_released_by_the_leader() {
     try (MockApi api = new MockApi()) {
       api.client()
           .resource(

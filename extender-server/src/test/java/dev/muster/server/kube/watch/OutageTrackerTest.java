@@ -12,18 +12,18 @@ class OutageTrackerTest {
   private final OutageTracker outage = new OutageTracker();
 
   @Test
-  void there_is_none_before_the_first_loss() {
+  void no_outage_before_the_first_loss() {
     assertThat(outage.goesOn(false, NOW)).isFalse();
   }
 
   @Test
-  void a_moment_is_over() {
+  void momentary_outage_is_over_at_once() {
     assertThat(outage.goesOn(true, NOW)).isTrue();
     assertThat(outage.goesOn(false, NOW.plusSeconds(1))).isFalse();
   }
 
   @Test
-  void it_goes_on_as_long_again_as_it_lasted() {
+  void outage_counts_twice_its_duration() {
     outage.goesOn(true, NOW);
     outage.goesOn(true, NOW.plusSeconds(4));
 
@@ -32,7 +32,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void but_no_longer_than_ten_seconds() {
+  void extension_is_at_most_ten_seconds() {
     outage.goesOn(true, NOW);
     outage.goesOn(true, NOW.plusSeconds(60));
 
@@ -41,7 +41,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void a_look_after_hours_is_one_though_nothing_seems_lost() {
+  void observation_after_hours_is_an_outage_without_any_loss() {
     outage.looked(NOW);
     Instant later = NOW.plus(Duration.ofHours(3));
 
@@ -53,7 +53,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void what_was_done_after_a_look_may_take_long() {
+  void work_after_an_observation_may_take_long() {
     assertThat(outage.goesOn(false, NOW)).isFalse();
     outage.looked(NOW.plusSeconds(60));
 
@@ -61,7 +61,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void all_of_it_is_lost_time() {
+  void whole_outage_is_lost_time() {
     outage.goesOn(true, NOW);
     outage.goesOn(true, NOW.plusSeconds(60));
     outage.goesOn(false, NOW.plusSeconds(70));
@@ -70,7 +70,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void lost_time_is_told_once() {
+  void lost_time_is_reported_once() {
     outage.goesOn(true, NOW);
     outage.goesOn(false, NOW.plusSeconds(1));
     outage.told();

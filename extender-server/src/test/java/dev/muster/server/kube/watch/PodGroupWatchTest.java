@@ -55,7 +55,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void that_they_are_not_served_is_said_once() {
+  void missing_api_is_reported_once() {
     Logger logger = (Logger) LoggerFactory.getLogger(PodGroupWatch.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
@@ -75,7 +75,7 @@ class PodGroupWatchTest {
 
   /// To such a list an API server may answer with a state of any age, and gangs would vanish.
   @Test
-  void no_list_may_be_older_than_what_was_seen_before() {
+  void no_list_may_be_older_than_the_last_seen_version() {
     served.add(NEW);
     try (ScriptedApi server = new ScriptedApi();
         KubernetesClient reader = server.client();
@@ -154,7 +154,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void when_their_api_is_upgraded_no_gang_is_gone_that_is_still_there() {
+  void api_upgrade_loses_no_existing_gang() {
     upgrade(Map.of("train", "uid-1", "deletedMeanwhile", "uid-2"), Map.of("train", "uid-1"));
 
     assertThat(events)
@@ -164,7 +164,7 @@ class PodGroupWatchTest {
 
   /// It bears neither the record of what was promised to the other, nor what that showed.
   @Test
-  void an_object_that_took_the_place_of_another_unseen_is_a_new_gang() {
+  void unnoticed_replacement_of_an_object_is_a_new_gang() {
     upgrade(Map.of("train", "uid-1"), Map.of("train", "uid-2"));
 
     await().until(() -> events.size() == 3);
@@ -184,7 +184,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void an_annotation_that_only_looks_like_ours_is_told_of_and_the_gang_is_there_all_the_same() {
+  void unknown_muster_annotation_is_reported_and_the_gang_exists() {
     create(NEW, "train");
     client
         .genericKubernetesResources(PodGroupDialect.context(NEW))
@@ -208,7 +208,7 @@ class PodGroupWatchTest {
 
   /// Its pods may be starting, or run under its protection.
   @Test
-  void a_mistake_in_a_gang_that_is_known_takes_nothing_from_it() {
+  void new_mistake_keeps_the_last_valid_gang() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);
@@ -226,7 +226,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void one_server_that_does_not_serve_them_yet_takes_no_gang_away() {
+  void one_api_server_without_the_api_removes_no_gang() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);
@@ -244,7 +244,7 @@ class PodGroupWatchTest {
   }
 
   @Test
-  void when_their_api_is_gone_for_good_so_are_their_gangs() {
+  void permanent_end_of_the_api_removes_its_gangs() {
     create(NEW, "train");
     try (PodGroupWatch watch = watch()) {
       served.add(NEW);

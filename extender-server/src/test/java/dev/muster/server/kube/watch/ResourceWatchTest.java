@@ -109,21 +109,21 @@ class ResourceWatchTest {
   }
 
   @Test
-  void an_object_that_makes_no_sense_hides_no_other() {
+  void malformed_object_hides_no_other() {
     namespaces.reconcile();
 
     assertThat(seen).containsExactlyInAnyOrder("a", "c");
   }
 
   @Test
-  void an_object_that_cannot_be_forgotten_keeps_no_other() {
+  void object_that_cannot_be_removed_blocks_no_other() {
     namespaces.close(true);
 
     assertThat(gone).containsExactlyInAnyOrder("a", "c");
   }
 
   @Test
-  void a_watch_that_was_silent_but_missed_nothing_goes_on() {
+  void silent_watch_without_missed_changes_continues() {
     listenLate();
 
     assertThat(asked).hasSize(1);
@@ -131,7 +131,7 @@ class ResourceWatchTest {
   }
 
   @Test
-  void a_silent_watch_that_missed_something_is_started_anew() {
+  void silent_watch_with_missed_changes_is_restarted() {
     answer = SOMETHING;
 
     listenLate();
@@ -141,7 +141,7 @@ class ResourceWatchTest {
   }
 
   @Test
-  void a_silent_watch_of_which_nothing_is_known_is_asked_about_again() {
+  void silent_watch_with_unknown_changes_is_checked_again() {
     answer = NONE;
     listenLate();
     answer = SOMETHING;
@@ -153,7 +153,7 @@ class ResourceWatchTest {
   }
 
   @Test
-  void what_was_passed_on_is_not_caught_up_with() {
+  void delivered_changes_are_not_replayed() {
     namespaces.catchUp();
 
     assertThat(seen).isEmpty();
@@ -161,7 +161,7 @@ class ResourceWatchTest {
 
   /// As at the start, when notices of all that was listed are still to come.
   @Test
-  void a_notice_of_what_was_caught_up_with_is_not_passed_on_again() {
+  void replayed_changes_are_not_delivered_again() {
     synchronized (namespaces) { // notices wait for it
       client.namespaces().resource(namespace("late")).create();
       await().until(() -> store.get("late") != null);
@@ -176,7 +176,7 @@ class ResourceWatchTest {
   }
 
   @Test
-  void what_was_not_passed_on_is_caught_up_with() {
+  void undelivered_changes_are_replayed() {
     var changed = namespace("a");
     changed.getMetadata().setResourceVersion("changed");
     store.put("a", changed);
@@ -189,7 +189,7 @@ class ResourceWatchTest {
   }
 
   @Test
-  void what_is_followed_elsewhere_is_caught_up_with() {
+  void objects_watched_elsewhere_are_replayed() {
     namespaces.follow(kind());
     await().until(() -> namespaces.isSynced() && !namespaces.isLost());
 
@@ -200,7 +200,7 @@ class ResourceWatchTest {
 
   /// As behind a load balancer whose API server is gone: it takes the connection, and is silent.
   @Test
-  void a_watch_that_never_begins_is_begun_anew_once_the_api_server_answers() throws IOException {
+  void watch_that_never_begins_is_restarted_once_the_api_server_answers() throws IOException {
     CountDownLatch over = new CountDownLatch(1);
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

@@ -12,14 +12,14 @@ class StalledWatchDetectorTest {
   private final StalledWatchDetector stalledWatch = new StalledWatchDetector();
 
   @Test
-  void a_watch_that_tells_of_something_is_alive() {
+  void watch_with_events_is_alive() {
     for (int second = 0; second < 1_000; second++) {
       assertThat(stalledWatch.isTooLong("" + second / 90, NOW.plusSeconds(second))).isFalse();
     }
   }
 
   @Test
-  void is_too_long_after_its_patience() {
+  void silence_is_too_long_after_the_patience() {
     stalledWatch.isTooLong("7", NOW);
 
     assertThat(stalledWatch.isTooLong("7", LATE.minusMillis(1))).isFalse();
@@ -27,7 +27,7 @@ class StalledWatchDetectorTest {
   }
 
   @Test
-  void is_too_long_until_it_is_explained() {
+  void silence_is_too_long_until_explained() {
     stalledWatch.isTooLong("7", NOW);
 
     assertThat(stalledWatch.isTooLong("7", LATE.plusSeconds(5))).isTrue();

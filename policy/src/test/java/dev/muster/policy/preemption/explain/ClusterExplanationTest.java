@@ -38,7 +38,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void a_plan_names_who_leaves_and_where_the_gang_starts() {
+  void plan_names_the_victims_and_the_placement() {
     assertThat(plan("high", HIGHER))
         .containsExactly(
             "Plan: preempt these gangs at lowestPriority 0, fewestGangs 1, leastLostWork 480, then start on n1.",
@@ -46,31 +46,35 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void a_plan_may_need_several() {
-    assertThat(plan("top", HIGHER)).hasSize(3).first().asString().endsWith("then start on n1, n2.");
+  void plan_may_need_several_victims() {
+    assertThat(plan("top", HIGHER))
+        .hasSize(3)
+        .first()
+        .asString()
+        .endsWith("it starts on n1, n2 then.");
   }
 
   @Test
-  void there_is_none_when_whoever_may_leave_makes_no_room() {
+  void no_plan_exists_when_all_victims_free_too_little() {
     assertThat(plan("top", HIGHER + "protect: [{name: young, victims: {priority: {min: 5}}}]\n"))
         .containsExactly("No plan: preempting every allowed gang would not make it fit.");
   }
 
   @Test
-  void there_is_none_yet_while_the_policy_lets_it_wait() {
+  void no_plan_exists_while_the_policy_delays_it() {
     assertThat(plan("high", HIGHER + "delay: 5m\n"))
         .containsExactly("No plan yet: the policy's delay ends in 3m.");
   }
 
   @Test
-  void there_is_none_when_more_would_leave_than_may_in_an_hour() {
+  void no_plan_exists_beyond_the_hourly_limit() {
     assertThat(plan("top", HIGHER + "limits: {evictionsPerHour: 1}\n"))
         .containsExactly(
             "No plan now: it needs 2 preemptions, but only 1 more are allowed in this hour.");
   }
 
   @Test
-  void the_gangs_that_may_be_stopped_are_judged_rule_by_rule() {
+  void possible_victims_are_judged_rule_by_rule() {
     List<String> text = new ClusterExplanation(snapshot(), policy(HIGHER)).text(gang("high").id());
     assertThat(text)
         .anyMatch(line -> line.startsWith("For ml/high (queue ml, priority 5, 4 GPUs)"))
@@ -83,7 +87,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void a_comparison_lists_the_plans_that_change() {
+  void comparison_lists_the_plans_that_change() {
     String guarded = HIGHER + "protect: [{name: low, victims: {priority: {max: 0}}}]\n";
     assertThat(ClusterExplanation.changes(policy(HIGHER), policy(guarded), snapshot()))
         .satisfiesExactly(
@@ -95,7 +99,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void settings_that_change_are_told_by_their_names_in_files() {
+  void changed_settings_are_reported_by_their_file_names() {
     String other =
         "mode: Shadow\nlimits: {maxVictimGpus: 64, evictionsPerHour: 7, cooldown: 90s, maxPreemptions: {count: 1, per: 1h}}\nvictimOrder: [lowestPriority, cost]\ncost: [{expression: victim.gpus * 60}]\nnotice: 1m\ngrace: 30s\n";
     assertThat(ClusterExplanation.changes(policy(""), policy(other), snapshot()))
@@ -112,7 +116,7 @@ class ClusterExplanationTest {
   }
 
   @Test
-  void a_policy_compared_with_itself_changes_nothing() {
+  void policy_compared_with_itself_changes_nothing() {
     assertThat(ClusterExplanation.changes(policy(HIGHER), policy(HIGHER), snapshot())).isEmpty();
   }
 }

@@ -42,7 +42,7 @@ class PolicyChecksTest {
   }
 
   @Test
-  void tests_that_cannot_be_read_are_not_passed_over() throws IOException {
+  void unreadable_tests_are_not_ignored() throws IOException {
     Files.writeString(folder.resolve("a.test.yaml"), TESTS);
     Path gone = folder.resolve("b.test.yaml");
     Files.createSymbolicLink(gone, Path.of("nowhere"));
@@ -51,7 +51,7 @@ class PolicyChecksTest {
   }
 
   @Test
-  void too_many_files_with_tests_are_told() throws IOException {
+  void too_many_test_files_are_reported() throws IOException {
     for (int i = 0; i < 201; i++) {
       Files.writeString(folder.resolve(i + ".test.yaml"), TESTS);
     }

@@ -72,7 +72,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void the_first_files_are_in_force_at_once() {
+  void first_files_are_in_force_at_once() {
     PolicyWatch watch = watch();
 
     assertThat(watch.get().mode()).isEqualTo(Mode.SHADOW);
@@ -82,7 +82,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void a_swapped_link_brings_the_new_files() throws IOException {
+  void swapped_link_loads_the_new_files() throws IOException {
     PolicyWatch watch = watch();
     String before = watch.get().revision();
 
@@ -96,7 +96,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void wrong_files_leave_the_last_good_ones_in_force_and_say_why() throws IOException {
+  void invalid_files_keep_the_last_valid_ones_and_report_why() throws IOException {
     PolicyWatch watch = watch();
     String before = watch.get().revision();
 
@@ -118,7 +118,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void going_back_to_the_old_files_is_good_again() throws IOException {
+  void return_to_the_old_files_is_valid_again() throws IOException {
     PolicyWatch watch = watch();
     String before = watch.get().revision();
     publish("mode: ''");
@@ -131,7 +131,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void files_that_are_still_being_written_are_not_taken() throws IOException {
+  void incompletely_written_files_are_not_used() throws IOException {
     PolicyWatch watch = watch();
     publish("mode: Enforce");
 
@@ -143,7 +143,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void without_valid_files_nobody_is_stopped() throws IOException {
+  void without_valid_files_no_gang_is_preempted() throws IOException {
     publish("mode: nonsense");
 
     PolicyWatch watch = watch();
@@ -153,7 +153,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void a_folder_that_vanishes_leaves_the_policy_in_force() throws IOException {
+  void deleted_folder_keeps_the_policy_in_force() throws IOException {
     PolicyWatch watch = watch();
     Files.delete(mount.resolve("0.yaml"));
     settle(watch);
@@ -163,7 +163,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void an_error_of_a_plugin_is_a_problem_of_the_policy_and_the_policy_stays() throws IOException {
+  void plugin_error_is_a_problem_and_the_policy_stays() throws IOException {
     PolicyLoader loader = new PolicyLoader(new Plugins(List.of(new Broken())), failure -> {});
     PolicyWatch watch = PolicyWatch.of(mount, loader, told::add, now::get);
     publish("mode: Enforce\nplugin: {name: broken}");
@@ -182,7 +182,7 @@ class PolicyWatchTest {
   }
 
   @Test
-  void a_listener_that_throws_does_not_end_the_watch() throws Exception {
+  void throwing_listener_does_not_end_the_watch() throws Exception {
     BlockingQueue<Status> heard = new LinkedBlockingQueue<>();
     Consumer<Status> throwing =
         status -> {

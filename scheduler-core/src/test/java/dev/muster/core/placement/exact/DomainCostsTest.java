@@ -44,7 +44,7 @@ class DomainCostsTest {
   }
 
   @Test
-  void each_table_is_made_of_those_of_what_lies_in_it() {
+  void each_table_is_computed_from_the_tables_below() {
     for (TopologyDomain rack : all.children()) {
       CostNode.PartProfile part = (CostNode.PartProfile) costTable.of(rack);
       assertThat(table(part.children().getFirst()))
@@ -67,7 +67,7 @@ class DomainCostsTest {
   }
 
   @Test
-  void of_all_ways_to_share_them_out_the_cheapest_is_taken() {
+  void cheapest_distribution_is_chosen() {
     ScoredPlan best = costTable.candidate(all).orElseThrow();
     assertThat(best.plan().parts())
         .extracting(part -> part.node().id().name() + " " + part.members())

@@ -22,7 +22,7 @@ class OracleTest {
 
   @Test
   @Timeout(value = 10, unit = TimeUnit.MINUTES) // some 15 s on two cores
-  void the_search_refuses_nothing_feasible_and_is_near_the_best() {
+  void search_refuses_nothing_feasible_and_is_near_the_optimum() {
     GapReport report = new GapReport();
     Long only = Long.getLong("muster.oracle.seed");
     if (only != null) {
@@ -43,7 +43,7 @@ class OracleTest {
   }
 
   @Test
-  void the_oracle_finds_what_trying_every_placement_finds() {
+  void oracle_agrees_with_exhaustive_enumeration() {
     int compared = 0;
     for (long seed = 0; compared < 100; seed++) {
       Puzzle puzzle = RandomCase.of(seed);

@@ -11,28 +11,28 @@ final class ShardOptionTest {
   private static final Map<String, String> POD_1 = Map.of("JOB_COMPLETION_INDEX", "1");
 
   @Test
-  void of_an_indexed_job_each_pod_runs_its_own() {
+  void each_pod_of_an_indexed_job_runs_its_own_shard() {
     assertThat(ShardOption.of(null, 2, POD_1)).isEqualTo(new ShardOption(1, 2));
   }
 
   @Test
-  void what_is_called_for_wins() {
+  void explicit_option_wins() {
     assertThat(ShardOption.of(0, 2, POD_1)).isEqualTo(new ShardOption(0, 2));
   }
 
   @Test
-  void else_it_is_the_first() {
+  void default_is_the_first_shard() {
     assertThat(ShardOption.of(null, 1, Map.of())).isEqualTo(new ShardOption(0, 1));
   }
 
   @Test
-  void a_variable_that_is_no_number_is_named() {
+  void malformed_variable_is_named() {
     assertThatThrownBy(() -> ShardOption.of(null, 2, Map.of("JOB_COMPLETION_INDEX", "abc")))
         .hasMessage("$JOB_COMPLETION_INDEX: \"abc\" is not a whole number in range.");
   }
 
   @Test
-  void a_part_that_does_not_exist_says_who_named_it() {
+  void missing_shard_names_its_source() {
     assertThatThrownBy(() -> ShardOption.of(null, 1, POD_1))
         .hasMessageStartingWith("$JOB_COMPLETION_INDEX 1 is out of range: there are 1 parts");
     assertThatThrownBy(() -> ShardOption.of(2, 2, POD_1))

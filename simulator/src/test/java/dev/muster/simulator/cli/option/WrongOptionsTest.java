@@ -33,7 +33,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void workers_that_the_trace_tells() throws IOException {
+  void workers_already_in_the_trace_are_refused() throws IOException {
     String own =
         file(
             "own.jsonl",
@@ -54,7 +54,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void lists_of_nothing() throws IOException {
+  void empty_lists_are_refused() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String out = folder.resolve("out").toString();
     for (String command : List.of("compare", "sweep")) {
@@ -69,7 +69,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void several_policies_where_one_decides() throws IOException {
+  void several_policies_for_a_single_run_are_refused() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     assertThat(refusal("run", "--trace", trace, "--cluster", "1x8", "--policy", "easy,muster"))
         .isEqualTo(
@@ -77,7 +77,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void a_number_is_none_with_a_letter_behind_it() throws IOException {
+  void number_followed_by_a_letter_is_refused() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String[] plan = {"plan", "--trace", trace, "--goal", "p95 slowdown under 2d"};
     assertThat(refusal(plan)).contains("the slowdown \"2d\" is not a number of 1 or more.");
@@ -89,7 +89,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void a_node_that_is_several() throws IOException {
+  void ambiguous_node_is_refused() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String goal = "max wait under 1s";
     assertThat(refusal("plan", "--trace", trace, "--goal", goal, "--node", "8:A100,2x4"))
@@ -97,13 +97,13 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void seeds_that_go_downwards() {
+  void descending_seeds_are_refused() {
     assertThatThrownBy(() -> Seeds.of("9..5"))
         .hasMessage("--seeds 9..5: descending range. Did you mean 5..9?");
   }
 
   @Test
-  void too_many_seeds() {
+  void too_many_seeds_are_refused() {
     assertThatThrownBy(() -> Seeds.of("1..100001"))
         .hasMessage("--seeds 1..100001: 100001 seeds; the maximum is 100000.");
     assertThat(Seeds.of("1..100000")).hasSize(100_000);

@@ -41,7 +41,7 @@ final class ComparisonTableTest {
   }
 
   @Test
-  void who_rejects_a_job_cannot_hide_it() throws InterruptedException {
+  void rejected_jobs_are_not_hidden_from_the_comparison() throws InterruptedException {
     // A worker of 12 GPUs fits no node; scattered GPUs do.
     String jobs =
         """
@@ -59,7 +59,7 @@ final class ComparisonTableTest {
   }
 
   @Test
-  void where_nothing_runs_there_is_no_mean() throws InterruptedException {
+  void no_finished_job_has_no_mean() throws InterruptedException {
     String jobs = "a 0+100 1x12\n";
     List<RunResult> scattered = runs("fifo-strict/scattered", jobs, Assumptions.NONE, 42);
     List<RunResult> nobody = runs("fifo-strict/best-fit", jobs, Assumptions.NONE, 42);
@@ -71,7 +71,7 @@ final class ComparisonTableTest {
   }
 
   @Test
-  void a_seed_of_which_nothing_is_done_is_no_part_of_the_mean() throws InterruptedException {
+  void seed_without_a_finished_job_is_no_part_of_the_mean() throws InterruptedException {
     RunResult whole = runs("fifo-strict", "a 0+100 1x8\n", Assumptions.NONE, 1).getFirst();
     RunResult nothing = runs("fifo-strict", "a 0+100 1x12\n", Assumptions.NONE, 2).getFirst();
     String table = ComparisonTable.of(List.of(List.of(whole, nothing)));
@@ -80,7 +80,7 @@ final class ComparisonTableTest {
   }
 
   @Test
-  void how_many_jobs_are_not_done_stands_with_each() throws InterruptedException {
+  void number_of_unfinished_jobs_is_shown_for_each_run() throws InterruptedException {
     List<RunResult> rejecting =
         runs("fifo-strict/best-fit", "a 0+9 1x12\nb 0+9 1x4\n", Assumptions.NONE, 1);
     String table = ComparisonTable.of(List.of(rejecting));
@@ -89,7 +89,7 @@ final class ComparisonTableTest {
   }
 
   @Test
-  void nobody_got_worse() throws InterruptedException {
+  void no_job_got_worse() throws InterruptedException {
     List<RunResult> runs = runs("fifo-strict", "a 0+100 1x8\n", Assumptions.NONE, 42);
     assertThat(ComparisonTable.of(List.of(runs, runs)))
         .endsWith("Jobs that got worse under fifo-strict on 2x8: none\n");

@@ -24,7 +24,7 @@ final class ProgressLineTest {
   }
 
   @Test
-  void what_is_left_goes_by_the_share_of_the_trace() {
+  void remaining_time_follows_the_share_of_the_trace() {
     line.begins("4x8", () -> OptionalDouble.of(0.25));
     seconds += 10;
     assertThat(line.goesOn(5_000, 86_400_000)).isTrue();
@@ -42,7 +42,7 @@ final class ProgressLineTest {
   }
 
   @Test
-  void a_long_name_leaves_the_line_in_a_terminal() {
+  void long_name_does_not_wrap_the_terminal_line() {
     line.begins("/data/fleets/of/last/november/all-nodes.csv", () -> OptionalDouble.of(0.25));
     seconds += 10;
     line.goesOn(5_000, 86_400_000);

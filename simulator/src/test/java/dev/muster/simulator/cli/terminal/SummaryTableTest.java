@@ -62,14 +62,14 @@ final class SummaryTableTest {
       TraceSource.of("two", List.of(job("a", "ann", 4), job("b", "bob", 1)));
 
   @Test
-  void users_fragments_and_waits() throws InterruptedException {
+  void summary_shows_users_fragments_and_waits() throws InterruptedException {
     assertThat(table(scenario(TWO_USERS, Assumptions.NONE)))
         .contains("0.3 free on nodes partly in use", "0.5 GPU-hours used", "\nwaited ")
         .containsPattern("\nann +1 +0\\.4 ");
   }
 
   @Test
-  void the_bound_of_a_run_that_was_cut_short() throws InterruptedException {
+  void bound_of_an_interrupted_run_is_shown() throws InterruptedException {
     List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
     Scenario whole = scenario(TraceSource.of("many", jobs), Assumptions.NONE);
     assertThat(table(whole)).contains(": no policy does better\n");
@@ -78,7 +78,7 @@ final class SummaryTableTest {
   }
 
   @Test
-  void a_plan_knows_no_wait_of_nobody() throws InterruptedException {
+  void plan_without_jobs_has_no_wait() throws InterruptedException {
     TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
     Summary run = SummaryCalculation.of(scenario(large, Assumptions.NONE).run(RunObserver.NONE));
     for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
@@ -88,7 +88,7 @@ final class SummaryTableTest {
   }
 
   @Test
-  void why_jobs_are_rejected() throws InterruptedException {
+  void reasons_of_rejected_jobs_are_shown() throws InterruptedException {
     TraceSource jobs =
         TraceSource.of(
             "some",
@@ -107,7 +107,7 @@ final class SummaryTableTest {
 
   /// They have not waited 0 s.
   @Test
-  void of_jobs_that_never_started_no_wait_is_shown() throws InterruptedException {
+  void jobs_that_never_started_have_no_wait() throws InterruptedException {
     TraceSource jobs = TraceSource.of("large", List.of(job("a", "ann", 4), job("b", "bob", 9)));
     assertThat(table(scenario(jobs, Assumptions.NONE)))
         .containsPattern("\n9-16 +1 +0\\.0 +- +- +- +-\n");
@@ -118,7 +118,7 @@ final class SummaryTableTest {
   }
 
   @Test
-  void small_budgets() throws InterruptedException {
+  void small_budgets_keep_their_decimals() throws InterruptedException {
     QueueBudgets budgets =
         new QueueBudgets(new TreeMap<>(), new TreeMap<>(Map.of("ann", 0.5)), new TreeMap<>());
     assertThat(table(scenario(TWO_USERS, Assumptions.NONE.with(budgets))))
@@ -126,7 +126,7 @@ final class SummaryTableTest {
   }
 
   @Test
-  void rows_that_were_left_out(@TempDir Path folder) throws IOException, InterruptedException {
+  void skipped_rows_are_shown(@TempDir Path folder) throws IOException, InterruptedException {
     Path file = folder.resolve("t.csv");
     Files.writeString(file, "job_id,num_gpu,submit_time,duration\na,8,0,1\nb,x,0,1\nc,0,0,1\n");
     TraceOptions skipping =

@@ -74,15 +74,14 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nobody_asks_while_the_own_nodes_do() throws IOException, InterruptedException {
+  void no_cloud_nodes_are_requested_while_own_nodes_suffice() throws IOException, InterruptedException {
     RunResult run = run("a 0+100 1x8");
     assertThat(run.rentals()).isEmpty();
     assertThat(SummaryCalculation.of(run).utilisation()).isEqualTo(1);
   }
 
   @Test
-  void a_gang_that_waits_starts_when_its_nodes_have_joined()
-      throws IOException, InterruptedException {
+  void waiting_gang_starts_when_its_nodes_have_joined() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -93,8 +92,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void only_as_many_are_asked_for_as_gangs_would_start_on()
-      throws IOException, InterruptedException {
+  void only_nodes_on_which_gangs_would_start_are_requested() throws IOException, InterruptedException {
     // Two jobs share a node; each node is asked for at 10 s, joins at 310 s, is used until 2110 s.
     RunResult run =
         run(
@@ -107,7 +105,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nodes_on_their_way_are_counted_on() throws IOException, InterruptedException {
+  void joining_nodes_are_counted_on() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -120,7 +118,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void what_is_wanted_again_is_asked_for_again() throws IOException, InterruptedException {
+  void nodes_needed_again_are_requested_again() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -135,7 +133,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_gang_that_no_pool_has_room_for_makes_none_grow() throws IOException, InterruptedException {
+  void gang_that_no_pool_fits_makes_none_grow() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -148,8 +146,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void own_nodes_that_come_free_are_used_together_with_them()
-      throws IOException, InterruptedException {
+  void freed_own_nodes_are_used_together_with_cloud_nodes() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -161,8 +158,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_node_stays_while_a_gang_waits_for_others_beside_it()
-      throws IOException, InterruptedException {
+  void node_stays_while_a_gang_waits_for_others_beside_it() throws IOException, InterruptedException {
     String slow =
         """
         apiVersion: simulator.muster.dev/v1
@@ -182,8 +178,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void nodes_of_ones_own_that_come_back_are_counted_on_again()
-      throws IOException, InterruptedException {
+  void own_nodes_that_come_back_are_counted_on_again() throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -195,7 +190,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_node_that_leaves_at_once_is_used_before() throws IOException, InterruptedException {
+  void node_about_to_leave_is_used_first() throws IOException, InterruptedException {
     RunResult run =
         run(
             FLEET.replace("leaveAfter: 10m", "leaveAfter: 0s"),
@@ -210,8 +205,7 @@ final class CloudNodesTest {
 
   @Test
   @Timeout(30)
-  void nodes_that_never_gather_are_not_asked_for_for_ever()
-      throws IOException, InterruptedException {
+  void nodes_that_never_join_are_not_requested_forever() throws IOException, InterruptedException {
     String apart =
         """
         apiVersion: simulator.muster.dev/v1
@@ -234,7 +228,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void a_cloud_node_that_fails_is_replaced_by_another() throws IOException, InterruptedException {
+  void failed_cloud_node_is_replaced() throws IOException, InterruptedException {
     OutageSchedule outage = maintained("cloud-00001", 1000, 60);
     RunResult run =
         run(
@@ -249,7 +243,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void cost_is_that_of_own_nodes_and_of_the_time_that_cloud_nodes_were_paid()
+  void cost_covers_own_nodes_and_paid_time_of_cloud_nodes()
       throws IOException, InterruptedException {
     Summary summary =
         SummaryCalculation.of(
@@ -263,7 +257,7 @@ final class CloudNodesTest {
   }
 
   @Test
-  void classic_policies_refuse_them() throws IOException {
+  void classic_policies_refuse_cloud_nodes() throws IOException {
     Fleet fleet = fleet(FLEET);
     var easy = new BaselineRun.Policy(PolicyName.EASY, BaselineOptions.of(NodeChoice.CONSOLIDATED));
     assertThatThrownBy(() ->

@@ -92,24 +92,21 @@ final class ElasticRunTest {
   }
 
   @Test
-  void a_gang_starts_where_it_has_no_place_whole() throws IOException, InterruptedException {
-    TraceJob job =
-        new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+  void elastic_gang_starts_where_it_does_not_fit_whole() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
   }
 
   @Test
-  void a_gang_that_has_no_place_even_for_its_minimum_is_rejected()
-      throws IOException, InterruptedException {
-    TraceJob job =
-        new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+  void gang_whose_minimum_does_not_fit_is_rejected() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
   @Test
-  void spares_that_are_evicted_use_nothing() throws IOException, InterruptedException {
+  void evicted_spare_members_use_nothing() throws IOException, InterruptedException {
     RunResult result = run(ELASTIC, HALF);
     assertThat(result.jobs().getLast().startMillis()).isEqualTo(601_000);
     assertThat(result.jobs().getFirst().preemptions()).isZero();
@@ -117,7 +114,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void gpu_time_of_jobs_is_the_integral_of_use() throws IOException, InterruptedException {
+  void gpu_time_of_jobs_is_the_integral_of_usage() throws IOException, InterruptedException {
     RunResult result = run(ELASTIC, HALF);
     double used = 0;
     for (Sample sample : result.samples()) {
@@ -137,10 +134,8 @@ final class ElasticRunTest {
 
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
-  void a_gang_that_loses_a_node_takes_no_more_of_another_than_it_has()
-      throws IOException, InterruptedException {
-    TraceJob job =
-        new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
+  void gang_that_loses_a_node_takes_no_more_of_another_than_free() throws IOException, InterruptedException {
+    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
     assertThat(result.spans()).hasSize(4).allMatch(span -> span.gpuMilli() == 8_000);
@@ -158,7 +153,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void what_is_lost_is_what_was_held() throws IOException, InterruptedException {
+  void lost_gpu_time_is_that_of_held_gpus() throws IOException, InterruptedException {
     // 601 s with 8 members and 300 s with 4, all of it since the last checkpoint.
     RunResult result = run(ELASTIC, HALF, job("whole", 15, 1, 8, 8, 200));
     assertThat(result.stops().getFirst().job()).isZero();
@@ -179,19 +174,19 @@ final class ElasticRunTest {
   }
 
   @Test
-  void spares_count_where_a_gang_runs() throws IOException, InterruptedException {
+  void spare_members_count_where_a_gang_runs() throws IOException, InterruptedException {
     JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
     assertThat(gang.nodes()).isEqualTo(2);
   }
 
   @Test
-  void spares_on_another_node_slow_the_gang_down() throws IOException, InterruptedException {
+  void spare_members_on_another_node_slow_the_gang_down() throws IOException, InterruptedException {
     JobOutcome gang = spread("2x2", job("e", 0, 60, 4, 2, 0)).jobs().getFirst();
     assertThat(gang.endMillis()).isEqualTo(Duration.ofHours(2).toMillis());
   }
 
   @Test
-  void a_gang_is_slower_from_when_spares_join() throws IOException, InterruptedException {
+  void gang_is_slower_from_when_spare_members_join() throws IOException, InterruptedException {
     // Alone on its node for 10 min; what is left, 50 min, takes twice as long.
     RunResult run = spread("2x2", job("first", 0, 10, 2, 2, 0), job("e", 0, 60, 4, 2, 0));
     JobOutcome gang = run.jobs().getLast();
@@ -201,7 +196,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void a_run_ends_with_its_last_job() throws IOException, InterruptedException {
+  void run_ends_with_its_last_job() throws IOException, InterruptedException {
     // Slow it would take 120 min; from 10 to 60 min it is alone on a node, and fast.
     RunResult run = spread("2x2", job("e", 0, 60, 4, 2, 0), job("high", 10, 50, 2, 2, 100));
     assertThat(run.jobs().getFirst().endMillis()).isLessThan(Duration.ofMinutes(75).toMillis());

@@ -69,7 +69,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void jobs_start_at_once_where_there_is_room() throws InterruptedException {
+  void jobs_start_at_once_where_they_fit() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -88,8 +88,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void of_jobs_that_come_at_one_instant_the_most_important_is_the_first()
-      throws InterruptedException {
+  void most_important_of_simultaneous_jobs_is_first() throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 5+100 1x8", 0), prior("high 5+10 1x8", 100), prior("b 5+10 1x8", 100));
     assertThat(starts(run("1x8", new JobList(jobs), Policies.DEFAULT)))
@@ -102,8 +101,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void what_a_job_leaves_is_offered_in_one_piece_to_more_important_ones_too()
-      throws InterruptedException {
+  void capacity_of_an_ended_job_is_offered_in_one_piece() throws InterruptedException {
     List<TraceJob> jobs =
         List.of(prior("low 0+100 2x8", 0), prior("wide 10+50 2x8", 1), prior("b 20+10 1x8", 1));
     assertThat(starts(run("2x8", new JobList(jobs), Policies.DEFAULT)))
@@ -116,7 +114,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_queues_ceiling_counts_among_them_too() throws InterruptedException {
+  void ceiling_of_a_queue_counts_among_simultaneous_jobs() throws InterruptedException {
     Queue guests = new Queue("guests", 1, List.of(), Optional.of(0), Quota.NONE, Quota.NONE);
     Queues queues = Queues.of(List.of(guests, Queue.of("prod")));
     Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
@@ -147,7 +145,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_gang_waits_whole() throws InterruptedException {
+  void gang_waits_whole() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -166,7 +164,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_job_may_be_named_as_a_pod_of_another() throws InterruptedException {
+  void job_may_have_the_name_of_a_pod_of_another() throws InterruptedException {
     RunResult result =
         run(
             "1x8",
@@ -185,7 +183,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_job_that_fits_no_node_is_rejected() throws InterruptedException {
+  void job_that_fits_no_node_is_rejected() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -198,21 +196,20 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_rejected_job_does_not_count_as_waiting() throws InterruptedException {
+  void rejected_job_does_not_count_as_waiting() throws InterruptedException {
     RunResult result = run("2x8", "a 0+100 1x8\nb 0+10 1x16\n");
     assertThat(result.samples()).allMatch(s -> s.strandedGpus() == 0 && s.waitingGangs() == 0);
   }
 
   @Test
-  void what_fits_only_in_pieces_is_rejected_as_under_classic_policies()
-      throws InterruptedException {
+  void job_that_fits_only_in_pieces_is_rejected_as_under_classic_policies() throws InterruptedException {
     assertThat(run("1x8", "a 0+10 1x5\n\nb 0+10 2x5\n").jobs())
         .map(JobOutcome::state)
         .containsExactly(State.DONE, State.REJECTED);
   }
 
   @Test
-  void failures_go_on_for_nobody_who_can_never_start() throws InterruptedException {
+  void failures_do_not_continue_for_a_job_that_can_never_start() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     OutageSchedule often =
         new OutageSchedule(Optional.of(Duration.ofDays(10)), Duration.ofHours(6), List.of());
@@ -225,7 +222,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_job_that_needs_the_nodes_that_are_out_waits_for_them() throws InterruptedException {
+  void job_that_needs_failed_nodes_waits_for_them() throws InterruptedException {
     var none = MusterRun.Options.DEFAULT;
     OutageSchedule out =
         new OutageSchedule(
@@ -240,7 +237,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void who_still_waits_at_the_end_says_why() throws InterruptedException {
+  void job_that_waits_at_the_end_states_the_reason() throws InterruptedException {
     var stopped = MusterRun.Options.of(Duration.ZERO, (submitted, _) -> submitted < 600);
     StringBuilder jobs = new StringBuilder("a 0+100000 1x8\nb 1+1 1x8\n");
     for (int i = 0; i < 2000; i++) {
@@ -253,13 +250,13 @@ final class MusterRunTest {
   }
 
   @Test
-  void the_control_planes_time_counts() throws InterruptedException {
+  void latency_of_the_control_plane_counts() throws InterruptedException {
     var slow = MusterRun.Options.of(Duration.ofSeconds(3), RunObserver.NONE);
     assertThat(starts(run("1x8", "a 10+100 1x8", slow))).isEqualTo("a 13-113 DONE\n");
   }
 
   @Test
-  void a_long_wait_is_drained_for() throws InterruptedException {
+  void nodes_are_drained_for_a_long_wait() throws InterruptedException {
     // A stream of small jobs keeps two nodes busy; the big gang has its place drained after 30m.
     StringBuilder jobs = new StringBuilder("big 1+60 2x8\n");
     for (int i = 0; i < 600; i++) {
@@ -273,7 +270,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void who_was_where_is_kept() throws InterruptedException {
+  void placements_are_recorded() throws InterruptedException {
     RunResult result = run("2x8", "a 3+100 4x4");
     assertThat(result.spans())
         .containsExactly(
@@ -283,7 +280,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void the_course_adds_up() throws InterruptedException {
+  void course_of_usage_adds_up() throws InterruptedException {
     RunResult result =
         run(
             "2x8",
@@ -301,7 +298,7 @@ final class MusterRunTest {
   }
 
   @Test
-  void a_run_that_is_stopped_says_so() throws InterruptedException {
+  void interrupted_run_is_marked() throws InterruptedException {
     StringBuilder jobs = new StringBuilder();
     for (int i = 0; i < 2000; i++) {
       jobs.append("s%d %d+50 1x1%n".formatted(i, i));

@@ -54,7 +54,7 @@ final class NodeOutagesTest {
 
   @Test
   @Timeout(30)
-  void a_classic_policy_does_not_wait_for_them_for_ever() {
+  void classic_policy_does_not_wait_for_failed_nodes_forever() {
     var fifo = BaselineOptions.of(NodeChoice.CONSOLIDATED);
     var policy = new BaselineRun.Policy(PolicyName.FIFO_STRICT, fifo, OFTEN);
     assertGivenUp(
@@ -63,10 +63,8 @@ final class NodeOutagesTest {
 
   @Test
   @Timeout(30)
-  void the_brain_does_not_wait_for_them_for_ever() throws InterruptedException {
-    var options =
-        new MusterRun.Options(
-            Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
+  void muster_does_not_wait_for_failed_nodes_forever() throws InterruptedException {
+    var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
     assertGivenUp(
         MusterRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), Policies.DEFAULT, options));
   }
@@ -107,12 +105,12 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void a_job_that_fails_before_each_checkpoint_is_given_up() {
+  void job_that_fails_before_each_checkpoint_is_given_up() {
     assertUnfinished(classic(LONG, BaselineOptions.of(NodeChoice.CONSOLIDATED).with(RARE)));
   }
 
   @Test
-  void the_brain_is_rid_of_a_job_that_fails_before_each_checkpoint() throws InterruptedException {
+  void muster_gives_up_a_job_that_fails_before_each_checkpoint() throws InterruptedException {
     var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, RARE, TOO_OFTEN, UNTIL);
     Fleet fleet = FleetNotation.parse("5x8").orElseThrow();
     assertUnfinished(
@@ -120,7 +118,7 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void who_gets_through_now_and_then_is_done() {
+  void job_that_sometimes_reaches_a_checkpoint_finishes() {
     var often = new PreemptionCost(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
     assertThat(classic(LONG, BaselineOptions.of(NodeChoice.CONSOLIDATED).with(often)).jobs())
         .map(JobOutcome::state)
@@ -128,9 +126,8 @@ final class NodeOutagesTest {
   }
 
   @Test
-  void who_waits_behind_one_that_lost_its_node_is_not_forgotten() throws InterruptedException {
-    var once =
-        new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
+  void job_waiting_behind_one_with_a_lost_node_is_not_forgotten() throws InterruptedException {
+    var once = new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
     var outages = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(once));
     var options =
         new MusterRun.Options(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /// The bounds of small traces, by hand.
 final class LowerBoundsTest {
   @Test
-  void without_contention_it_is_the_run_time() {
+  void without_contention_the_bound_is_the_run_time() {
     LowerBounds bounds =
         LowerBounds.of(
             TraceJobs.of(
@@ -25,7 +25,7 @@ final class LowerBoundsTest {
   }
 
   @Test
-  void the_shortest_goes_first_when_all_gpus_are_shared() {
+  void shortest_job_goes_first_when_all_gpus_are_shared() {
     // 8 GPUs: a has 80 s of the whole fleet, b 20. b comes at 10 and passes: b 10-30, a 0-10,
     // 30-100.
     LowerBounds bounds =
@@ -42,13 +42,13 @@ final class LowerBoundsTest {
   }
 
   @Test
-  void fast_gpus_lower_them() {
+  void fast_gpus_lower_the_bounds() {
     assertThat(LowerBounds.of(TraceJobs.of("a 100+80 1x8\nb 100+40 1x8\n"), 8, 4))
         .isEqualTo(new LowerBounds(15_000, 20_000, 130_000));
   }
 
   @Test
-  void a_gang_needs_no_more_than_its_minimum() {
+  void gang_needs_only_its_minimum() {
     // Two members, of which one will do: one after the other on one GPU.
     TraceJob a =
         new TraceJob("a", "", "", 0, 100, 2, 1, TraceJobs.gpus(1), GangConstraints.NONE, 0, "");

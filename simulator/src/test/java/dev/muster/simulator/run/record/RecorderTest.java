@@ -32,7 +32,7 @@ final class RecorderTest {
   }
 
   @Test
-  void gpu_hours_by_model_do_not_hang_on_the_stays_that_are_kept() {
+  void gpu_hours_by_model_do_not_depend_on_the_recorded_stays() {
     RunResult result = moving(3);
     assertThat(result.spans()).hasSize(3);
     assertThat(result.droppedStays()).isEqualTo(27);
@@ -43,7 +43,7 @@ final class RecorderTest {
   }
 
   @Test
-  void use_by_node_and_time_adds_up_to_the_gpu_time_of_the_job() {
+  void usage_by_node_and_time_adds_up_to_the_gpu_time_of_the_job() {
     RunResult result = moving(3);
     double used = Arrays.stream(result.occupancy().gpuMillis(List.of(0, 1, 2, 3))).sum();
     assertThat(used).isCloseTo(4.0 * 30 * 420_000, within(1e-3));
@@ -52,9 +52,8 @@ final class RecorderTest {
 
   /// The longest run time that a trace can tell in seconds.
   @Test
-  void gpu_time_of_millions_of_years() {
-    Recorder recorder =
-        new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
+  void gpu_time_of_millions_of_years_does_not_overflow() {
+    Recorder recorder = new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
     int job = recorder.submit(TraceJobs.of("a 0+9000000000000 1x8").getFirst());
     recorder.take(job, 0, 8_000);
     recorder.start(job);
@@ -69,7 +68,7 @@ final class RecorderTest {
   }
 
   @Test
-  void a_slot_has_what_was_used_in_it() {
+  void slot_has_the_usage_within_it() {
     Occupancy occupancy = new Occupancy(1);
     occupancy.add(0, 8_000, 500, 300_000);
     assertThat(occupancy.slotMillis()).isEqualTo(2_000);
@@ -80,7 +79,7 @@ final class RecorderTest {
   }
 
   @Test
-  void slots_reach_to_the_end_of_the_run_though_nobody_uses_anything_then() {
+  void slots_reach_the_end_of_an_idle_run() {
     Recorder recorder = new Recorder(FleetNotation.parse("1x8").orElseThrow(), SpeedModel.FULL);
     recorder.advance(300_000);
     RunResult result =

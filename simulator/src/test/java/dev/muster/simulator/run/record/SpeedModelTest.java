@@ -24,7 +24,7 @@ final class SpeedModelTest {
   }
 
   @Test
-  void a_model_that_no_fleet_has() {
+  void model_in_no_fleet_is_refused() {
     List<Fleet> fleets = List.of(fleet("1x8:V100"), fleet("1x8:P4"));
     assertThatThrownBy(() -> new SpeedModel(of("V1000", 3), NONE).on(fleets))
         .hasMessageContaining("\"V1000\"")
@@ -32,26 +32,26 @@ final class SpeedModelTest {
   }
 
   @Test
-  void a_model_that_one_of_the_fleets_has() {
+  void model_in_one_of_the_fleets_is_accepted() {
     SpeedModel speed = new SpeedModel(of("P4", 0.5), of("node", 1.1));
     assertThat(speed.on(List.of(fleet("1x8:V100"), fleet("1x8:P4")))).isEqualTo(speed);
   }
 
   @Test
-  void no_model_at_all() {
+  void empty_model_is_refused() {
     assertThatThrownBy(() -> new SpeedModel(of("", 2), NONE).on(List.of(fleet("1x8"))))
         .hasMessageContaining("Known: none.");
   }
 
   @Test
-  void a_level_that_the_fleet_does_not_have() {
+  void level_missing_from_the_fleet_is_refused() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("rack", 1.2)).on(List.of(fleet("4x8"))))
         .hasMessageContaining("Known: node.");
   }
 
   /// The end of a job that is so much slower is past all times, and was taken to be over.
   @Test
-  void factors_beyond_all_reason() {
+  void unreasonable_factors_are_refused() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 1e15)))
         .hasMessage(
             "The slowdown of node is 1.0E15; it must be 1 to 1000, since run times are multiplied by it.");
@@ -60,7 +60,7 @@ final class SpeedModelTest {
   }
 
   @Test
-  void a_slowdown_that_would_be_a_speed_up() {
+  void slowdown_that_is_a_speed_up_is_refused() {
     assertThatThrownBy(() -> new SpeedModel(NONE, of("node", 0.5)))
         .hasMessageContaining("it must be 1 to 1000");
   }

@@ -70,7 +70,7 @@ class DeviceExpressionCompilerTest {
         "!has(device.attributes['dra.' + 'example.com'].model) | true",
         "device.allowMultipleAllocations | false",
       })
-  void a_selector_means_what_kubernetes_documents(String expression, boolean taken) {
+  void selector_has_the_documented_kubernetes_semantics(String expression, boolean taken) {
     assertThat(takes(expression)).isEqualTo(taken);
   }
 
@@ -82,7 +82,7 @@ class DeviceExpressionCompilerTest {
         "device.attributes['gpu.nvidia.com'].profile != '1g.10gb'",
         "device.capacity['gpu.nvidia.com'].multiprocessors.compareTo(quantity('1')) > 0",
       })
-  void a_device_that_lacks_what_is_asked_for_is_not_taken(String expression) {
+  void device_without_the_requested_attribute_does_not_match(String expression) {
     assertThat(takes(expression)).isFalse();
   }
 
@@ -93,19 +93,19 @@ class DeviceExpressionCompilerTest {
         "quantity('forty').isLessThan(quantity('1'))",
         "device.attributes['gpu.nvidia.com'].productName",
       })
-  void what_has_no_truth_is_left_to_kube_scheduler(String expression) {
+  void expression_without_a_truth_value_is_left_to_kube_scheduler(String expression) {
     assertThat(language.compile(expression).map(each -> each.mayTake(H100)).orElse(true)).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"device.driver ==", "node.name == 'a'", "device.driver.ofTheFuture()", "1 + 1"})
-  void what_is_no_expression_here_is_left_to_kube_scheduler(String expression) {
+  void unsupported_expression_is_left_to_kube_scheduler(String expression) {
     assertThat(language.compile(expression)).isEmpty();
   }
 
   @Test
-  void an_expression_that_goes_on_for_long_is_ended_and_left_to_kube_scheduler() {
+  void long_running_expression_is_stopped_and_left_to_kube_scheduler() {
     String ten = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]";
     assertThat(
             takes(
@@ -130,7 +130,7 @@ class DeviceExpressionCompilerTest {
         "quantity('1e-12') == quantity('1n')"
       })
   @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-  void an_amount_of_any_size_is_added_in_no_time(String expression) {
+  void quantities_of_any_size_are_added_quickly(String expression) {
     assertThat(takes(expression)).isTrue();
   }
 }
