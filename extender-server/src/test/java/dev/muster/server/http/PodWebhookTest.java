@@ -216,7 +216,7 @@ class PodWebhookTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"cpu", "hugepages-2Mi", "attachable-volumes-aws-ebs", "pod.kubernetes.io/x"})
-  void hides_gpus_regardless_of_other_kubernetes_devices(String resource)
+  void hides_gpus_from_containers_with_only_kubernetes_resources(String resource)
       throws MalformedRequest, JsonProcessingException {
     assertThat(patch(requesting(resource))).contains("NVIDIA_VISIBLE_DEVICES");
   }

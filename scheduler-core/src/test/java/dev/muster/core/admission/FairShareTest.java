@@ -84,7 +84,7 @@ class FairShareTest {
   }
 
   @Test
-  void charge_of_a_gang_is_capped_by_the_queue() {
+  void priority_is_capped_by_the_queue() {
     Queues queues = Queues.of(List.of(Queue.of("low").upTo(5), Queue.of("free")));
     assertThat(queues.priority(prior("low", 9))).isEqualTo(5);
     assertThat(queues.priority(prior("low", -3))).isEqualTo(-3);

@@ -214,7 +214,7 @@ class EngineTest {
   }
 
   @Test
-  void refusal_before_the_observed_nomination_counts_at_once() {
+  void pod_refused_before_its_observed_nomination_is_started_again_at_once() {
     GangDraft a = gang("a").of(1, 4);
     Member member = a.member(0, "");
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);

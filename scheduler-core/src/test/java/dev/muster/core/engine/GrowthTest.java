@@ -147,7 +147,7 @@ class GrowthTest {
 
   /// Two nodes have room for the third pod, which takes neither.
   @Test
-  void unused_promise_is_renewed_after_the_start_timeout() {
+  void unused_promise_is_renewed_after_one_bind_timeout() {
     GangDraft elastic = gang("elastic").of(3, 1).minCount(1);
     Scene scene = Scene.of("b/r: n1[...] n2[.]").silent().arrives(elastic);
     for (int rank = 0; rank < 2; rank++) {

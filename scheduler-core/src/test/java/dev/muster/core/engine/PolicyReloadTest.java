@@ -52,7 +52,7 @@ class PolicyReloadTest {
   }
 
   @Test
-  void remaining_victim_is_notified_with_the_rule_of_the_new_policy() {
+  void remaining_victim_is_evicted_with_the_rule_of_the_new_policy() {
     Scene scene = reloaded(lowIsTold(), FIRST.revised("second")).after(NOTICE);
     assertThat(evictions(scene))
         .extracting(Effect.Evict::message)

@@ -193,7 +193,7 @@ class UnmanagedPreemptorTest {
   }
 
   @Test
-  void preemption_on_a_node_is_limited() {
+  void preemption_limits_hold_on_a_node() {
     PreemptionLimits one = new PreemptionLimits(1, 1, 1, Duration.ofMinutes(1));
     Asking limited = new Asking(Mode.ENFORCE, one, Duration.ZERO, Duration.ZERO);
     assertThat(mayStop(limited, member("lone", 0))).isTrue();

@@ -123,7 +123,7 @@ class VictimSelectionTest {
 
   /// Else each would be looked at again and again, for nothing.
   @Test
-  void gangs_above_no_running_gang_leave_no_state() {
+  void gangs_without_lower_running_gangs_keep_no_preemption_state() {
     Scene scene =
         Scene.of("b/r: n1[....]", Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE)))
             .arrives(gang("runs").of(1, 4).priority(10))

@@ -43,7 +43,7 @@ class WaitingTest {
   }
 
   @Test
-  void gang_that_can_never_start_blocks_no_other() {
+  void gang_that_can_never_start_is_not_counted_before_others() {
     Scene scene = Scene.of("b/r: n1[....]");
     scene.arrives(gang("x").of(1, 3)).arrives(gang("never").of(1, 8).priority(1));
     scene.arrives(gang("a").of(1, 4)).arrives(gang("b").of(1, 4));

@@ -51,7 +51,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void factor_given_twice_is_refused() {
+  void duplicate_or_malformed_factor_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--speed", "A=1,A=2"))
         .isEqualTo("--speed names \"A\" twice.");
     assertThat(refusal("run", "--cluster", "1x8", "--slowdown", "rack=2", "--slowdown", "rack=3"))
@@ -90,7 +90,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void infinite_arrivals_are_refused() {
+  void infinite_arrival_factor_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "Infinity"))
         .contains("Arrival factor Infinity");
   }
@@ -148,7 +148,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void arrivals_beyond_the_longest_time_are_refused() {
+  void arrival_factor_out_of_range_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--arrivals", "1e-9"))
         .contains("Arrival factor 1.0E-9: must be 0.001 to 1000");
   }
@@ -244,7 +244,7 @@ final class RefusalsTest {
 
   /// Each gang would give its place back before its pods run, and take it again, and again.
   @Test
-  void control_plane_slower_than_the_gang_timeout_is_refused() {
+  void latency_not_below_the_bind_timeout_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--latency", "2m"))
         .isEqualTo(
             "Latency 2m (--latency) must be shorter than gangs.bindTimeout (2m), or no gang would ever start.");
@@ -257,7 +257,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void loss_at_preemption_without_preemption_is_refused() {
+  void restart_cost_without_preemption_is_refused() {
     assertThat(refusal("run", "--cluster", "1x8", "--policy", "easy", "--restart", "5m"))
         .isEqualTo(
             "--restart has no effect: no job is stopped without --preemption, --mtbf or --maintenance.");

@@ -64,7 +64,7 @@ final class FleetPlanTest {
   /// A job never takes less time than it runs.
   @ParameterizedTest
   @ValueSource(strings = {"NaN", "0.9", "-2", "Infinity", "two"})
-  void slowdown_of_every_or_no_fleet_is_refused(String limit) {
+  void slowdown_goal_below_one_is_refused(String limit) {
     assertThatThrownBy(() -> PlanGoal.of("p95 slowdown under " + limit))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("\"%s\"".formatted(limit))

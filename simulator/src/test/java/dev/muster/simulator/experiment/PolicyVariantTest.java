@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class PolicyVariantTest {
   /// Some commands have the placement behind a slash, others as an option.
   @Test
-  void muster_placement_option_is_refused_for_other_policies() {
+  void placement_option_is_refused_for_muster() {
     assertThatThrownBy(() -> PolicyVariant.of("muster", Optional.of("best-fit")))
         .hasMessage("Placement best-fit does not apply to the policy muster.");
   }

@@ -176,7 +176,7 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void shared_claim_is_counted_once_and_no_other_gang_shares_it() {
+  void shared_claim_is_counted_once_and_admits_no_further_pod() {
     slice("s", Yaml.file("slice-h100.yaml"));
     allocated("shared", "first", "gpu-0", "gpu-1");
 

@@ -41,7 +41,7 @@ class OutageTrackerTest {
   }
 
   @Test
-  void observation_after_hours_is_an_outage_without_any_loss() {
+  void long_gap_between_observations_is_an_outage_without_any_loss() {
     outage.looked(NOW);
     Instant later = NOW.plus(Duration.ofHours(3));
 

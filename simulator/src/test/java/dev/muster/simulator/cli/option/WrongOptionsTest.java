@@ -89,7 +89,7 @@ final class WrongOptionsTest {
   }
 
   @Test
-  void ambiguous_node_is_refused() throws IOException {
+  void node_option_with_several_shapes_is_refused() throws IOException {
     String trace = file("t.csv", "job_id,num_gpu,submit_time,duration\na,8,0,100\n");
     String goal = "max wait under 1s";
     assertThat(refusal("plan", "--trace", trace, "--goal", goal, "--node", "8:A100,2x4"))
