@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Everything breaks, for `-Drough.seconds` (30 by default), by the draw of `-Drough.seed`.
+/// Muster starts every gang in a cluster with random faults.
+///
+/// Faults are injected for `-Dfaults.seconds` (30 by default), drawn from `-Dfaults.seed`.
 class FaultyClusterE2E {
-  private static final Path FOLDER = Path.of("target", "e2e", "rough").toAbsolutePath();
+  private static final Path FOLDER = Path.of("target", "e2e", "faults").toAbsolutePath();
   private static final Path JOURNAL = FOLDER.resolve("journal.jsonl");
   private static final Path STORY = FOLDER.resolve("story.txt");
   private static final Path POLICY = FOLDER.resolve("policy.yaml");
@@ -55,8 +57,8 @@ class FaultyClusterE2E {
   @Test
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void all_pods_run_in_the_end_despite_faults() throws IOException {
-    long seed = Long.getLong("rough.seed", System.nanoTime());
-    long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("rough.seconds", 30)).toNanos();
+    long seed = Long.getLong("faults.seed", System.nanoTime());
+    long end = System.nanoTime() + Duration.ofSeconds(Long.getLong("faults.seconds", 30)).toNanos();
     FaultyCluster world = new FaultyCluster(STAGE, seed);
     try {
       while (System.nanoTime() < end) {
@@ -68,7 +70,7 @@ class FaultyClusterE2E {
           .until(() -> !STAGE.page("/api/v1/gangs").contains("\"reservation\":{"));
     } catch (RuntimeException | AssertionError failed) {
       throw new AssertionError(
-          "It began with -Drough.seed=%d; what happened is in %s".formatted(seed, STORY), failed);
+          "Replay with -Dfaults.seed=%d; the story is in %s".formatted(seed, STORY), failed);
     } finally {
       Files.write(STORY, world.story());
       world.jobs().endAll();

@@ -14,19 +14,21 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The promises of the design in a world in which nothing works reliably: after every step, and
-/// what holds once it is calm again. `-Drough.steps=1000000` lives until the engine took a million
-/// steps; `-Drough.seed=7` begins with that life.
+/// Checks the promises of the design in worlds with random faults.
+///
+/// Some promises are checked after every step, others once a world has been free of faults for some
+/// time. `-Dfaults.steps=1000000` runs worlds until the engine took a million steps.
+/// `-Dfaults.seed=7` begins with the world of that seed.
 class FaultInjectionTest {
-  /// Things that happen in a life before it is calm: some 3,000 steps in all.
+  /// Random events of a world before its faults end; about 3,000 steps in all.
   private static final int TURNS = 300;
 
   private static final Duration CALM = Duration.ofMinutes(8);
   private static final int RECENT = 30;
   private static final long REPORTED = 100_000;
 
-  private final long most = Long.getLong("rough.steps", 6_000);
-  private final AtomicInteger seeds = new AtomicInteger(Integer.getInteger("rough.seed", 0));
+  private final long most = Long.getLong("faults.steps", 6_000);
+  private final AtomicInteger seeds = new AtomicInteger(Integer.getInteger("faults.seed", 0));
   private final AtomicLong steps = new AtomicLong();
   private final AtomicLong starts = new AtomicLong();
 
@@ -37,7 +39,7 @@ class FaultInjectionTest {
     int threads = most == 1 ? 1 : Runtime.getRuntime().availableProcessors();
     List<Callable<Boolean>> lines = new ArrayList<>();
     for (int i = 0; i < threads; i++) {
-      lines.add(this::liveOnAndOn);
+      lines.add(this::runWorlds);
     }
     try (var executor = Executors.newFixedThreadPool(threads)) {
       for (var line : executor.invokeAll(lines)) {
@@ -45,15 +47,15 @@ class FaultInjectionTest {
       }
     }
     System.out.printf(
-        "Rough lives: %d, steps: %d, starts of the scheduler: %d%n",
+        "Fault injection: worlds: %d, steps: %d, starts of the scheduler: %d%n",
         seeds.get() - first, steps.get(), starts.get());
   }
 
-  /// Life after life, until all together took enough steps or one of them broke a promise.
-  private boolean liveOnAndOn() {
+  /// Runs worlds until all threads together took enough steps or a promise was broken.
+  private boolean runWorlds() {
     while (steps.get() < most) {
       try {
-        count(live(seeds.getAndIncrement()));
+        count(run(seeds.getAndIncrement()));
       } catch (AssertionError broken) {
         steps.addAndGet(most); // enough
         throw broken;
@@ -66,11 +68,11 @@ class FaultInjectionTest {
     starts.addAndGet(world.starts());
     long now = steps.addAndGet(world.steps());
     if ((now - world.steps()) / REPORTED < now / REPORTED) {
-      System.out.printf("Rough lives: %d steps so far%n", now);
+      System.out.printf("Fault injection: %d steps so far%n", now);
     }
   }
 
-  private static FaultyWorld live(int seed) {
+  private static FaultyWorld run(int seed) {
     ArrayDeque<Event> recent = new ArrayDeque<>();
     PromiseChecks promises = new PromiseChecks();
     FaultyWorld.Watch watch =
@@ -90,16 +92,16 @@ class FaultInjectionTest {
       PromiseChecks.afterwards(world);
       return world;
     } catch (AssertionError | RuntimeException failure) {
-      throw new AssertionError(told(seed, failure, recent), failure);
+      throw new AssertionError(report(seed, failure, recent), failure);
     }
   }
 
-  private static String told(int seed, Throwable failure, ArrayDeque<Event> recent) {
+  private static String report(int seed, Throwable failure, ArrayDeque<Event> recent) {
     StringBuilder text = new StringBuilder(String.valueOf(failure.getMessage()));
     text.append("\nThe last events:");
     recent.forEach(event -> text.append("\n  ").append(event));
-    return text.append("\nReplay it: ./mvnw -pl scheduler-core test -Dtest=RoughLifeTest")
-        .append(" -Drough.steps=1 -Drough.seed=")
+    return text.append("\nReplay it: ./mvnw -pl scheduler-core test -Dtest=FaultInjectionTest")
+        .append(" -Dfaults.steps=1 -Dfaults.seed=")
         .append(seed)
         .toString();
   }
