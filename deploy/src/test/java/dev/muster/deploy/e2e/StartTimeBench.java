@@ -51,12 +51,12 @@ class StartTimeBench {
   }
 
   @Test
-  void on100_nodes() throws IOException {
+  void on_100_nodes() throws IOException {
     run(100);
   }
 
   @Test
-  void on1000_nodes() throws IOException {
+  void on_1000_nodes() throws IOException {
     run(1_000);
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 ///
 /// ```
 /// deploy/e2e.sh -De2e=ThroughputBench                        # both sizes
-/// deploy/e2e.sh -De2e='ThroughputBench#on1000Nodes' -Dbench.scale=0.2 -Dbench.rounds=1
+/// deploy/e2e.sh -De2e='ThroughputBench#on_1000_nodes' -Dbench.scale=0.2 -Dbench.rounds=1
 /// ```
 ///
 /// `-Dbench.policy=true` puts the gate on by the admission policy instead of the webhook.
@@ -46,12 +46,12 @@ class ThroughputBench {
   private record Result(Side side, PodSurge lone, PodSurge gangs) {}
 
   @Test
-  void on1000_nodes() throws IOException {
+  void on_1000_nodes() throws IOException {
     run(1_000);
   }
 
   @Test
-  void on5000_nodes() throws IOException {
+  void on_5000_nodes() throws IOException {
     run(5_000);
   }
 

@@ -47,47 +47,47 @@ class JournalRotationTest {
 
   @Test
   void run_in_several_files_replays_as_one() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 4);
+    List<Event> history = history();
+    write(history, size(history) / 4);
     assertThat(scratch.resolve("j.jsonl.3")).exists();
-    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+    assertThat(replay(file)).isEqualTo(new Replay(1, history.size(), 0, Optional.empty()));
   }
 
   @Test
   void link_is_kept_and_the_file_behind_it_is_rotated() throws IOException {
     Path disk = Files.createDirectory(scratch.resolve("disk"));
     Files.createSymbolicLink(file, Path.of("disk", "real.jsonl")); // which is not there yet
-    List<Event> life = life();
-    write(life, size(life) / 4);
-    write(life, ENDLESS);
+    List<Event> history = history();
+    write(history, size(history) / 4);
+    write(history, ENDLESS);
     assertThat(file).isSymbolicLink();
     assertThat(disk.resolve("real.jsonl.3")).exists();
-    assertThat(replay(file)).isEqualTo(new Replay(2, 2L * life.size(), 0, Optional.empty()));
+    assertThat(replay(file)).isEqualTo(new Replay(2, 2L * history.size(), 0, Optional.empty()));
   }
 
   @Test
   void rotated_file_replays_with_older_files() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 4);
+    List<Event> history = history();
+    write(history, size(history) / 4);
     Replay replay = replay(scratch.resolve("j.jsonl.2"));
-    assertThat(replay.turns()).isBetween(1L, life.size() - 1L);
+    assertThat(replay.turns()).isBetween(1L, history.size() - 1L);
     assertThat(replay.left()).isZero();
   }
 
   @Test
   void journal_named_with_a_trailing_number_is_read_with_its_older_files() throws IOException {
     file = scratch.resolve("muster-v0.1");
-    List<Event> life = life();
-    write(life, size(life) / 4);
+    List<Event> history = history();
+    write(history, size(history) / 4);
     assertThat(scratch.resolve("muster-v0.1.3")).exists();
     Files.writeString(scratch.resolve("muster-v0.2"), "what another version wrote\n");
-    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+    assertThat(replay(file)).isEqualTo(new Replay(1, history.size(), 0, Optional.empty()));
   }
 
   @Test
   void oldest_files_are_dropped() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 20);
+    List<Event> history = history();
+    write(history, size(history) / 20);
     try (Stream<Path> files = Files.list(scratch)) {
       assertThat(files).hasSize(JournalWriter.KEPT + 1);
     }
@@ -96,8 +96,8 @@ class JournalRotationTest {
 
   @Test
   void run_without_its_beginning_is_replayed_from_the_oldest_file() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 4);
+    List<Event> history = history();
+    write(history, size(history) / 4);
     long turns = replay(file).turns();
     Files.delete(scratch.resolve("j.jsonl.3"));
     Replay replay = replay(file);
@@ -107,7 +107,7 @@ class JournalRotationTest {
 
   @Test
   void every_file_alone_can_be_replayed() throws IOException {
-    write(life(), size(life()) / 4);
+    write(history(), size(history()) / 4);
     for (String name : List.of("j.jsonl.3", "j.jsonl.2", "j.jsonl.1", "j.jsonl")) {
       Path alone = Files.move(scratch.resolve(name), scratch.resolve("alone"));
       assertThat(replay(alone).left()).as(name).isZero();
@@ -118,9 +118,9 @@ class JournalRotationTest {
 
   @Test
   void preemption_policy_of_a_file_is_the_one_then_in_force() throws IOException {
-    List<Event> life = new ArrayList<>(life());
-    life.add(1, new Event.PolicyChanged(life.getFirst().at(), "0123456789ab"));
-    write(life, size(life) / 4);
+    List<Event> history = new ArrayList<>(history());
+    history.add(1, new Event.PolicyChanged(history.getFirst().at(), "0123456789ab"));
+    write(history, size(history) / 4);
     Files.delete(scratch.resolve("j.jsonl.3"));
     try (JournalReader journal = JournalReader.open(file)) {
       assertThat(journal.next().orElseThrow())
@@ -132,39 +132,39 @@ class JournalRotationTest {
 
   @Test
   void image_of_another_version_hides_no_later_run() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 4);
+    List<Event> history = history();
+    write(history, size(history) / 4);
     Files.delete(scratch.resolve("j.jsonl.3"));
     Path oldest = scratch.resolve("j.jsonl.2");
     Files.writeString(
         oldest, Files.readString(oldest).replaceFirst("\"state\":\"[^\"]*", "\"state\":\"AAAA"));
-    write(life, ENDLESS);
+    write(history, ENDLESS);
     Replay replay = replay(file);
     assertThat(replay.left()).isPositive();
-    assertThat(replay.turns()).isEqualTo(life.size());
-    assertThat(ClusterSnapshot.read(file).at()).isEqualTo(life.getLast().at());
+    assertThat(replay.turns()).isEqualTo(history.size());
+    assertThat(ClusterSnapshot.read(file).at()).isEqualTo(history.getLast().at());
   }
 
   @Test
   void snapshot_is_read_from_a_run_without_its_beginning() throws IOException {
-    List<Event> life = life();
-    write(life, size(life) / 20);
-    State end = note(writer(ENDLESS), State.empty(Scene.RACKS), life);
+    List<Event> history = history();
+    write(history, size(history) / 20);
+    State end = note(writer(ENDLESS), State.empty(Scene.RACKS), history);
     assertThat(ClusterSnapshot.read(file).state()).isEqualTo(end);
   }
 
   @Test
   void steps_without_their_beginning_are_skipped_until_a_restart() throws IOException {
-    List<Event> life = life();
-    write(life, ENDLESS);
+    List<Event> history = history();
+    write(history, ENDLESS);
     List<String> lines = new ArrayList<>(Files.readAllLines(file));
     lines.set(
         0, "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Continuation\",\"turns\":700}");
     Files.write(file, lines);
-    assertThat(replay(file)).isEqualTo(new Replay(0, 0, life.size(), Optional.empty()));
+    assertThat(replay(file)).isEqualTo(new Replay(0, 0, history.size(), Optional.empty()));
 
-    write(life, ENDLESS);
-    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), life.size(), Optional.empty()));
+    write(history, ENDLESS);
+    assertThat(replay(file)).isEqualTo(new Replay(1, history.size(), history.size(), Optional.empty()));
   }
 
   @Test
@@ -199,29 +199,29 @@ class JournalRotationTest {
 
   @Test
   void file_that_cannot_be_rotated_grows_and_loses_nothing() throws IOException {
-    List<Event> life = life();
+    List<Event> history = history();
     Files.createDirectory(scratch.resolve("j.jsonl.new")); // no file can be opened there
-    write(life, 100);
-    assertThat(complaints).hasSize(1).first().asString().contains("cannot be rotated");
-    assertThat(replay(file)).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
+    write(history, 100);
+    assertThat(complaints).hasSize(1).first().asString().contains("could not be put aside");
+    assertThat(replay(file)).isEqualTo(new Replay(1, history.size(), 0, Optional.empty()));
     assertThat(scratch.resolve("j.jsonl.1")).doesNotExist();
   }
 
   @Test
   void rotation_continues_when_the_disk_has_space_again() throws IOException {
-    List<Event> life = life();
+    List<Event> history = history();
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
-    State before = note(journal, State.empty(Scene.RACKS), life.subList(0, 10));
+    State before = note(journal, State.empty(Scene.RACKS), history.subList(0, 10));
     full = true;
     nanos += MINUTE;
-    State during = note(journal, before, life.subList(10, 20));
+    State during = note(journal, before, history.subList(10, 20));
     nanos += MINUTE;
-    State later = note(journal, during, life.subList(20, 30));
+    State later = note(journal, during, history.subList(20, 30));
     full = false;
-    State still = note(journal, later, life.subList(30, 40));
+    State still = note(journal, later, history.subList(30, 40));
     nanos += MINUTE;
-    note(journal, still, life.subList(40, life.size()));
+    note(journal, still, history.subList(40, history.size()));
     journal.close();
 
     assertThat(complaints).hasSize(2);
@@ -229,19 +229,19 @@ class JournalRotationTest {
     assertThat(complaints.get(1)).contains("continues. Turns are missing");
     Replay replay = replay(file);
     assertThat(replay.left()).as("until the image that follows the gap").isEqualTo(1);
-    assertThat(replay.turns()).isBetween(life.size() - 41L, life.size() - 30L);
+    assertThat(replay.turns()).isBetween(history.size() - 41L, history.size() - 30L);
     assertThat(replay.difference()).isEmpty();
   }
 
   @Test
   void file_deleted_while_written_is_recreated() throws IOException {
-    List<Event> life = life();
+    List<Event> history = history();
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
-    State before = note(journal, State.empty(Scene.RACKS), life.subList(0, 10));
+    State before = note(journal, State.empty(Scene.RACKS), history.subList(0, 10));
     Files.delete(file);
     nanos += MINUTE;
-    note(journal, before, life.subList(10, life.size()));
+    note(journal, before, history.subList(10, history.size()));
     journal.close();
 
     assertThat(complaints)
@@ -250,31 +250,31 @@ class JournalRotationTest {
                 .formatted(file));
     assertThat(replay(file))
         .as("from the image that follows the loss")
-        .isEqualTo(new Replay(1, life.size() - 11L, 0, Optional.empty()));
+        .isEqualTo(new Replay(1, history.size() - 11L, 0, Optional.empty()));
   }
 
   @Test
   void run_without_a_header_is_not_read_as_the_previous_run() throws IOException {
-    List<Event> life = life();
-    write(life.subList(0, 5), ENDLESS);
+    List<Event> history = history();
+    write(history.subList(0, 5), ENDLESS);
     JournalWriter journal = writer(ENDLESS);
     full = true;
     journal.begin(HEADER);
-    State after = note(journal, State.empty(Scene.RACKS), life.subList(0, 5));
+    State after = note(journal, State.empty(Scene.RACKS), history.subList(0, 5));
     full = false;
     nanos += MINUTE;
-    note(journal, after, life.subList(5, life.size()));
+    note(journal, after, history.subList(5, history.size()));
     journal.close();
-    assertThat(replay(file)).isEqualTo(new Replay(2, life.size() - 1L, 1, Optional.empty()));
+    assertThat(replay(file)).isEqualTo(new Replay(2, history.size() - 1L, 1, Optional.empty()));
   }
 
   @Test
   void missed_steps_are_reported_as_missing() throws IOException {
     JournalWriter journal = writer(ENDLESS);
     journal.begin(HEADER);
-    State after = note(journal, State.empty(Scene.RACKS), life().subList(0, 5));
+    State after = note(journal, State.empty(Scene.RACKS), history().subList(0, 5));
     journal.missed(3);
-    note(journal, after, life().subList(8, 10));
+    note(journal, after, history().subList(8, 10));
     journal.close();
     assertThat(replay(file)).isEqualTo(new Replay(1, 5, 2, Optional.empty()));
     assertThat(complaints).isEmpty();
@@ -313,7 +313,7 @@ class JournalRotationTest {
     return size;
   }
 
-  private static List<Event> life() {
+  private static List<Event> history() {
     RandomWorkload workload = new RandomWorkload(7);
     for (int turn = 0; turn < 60; turn++) {
       workload.turn();

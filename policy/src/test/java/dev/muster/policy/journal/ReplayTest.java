@@ -38,11 +38,11 @@ class ReplayTest {
       throws IOException, InterruptedException {
     Path file = Files.createTempFile("journal", ".jsonl");
     try {
-      List<Event> life = life(seed);
-      int decisions = run(life, file);
+      List<Event> history = history(seed);
+      int decisions = run(history, file);
       Replay replay = replay(file, Policies.DEFAULT);
-      assertThat(replay).isEqualTo(new Replay(1, life.size(), 0, Optional.empty()));
-      assertThat(decisions).as("a life without decisions shows nothing").isPositive();
+      assertThat(replay).isEqualTo(new Replay(1, history.size(), 0, Optional.empty()));
+      assertThat(decisions).as("a history without decisions shows nothing").isPositive();
     } finally {
       Files.delete(file);
     }
@@ -51,17 +51,17 @@ class ReplayTest {
   @Test
   void restart_appends_its_own_run() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
-    run(life(1), file);
+    run(history(1), file);
     Files.writeString(file, Files.readString(file) + "{\"event\":{\"type\":\"Ti");
-    run(life(2), file);
+    run(history(2), file);
     assertThat(replay(file, Policies.DEFAULT))
-        .isEqualTo(new Replay(2, life(1).size() + life(2).size(), 0, Optional.empty()));
+        .isEqualTo(new Replay(2, history(1).size() + history(2).size(), 0, Optional.empty()));
   }
 
   @Test
   void replay_stops_on_request() throws IOException, InterruptedException {
     Path file = scratch.resolve("journal.jsonl");
-    run(life(1), file);
+    run(history(1), file);
     try (JournalReader journal = JournalReader.open(file)) {
       Replay replay =
           Replay.of(
@@ -87,7 +87,7 @@ class ReplayTest {
     assertThat(difference.replayed().path(0).path("type").asText()).isEqualTo("Release");
   }
 
-  private static List<Event> life(int seed) {
+  private static List<Event> history(int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
       workload.turn();

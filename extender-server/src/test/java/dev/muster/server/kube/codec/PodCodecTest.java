@@ -251,10 +251,10 @@ class PodCodecTest {
 
   @Test
   void each_restart_of_a_job_set_is_a_run() {
-    assertThat(List.of(life(0, 1), life(0, 2), life(1, 1))).containsExactly("s/0", "s/0", "s/1");
+    assertThat(List.of(restart(0, 1), restart(0, 2), restart(1, 1))).containsExactly("s/0", "s/0", "s/1");
   }
 
-  private static String life(int restart, int job) {
+  private static String restart(int restart, int job) {
     String labels = "jobset.sigs.k8s.io/jobset-name: s, jobset.sigs.k8s.io/restart-attempt: '%d'";
     String meta = "labels: {" + labels + "}, ownerReferences: [{controller: true, uid: u%d}]";
     return ours(meta.formatted(restart, job), "", "").stint().maker();
