@@ -11,16 +11,11 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.DrawnFloor;
 import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /// What queues allow.
@@ -98,8 +93,6 @@ class QuotaGateTest {
     assertThat(floor.starts("g")).isTrue();
     assertThat(floor.modelsOf("g")).containsExactly("A100", "A100");
   }
-
-  // ---- Guarantees: the worked example of docs/queues.md ----
 
   private static DrawnFloor lending() {
     return DrawnFloor.of(
@@ -216,7 +209,8 @@ class QuotaGateTest {
 
   @Test
   void of_two_gangs_beyond_their_guarantees_the_queue_with_less_goes_first() {
-    DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
+    DrawnFloor floor =
+        DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
     assertThat(floor.starts("a0")).isTrue();
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).contains(new Veto.OverQuota("a", "H100", 12, 1, 8));
@@ -276,72 +270,5 @@ class QuotaGateTest {
     floor.hopeless("a1", true);
     floor.ends("a1");
     assertThat(floor.cluster().ledger().gangUsages().contains(gang("a1").id())).isFalse();
-  }
-
-  // ---- Whatever happens ----
-
-  private static final Queue[] QUEUES = {
-    Queue.of("q0").most(Quota.of(12).with("H100", 8)).guaranteed(Quota.of(6)),
-    Queue.of("q1").most(Quota.of(16)).guaranteed(Quota.NONE.with("A100", 4)),
-    Queue.of("q2").most(Quota.NONE.with("A100", 6)),
-    Queue.of("q3")
-  };
-
-  @Property(tries = 100)
-  void no_maximum_is_exceeded_and_no_waiting_gang_is_forgotten(
-      @ForAll @IntRange(min = 0) int seed) {
-    Random random = new Random(seed);
-    DrawnFloor floor = DrawnFloor.of(H16_A8, QUEUES);
-    for (int turn = 0; turn < 40; turn++) {
-      floor.checked(() -> turn(floor, random));
-      Invariants.check(floor.cluster());
-      for (Queue queue : QUEUES) {
-        floor.checkMaximum(queue);
-      }
-    }
-  }
-
-  @Property(tries = 300)
-  void no_gang_waits_for_guarantee_claims_in_an_empty_cluster(@ForAll @IntRange(min = 0) int seed) {
-    Random random = new Random(seed);
-    DrawnFloor floor = DrawnFloor.of(H16_A8, GUARANTEED);
-    for (int gangs = 1 + random.nextInt(4); gangs > 0; gangs--) {
-      floor.arrives(draft(floor, random).of(2 + random.nextInt(2), 2 + random.nextInt(4)));
-    }
-    List<Optional<Veto>> answers =
-        floor.cluster().gangs().values().stream()
-            .map(gang -> floor.refusal(gang.id().name()))
-            .toList();
-    assertThat(answers.stream().allMatch(QuotaGateTest::isClaimed)).isFalse();
-  }
-
-  private static boolean isClaimed(Optional<Veto> veto) {
-    return veto.filter(Veto.OverQuota.class::isInstance).isPresent();
-  }
-
-  private static final Queue[] GUARANTEED = {
-    Queue.of("q0").guaranteed(Quota.of(6).with("H100", 4)),
-    Queue.of("q1").guaranteed(Quota.NONE.with("A100", 4)).weighing(2),
-    Queue.of("q2").guaranteed(Quota.of(10).with("H100", 2)),
-    Queue.of("q3").guaranteed(Quota.of(8))
-  };
-
-  private static void turn(DrawnFloor floor, Random random) {
-    switch (random.nextInt(6)) {
-      case 0, 1 -> floor.arrives(draft(floor, random));
-      case 2 -> floor.any(random).ifPresent(floor::ends);
-      case 3 -> floor.cordons("n" + (1 + random.nextInt(3)), random.nextBoolean());
-      default -> floor.any(random).ifPresent(floor::starts);
-    }
-  }
-
-  private static GangDraft draft(DrawnFloor floor, Random random) {
-    List<String> models = List.of("H100", "A100").subList(0, random.nextInt(3));
-    GangDraft draft =
-        gang("g" + floor.cluster().version())
-            .on(new GpuModelPreference(models, random.nextInt(3) == 0))
-            .queue("q" + random.nextInt(4))
-            .of(1 + random.nextInt(4), random.nextInt(6));
-    return random.nextBoolean() ? draft.minCount(1) : draft;
   }
 }

@@ -89,7 +89,7 @@ class FaultInjectionTest {
         world.turn();
       }
       world.calm(CALM);
-      PromiseChecks.afterwards(world);
+      CalmChecks.afterwards(world);
       return world;
     } catch (AssertionError | RuntimeException failure) {
       throw new AssertionError(report(seed, failure, recent), failure);

@@ -1,7 +1,5 @@
 package dev.muster.core.engine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.muster.core.admission.Queue;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
@@ -14,9 +12,7 @@ import dev.muster.core.cycle.GangAttempt;
 import dev.muster.core.cycle.VisibleCapacity;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuModelPreference;
-import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
@@ -39,7 +35,6 @@ import dev.muster.core.state.WaitClass;
 import dev.muster.core.upkeep.HoldUpkeep;
 import dev.muster.core.upkeep.ReservationUpkeep;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -291,57 +286,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     return Math.max(0, lacked);
   }
 
-  // ---- Once it is calm ----
-
-  static void afterwards(FaultyWorld world) {
-    require(
-        world.cluster().reservations().isEmpty(),
-        "reservations do not end",
-        world.cluster().reservations());
-    require(
-        world.state().preemptions().underWay().isEmpty(),
-        "preemptions do not end",
-        world.state().preemptions().underWay());
-    for (Hold hold : world.cluster().holds()) {
-      boolean ends = hold.kind() == Hold.Kind.HOLE || hold.kind() == Hold.Kind.ENDING;
-      require(!ends, "does not end", hold);
-      require(world.state().waiting().seats().contains(hold.gang()), "nobody's", hold);
-    }
-    for (GangSpec spec : world.groups()) {
-      List<Member> mates =
-          world.pods().stream().filter(pod -> pod.gang().equals(spec.id())).toList();
-      long bound = mates.stream().filter(m -> m.isBound() || m.hasSucceeded()).count();
-      boolean runs = mates.stream().anyMatch(Member::isBound);
-      require(
-          !runs || bound >= spec.minCount() || world.isExcused(spec.id()),
-          "runs in part (gang, running, minimum, members)",
-          spec.id(),
-          bound,
-          spec.minCount(),
-          mates);
-      require(
-          !alone(spec.id(), world.state(), world.policies()).isAdmitted(),
-          "would fit but waits",
-          spec.id(),
-          world.state().why(spec.id()));
-    }
-    replay(world);
-  }
-
-  /// The same events give the same state and ask for the same.
-  private static void replay(FaultyWorld world) {
-    State replayed = world.empty();
-    List<Effect> asked = new ArrayList<>();
-    for (Event event : world.told()) {
-      Step step = new Engine(world.policies()).step(replayed, event);
-      asked.addAll(step.effects());
-      replayed = step.after();
-    }
-    assertThat(replayed).isEqualTo(world.state());
-    assertThat(asked).isEqualTo(world.asked());
-  }
-
-  private static void require(boolean holds, String problem, Object... about) {
+  static void require(boolean holds, String problem, Object... about) {
     if (!holds) {
       throw new AssertionError(problem + ": " + Arrays.toString(about));
     }

@@ -1,6 +1,6 @@
 package dev.muster.core.engine;
 
-import static dev.muster.core.engine.BackfillTest.hold;
+import static dev.muster.core.engine.BackfillScenes.hold;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
