@@ -8,35 +8,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The classic policies once more, as simple as can be: millisecond by millisecond, lists only,
 /// everything looked at every time. What the fast ones do is held against it.
-final class NaiveRun {
-  final List<NaiveJob> jobs = new ArrayList<>();
-  private final NaiveNodes nodes;
-  private final PolicyName policy;
-  private final BaselineOptions options;
-  private final List<Away> away;
-  private int now;
-
-  /// A node that is away for some time.
-  record Away(int node, int from, int to) {}
-
+final class NaiveRun extends NaiveSchedule {
   NaiveRun(
       List<TraceJob> trace,
       NaiveNodes nodes,
       PolicyName policy,
       BaselineOptions options,
       List<Away> away) {
-    this.nodes = nodes;
-    this.away = away;
-    this.policy = policy;
-    this.options = options;
-    for (TraceJob job : trace) {
-      jobs.add(new NaiveJob(job, jobs.size(), GpuRequest.of(job, options.oneGpuWorkers())));
-    }
+    super(trace, nodes, policy, options, away);
   }
 
   NaiveRun run() {
@@ -78,32 +61,6 @@ final class NaiveRun {
     return this;
   }
 
-  /// Whether nodes went or came back; who was on one that went waits again.
-  private boolean lost() {
-    for (NaiveJob job : running()) {
-      if (IntStream.range(0, nodes.capacity().length)
-          .anyMatch(node -> held(job)[node] > 0 && isAway(node, now))) {
-        job.stop(options);
-        job.preemptions++;
-      }
-    }
-    return IntStream.range(0, nodes.capacity().length)
-        .anyMatch(node -> isAway(node, now) != isAway(node, now - 1));
-  }
-
-  private boolean isAway(int node, int time) {
-    return away.stream().anyMatch(a -> a.node == node && a.from <= time && time < a.to);
-  }
-
-  /// When a node that is away is expected back.
-  private int back(int node) {
-    return away.stream()
-        .filter(a -> a.node == node && a.from <= now && now < a.to)
-        .mapToInt(Away::to)
-        .max()
-        .orElse(now);
-  }
-
   /// Of the time since the last event so much was for nothing.
   private void charge() {
     int overhead = (int) options.preemptionCost().restart().toMillis();
@@ -114,47 +71,6 @@ final class NaiveRun {
         job.ran = 0;
       }
     }
-  }
-
-  private List<NaiveJob> running() {
-    return jobs.stream().filter(job -> job.held != null).toList();
-  }
-
-  private List<NaiveJob> waiting() {
-    return jobs.stream().filter(job -> job.waits(now)).toList();
-  }
-
-  private int[] free() {
-    int[] free = there();
-    running().forEach(job -> change(free, job.held, -1));
-    return free;
-  }
-
-  /// All GPUs of the nodes that are there.
-  private int[] there() {
-    int[] there = nodes.capacity();
-    for (int node = 0; node < there.length; node++) {
-      there[node] = isAway(node, now) ? 0 : there[node];
-    }
-    return there;
-  }
-
-  private static void change(int[] free, int @Nullable [] by, int times) {
-    for (int i = 0; by != null && i < free.length; i++) {
-      free[i] += times * by[i];
-    }
-  }
-
-  private boolean start(NaiveJob job, int @Nullable [] place) {
-    if (place == null) {
-      return false;
-    }
-    job.held = place;
-    job.rate = nodes.rate(place);
-    job.idle = job.restart(options);
-    job.start = job.start < 0 ? now : job.start;
-    job.begun = now;
-    return true;
   }
 
   private void pass() {
@@ -174,20 +90,6 @@ final class NaiveRun {
       case FAIR_SHARE -> fairShare();
     }
   }
-
-  private static List<NaiveJob> sorted(List<NaiveJob> some, Comparator<NaiveJob> order) {
-    return some.stream().sorted(order.thenComparingInt(job -> job.number)).toList();
-  }
-
-  private void inOrder(List<NaiveJob> order, boolean strict) {
-    for (NaiveJob job : order) {
-      if (!start(job, nodes.place(job.ask, free())) && strict) {
-        return;
-      }
-    }
-  }
-
-  // ---- Preemption ----
 
   private boolean crossed() {
     boolean crossed = false;
@@ -222,8 +124,6 @@ final class NaiveRun {
       change(free, place, -1);
     }
   }
-
-  // ---- Backfilling ----
 
   private int[] seen(int[] free) {
     return options.reservations() == BaselineOptions.Reservations.NAMED
@@ -324,10 +224,6 @@ final class NaiveRun {
         promises.add(new Promise(start, start + length, place));
       }
     }
-  }
-
-  private static int[] held(NaiveJob job) {
-    return job.held == null ? new int[0] : job.held;
   }
 
   private int[] least(List<Promise> promises, int from, int to) {
