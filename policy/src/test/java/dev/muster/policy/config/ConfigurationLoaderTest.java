@@ -2,38 +2,18 @@ package dev.muster.policy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.muster.core.admission.Queue;
-import dev.muster.core.admission.Queues;
-import dev.muster.core.admission.Quota;
 import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;
-import dev.muster.policy.file.Loaded;
-import dev.muster.policy.yaml.FileProblem;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.event.Level;
 
-class ConfigurationLoaderTest {
-
-  private static final Path SAMPLE = Path.of("..", "deploy", "config", "muster.yaml");
-  private static final String HEADER =
-      "apiVersion: config.muster.dev/v1\nkind: MusterConfiguration\n";
-
+class ConfigurationLoaderTest extends ConfigurationFiles {
   @Test
   void sample_file_states_the_defaults() {
     assertThat(value(ConfigurationLoader.load(SAMPLE))).isEqualTo(MusterConfiguration.defaults());
@@ -184,73 +164,6 @@ class ConfigurationLoaderTest {
             "muster.yaml:3:1: topology: the label \"example.com/rack\" is used by two levels.");
   }
 
-  @Test
-  void queues_are_read_in_full() {
-    MusterConfiguration set =
-        value(
-            load(
-                """
-                queues:
-                  - name: research
-                    weight: 2
-                    namespaces: [ml, nlp]
-                    maxPriority: -5
-                    guaranteed: {gpus: 64, models: {H100: 32}}
-                    maximum: {models: {H100: 64, A100 80GB: 8}}
-                  - name: rest
-                usageHalfLife: 36h
-                """));
-
-    Queue research =
-        Queue.of("research")
-            .weighing(2)
-            .taking(List.of("ml", "nlp"))
-            .upTo(-5)
-            .guaranteed(Quota.of(64).with("H100", 32))
-            .most(Quota.NONE.with("H100", 64).with("A100 80GB", 8));
-    assertThat(set.shares())
-        .isEqualTo(Queues.of(List.of(research, Queue.of("rest")), Duration.ofHours(36)));
-    assertThat(MusterConfiguration.defaults().shares()).isEqualTo(Queues.NONE);
-  }
-
-  @Test
-  void all_mistakes_of_queues_are_reported_at_once() {
-    assertThat(
-            render(
-                load(
-                    """
-                    queues:
-                      - {name: a, weight: 0, colour: red}
-                      - {name: "-b", namespaces: [ML], guaranteed: {gpus: -1}}
-                      - {name: a, guaranteed: {gpus: 9}, maximum: {gpus: 8}}
-                      - name: c
-                        guaranteed: {gpus: 4, models: {H100: 3, A100: 5}}
-                        maximum: {gpus: 4, models: {H100: 2}}
-                      - {weight: 2}
-                      - {name: d, maximum: {models: {"H100!": 1}}}
-                    usageHalfLife: 10s
-                    """)))
-        .isEqualTo(
-            """
-            muster.yaml:4:23: queues[0].weight: 0 is too small: at least 1.
-            muster.yaml:4:26: queues[0].colour: unknown field. \
-            Known here: name, weight, namespaces, maxPriority, guaranteed, maximum.
-            muster.yaml:5:12: queues[1].name: "-b" is not well formed. \
-            Write the value of a label like research, at most 63 letters, digits, hyphens, underscores and dots.
-            muster.yaml:5:31: queues[1].namespaces[0]: "ML" is not well formed. \
-            Write the name of a namespace like ml-team.
-            muster.yaml:5:55: queues[1].guaranteed.gpus: -1 is too small: at least 0.
-            muster.yaml:6:12: queues[2].name: "a" is already the name of queues[0].
-            muster.yaml:6:34: queues[2].guaranteed.gpus: 9 is more than maximum.gpus (8).
-            muster.yaml:8:42: queues[3].guaranteed.models.H100: 3 is more than maximum.models.H100 (2).
-            muster.yaml:8:51: queues[3].guaranteed.models.A100: 5 is more than maximum.gpus (4).
-            muster.yaml:10:5: queues[4].name: is missing. A queue looks like {name: research, weight: 2}.
-            muster.yaml:11:34: queues[5].maximum.models["H100!"]: this name is not well formed. \
-            Write a GPU model like H100 or NVIDIA-H100-80GB-HBM3.
-            muster.yaml:12:16: usageHalfLife: "10s" is out of range: a half-life is from 64s to 3650d.\
-            """);
-  }
-
   /// Each would count its GPUs once more.
   @Test
   void an_accelerator_is_listed_once() {
@@ -320,72 +233,5 @@ class ConfigurationLoaderTest {
   void ports_must_differ() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo("muster.yaml:3:1: server: port and tls.port are both 8888.");
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void every_preset_can_be_configured(TopologyPreset preset) {
-    TopologyFields topology = value(load("topology: {preset: " + preset.key() + "}\n")).topology();
-
-    assertThat(topology.preset()).contains(preset);
-    assertThat(topology.levels()).isEqualTo(preset.levels());
-  }
-
-  @Test
-  void the_schema_knows_every_preset() throws IOException {
-    List<String> keys = Arrays.stream(TopologyPreset.values()).map(TopologyPreset::key).toList();
-
-    assertThat(schema().at("/properties/topology/properties/preset/enum").valueStream())
-        .extracting(JsonNode::asText)
-        .containsExactlyElementsOf(keys);
-  }
-
-  @Test
-  void every_field_in_the_published_schema_is_described() throws IOException {
-    List<String> undescribed = new ArrayList<>();
-    collectUndescribed(schema(), "", undescribed);
-
-    assertThat(undescribed).isEmpty();
-  }
-
-  private static void collectUndescribed(JsonNode schema, String path, List<String> found) {
-    if (schema.path("description").asText().isBlank()) {
-      found.add(path);
-    }
-    schema
-        .path("properties")
-        .properties()
-        .forEach(field -> collectUndescribed(field.getValue(), path + "/" + field.getKey(), found));
-    if (schema.has("items")) {
-      collectUndescribed(schema.path("items"), path + "/items", found);
-    }
-  }
-
-  private static JsonNode schema() throws IOException {
-    try (InputStream in =
-        MusterConfiguration.class.getResourceAsStream("muster-configuration-v1.schema.json")) {
-      return new ObjectMapper().readTree(Objects.requireNonNull(in));
-    }
-  }
-
-  private static Loaded<MusterConfiguration> load(String body) {
-    return ConfigurationLoader.load(
-        "muster.yaml", (HEADER + body).getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static MusterConfiguration value(Loaded<MusterConfiguration> loaded) {
-    return switch (loaded) {
-      case Loaded.Valid<MusterConfiguration>(MusterConfiguration value, String _) -> value;
-      case Loaded.Invalid<MusterConfiguration> invalid ->
-          throw new AssertionError(invalid.render());
-    };
-  }
-
-  private static String render(Loaded<MusterConfiguration> loaded) {
-    return switch (loaded) {
-      case Loaded.Valid<MusterConfiguration> valid -> throw new AssertionError(valid.toString());
-      case Loaded.Invalid<MusterConfiguration>(List<FileProblem> problems) ->
-          new Loaded.Invalid<>(problems).render();
-    };
   }
 }

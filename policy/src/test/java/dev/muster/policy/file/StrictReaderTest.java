@@ -12,18 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class StrictReaderTest {
-
-  private static final StrictReader<Ship> READER = new StrictReader<>(List.of(Ship.KIND));
-  private static final String HEADER = "apiVersion: sea.example/v1\nkind: Ship\n";
-  private static final String NAMED = HEADER + "name: Resolute\n";
-  private static final String REVISION_OF_NAMED = "a70cb0c63a29";
-
+class StrictReaderTest extends StrictReaderFiles {
   @Nested
   class GoodFiles {
 
@@ -202,144 +195,6 @@ class StrictReaderTest {
   }
 
   @Nested
-  class NotOneDocument {
-
-    @ParameterizedTest
-    @CsvSource({"''", "'# only a comment\n'", "'---\n'", "'   \n\n'"})
-    void empty_files_are_refused(String text) {
-      assertThat(problems(text))
-          .isEqualTo("ship.yaml: is empty. Supported: apiVersion: sea.example/v1, kind: Ship.");
-    }
-
-    @Test
-    void list_is_refused() {
-      assertThat(problems("- a\n"))
-          .isEqualTo(
-              "ship.yaml:1:1: the file must be a mapping of fields. "
-                  + "Supported: apiVersion: sea.example/v1, kind: Ship.");
-    }
-
-    @Test
-    void second_document_is_refused_and_the_first_is_checked() {
-      assertThat(problems(NAMED + "masts: 9\n---\nkind: Ship\n"))
-          .isEqualTo(
-              """
-              ship.yaml:4:8: masts: 9 is too large: at most 7.
-              ship.yaml:6:1: a second document starts here. A file may hold only one.\
-              """);
-    }
-  }
-
-  @Nested
-  class NotYaml {
-
-    @Test
-    void tab_is_refused() {
-      assertThat(problems(NAMED + "flags:\n\ta: b\n"))
-          .isEqualTo("ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
-    }
-
-    @Test
-    void superfluous_colon_is_refused() {
-      assertThat(problems(NAMED + "rig: brig: two\n"))
-          .isEqualTo(
-              "ship.yaml:4:10: is not YAML: a colon is not allowed here. "
-                  + "The value needs quotes, or the indentation is wrong.");
-    }
-
-    @Test
-    void open_bracket_is_refused() {
-      assertThat(problems(NAMED + "crew: [a\n")).startsWith("ship.yaml:5:1: is not YAML: ");
-    }
-
-    @Test
-    void unknown_alias_is_refused() {
-      assertThat(problems(NAMED + "rig: *none\n")).startsWith("ship.yaml:4:6: is not YAML: ");
-    }
-
-    @Test
-    void control_character_is_refused() {
-      assertThat(problems(NAMED + "rig: \u0001\n"))
-          .isEqualTo("ship.yaml:4:6: the character U+0001 is not allowed in YAML.");
-    }
-
-    @Test
-    void bytes_that_are_not_text_are_refused() {
-      assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
-          .isEqualTo("ship.yaml: is not UTF-8 text.");
-    }
-  }
-
-  @Nested
-  class Dangers {
-
-    @Test
-    void deep_nesting_is_refused() {
-      assertThat(problems(NAMED + "crew: " + "[".repeat(10_000))).contains("is not safe to read");
-    }
-
-    @Test
-    void multiplying_aliases_are_refused() {
-      StringBuilder bomb = new StringBuilder(NAMED).append("a0: &a0 [x, x, x]\n");
-      for (int i = 1; i < 16; i++) {
-        bomb.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
-      }
-      assertThat(problems(bomb.toString())).contains("is not safe to read");
-    }
-
-    @Test
-    @Timeout(60)
-    void long_numbers_names_and_values_are_read_quickly() {
-      String digits = "7".repeat(100_000);
-
-      assertThat(problems(NAMED + "masts: " + digits)).contains("must be a whole number");
-      assertThat(problems(NAMED + "masts: !!int " + digits)).contains("is not a number");
-      assertThat(problems(NAMED + "watch: " + digits + "m")).hasSizeLessThan(200);
-      assertThat(problems(NAMED + "rig: " + digits)).contains("is not known");
-      assertThat(problems(NAMED + "rig: x" + digits)).contains("is not known");
-      assertThat(problems(NAMED + "? x" + digits + "\n: 1\n")).contains("unknown field");
-    }
-
-    @Test
-    @Timeout(60)
-    void long_lists_are_read_quickly() {
-      assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
-          .isEqualTo("ship.yaml:6:5: crew[1]: a mapping is listed twice.");
-    }
-
-    @Test
-    @Timeout(60)
-    void long_names_above_many_values_use_little_memory() {
-      String values = "[" + "1,".repeat(45_000) + "1]";
-      String nested = ("{" + "x".repeat(1_000) + ": ").repeat(40) + values + "}".repeat(40);
-
-      for (String text : List.of("? " + "x".repeat(900_000) + "\n: " + values, "x: " + nested)) {
-        assertThat(problems(NAMED + text + "\n")).contains("field names that are too long.");
-      }
-    }
-
-    @Test
-    void alias_to_itself_is_refused() {
-      assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
-    }
-
-    @Test
-    void invalid_tag_is_a_problem_of_the_file() {
-      assertThat(problems(NAMED + "rig: !%20 brig\n"))
-          .isEqualTo(
-              "ship.yaml: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
-    }
-
-    @Test
-    void tags_construct_no_objects() {
-      assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
-          .isEqualTo(
-              "ship.yaml:4:7: crew: the tag \"tag:yaml.org,2002:java.util.ArrayList\" is not "
-                  + "supported.");
-    }
-  }
-
-  @Nested
   class Paths {
 
     @TempDir private Path directory;
@@ -367,27 +222,5 @@ class StrictReaderTest {
       Files.writeString(file, NAMED + "#".repeat(StrictReader.MOST_BYTES - NAMED.length() + 1));
       assertThat(render(READER.read(file))).startsWith(file + ": is larger than 1 MiB.");
     }
-  }
-
-  private static Loaded<Ship> read(String text) {
-    return READER.read("ship.yaml", text.getBytes(UTF_8));
-  }
-
-  private static Ship value(String text) {
-    return switch (read(text)) {
-      case Loaded.Valid<Ship>(Ship ship, String _) -> ship;
-      case Loaded.Invalid<Ship> invalid -> throw new AssertionError(invalid.render());
-    };
-  }
-
-  private static String problems(String text) {
-    return render(read(text));
-  }
-
-  private static String render(Loaded<Ship> loaded) {
-    return switch (loaded) {
-      case Loaded.Valid<Ship> valid -> throw new AssertionError("valid: " + valid);
-      case Loaded.Invalid<Ship> invalid -> invalid.render();
-    };
   }
 }
