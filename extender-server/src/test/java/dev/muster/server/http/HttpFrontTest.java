@@ -4,95 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.fit.Veto;
-import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/// The server over a real connection: right answers, clear refusals, and no outage by a body.
-class HttpFrontTest {
-  private static final String POD =
-      "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ml\",\"uid\":\"uid-%s\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"train\"}},\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"8\"}}}]}}";
-  private static final int MAX_BODY = 8 << 20;
-
-  private final AtomicReference<State> image =
-      new AtomicReference<>(
-          ServerImages.cluster()
-              .train(1)
-              .waiting("w0")
-              .waiting("w1")
-              .promised("w0", "gpu-2")
-              .state());
-  private final AtomicBoolean informers = new AtomicBoolean(true);
-  private final ServerMetrics metrics = new ServerMetrics(image::get);
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private HttpFront front;
-
-  HttpFrontTest() throws IOException {
-    front = start();
-  }
-
-  private HttpFront start() throws IOException {
-    return HttpFront.start(parts(), new ListenOptions("127.0.0.1", 0, MAX_BODY, Optional.empty()));
-  }
-
-  @BeforeEach
-  void isUp() throws Exception {
-    assertThat(get("/healthz").body()).isEqualTo("ok\n");
-  }
-
-  @AfterEach
-  void isStillUp() throws Exception {
-    assertThat(get("/healthz").statusCode()).isEqualTo(200);
-    front.close();
-    metrics.close();
-  }
-
-  private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path)))
-        .timeout(Duration.ofSeconds(30));
-  }
-
-  private HttpResponse<String> get(String path) throws Exception {
-    return client.send(request(path).build(), HttpResponse.BodyHandlers.ofString());
-  }
-
-  private HttpResponse<String> post(String path, String body) throws Exception {
-    HttpRequest request =
-        request(path)
-            .header("Content-Type", "application/json")
-            .POST(HttpRequest.BodyPublishers.ofString(body))
-            .build();
-    return client.send(request, HttpResponse.BodyHandlers.ofString());
-  }
-
-  private static String args(String pod, String names) {
-    return "{\"Pod\":%s,\"Nodes\":null,\"NodeNames\":[%s]}"
-        .formatted(POD.formatted(pod, pod), names);
-  }
+/// The server answers requests over a real connection.
+class HttpFrontTest extends HttpFrontScene {
+  HttpFrontTest() throws IOException {}
 
   @Test
   void filters() throws Exception {
@@ -166,85 +92,6 @@ class HttpFrontTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "{",
-        "\u0000\u0000\u0000\u0000",
-        "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"uid\":",
-        "{\"Pod\":\"w0\",\"NodeNames\":[]}",
-        "{\"Pod\":{},\"NodeNames\":{\"a\":1}}",
-        "{\"Pod\":{},\"NodeNames\":[1e400000000]}",
-        "{\"Pod\":{\"\\ud800\":1},\"NodeNames\":[\u0001]}"
-      })
-  void refuses_broken_bodies(String body) throws Exception {
-    for (String path :
-        new String[] {
-          "/scheduler/filter", "/scheduler/prioritize", "/scheduler/preempt", "/webhook/pods"
-        }) {
-      HttpResponse<String> answer = post(path, body);
-      assertThat(answer.statusCode()).as(path).isEqualTo(400);
-      assertThat(answer.body())
-          .startsWith("{\"error\":\"The ")
-          .endsWith("\"}\n")
-          .hasSizeLessThan(600);
-      assertThat(answer.body().strip()).doesNotContain("\n");
-    }
-  }
-
-  @Test
-  void refuses_deep_nesting() throws Exception {
-    String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
-    for (String path : List.of("/scheduler/filter", "/webhook/pods")) {
-      HttpResponse<String> answer = post(path, deep);
-      assertThat(answer.statusCode()).as(path).isEqualTo(400);
-      assertThat(answer.body()).contains("nested deeper than 200 at line 1, column 1004.");
-    }
-  }
-
-  @Test
-  void refuses_bodies_over_the_limit_and_states_the_limit() throws Exception {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
-      socket.setSoTimeout(30_000);
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20971520\r\n\r\n"
-              .getBytes(StandardCharsets.UTF_8));
-      out.write(new byte[65_536]);
-      assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
-    }
-    String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body()).contains("maximum is 8388608 bytes for");
-  }
-
-  @Test
-  void refuses_chunked_bodies_over_the_limit() throws Exception {
-    byte[] chunk = new byte[1 << 20];
-    Arrays.fill(chunk, (byte) ' ');
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
-      socket.setSoTimeout(30_000);
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-              .getBytes(StandardCharsets.UTF_8));
-      for (int i = 0; i < 20; i++) {
-        out.write("100000\r\n".getBytes(StandardCharsets.UTF_8));
-        out.write(chunk);
-        out.write("\r\n".getBytes(StandardCharsets.UTF_8));
-      }
-      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 413 ");
-    }
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int c = in.read(); c >= 0 && c != '\r'; c = in.read()) {
-      line.append((char) c);
-    }
-    return line.toString();
-  }
-
   @Test
   void takes_many_names() throws Exception {
     String names =
@@ -257,39 +104,6 @@ class HttpFrontTest {
         .contains("\"NodeNames\":[]")
         .contains("{\"node-0\":")
         .doesNotContain("node-1\"");
-  }
-
-  @Test
-  void names_the_right_method_type_and_path() throws Exception {
-    assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
-    assertThat(get("/scheduler/filter").body()).contains("Did you mean POST?");
-    assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
-    assertThat(get("/api/v1/gang").body()).contains("Did you mean /api/v1/gangs?");
-    assertThat(get("/api/v1/node").body()).contains("Did you mean /api/v1/nodes?");
-    assertThat(get("/").body()).contains("Did you mean /api/v1/gangs?");
-    assertThat(get("/health").body()).contains("Did you mean /healthz?");
-    assertThat(get("/filter").body()).contains("Did you mean /scheduler/filter?");
-    assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
-    assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
-    HttpRequest form =
-        request("/scheduler/filter")
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
-            .build();
-    HttpResponse<String> answer = client.send(form, HttpResponse.BodyHandlers.ofString());
-    assertThat(answer.statusCode()).isEqualTo(415);
-    assertThat(answer.body()).contains("application/json");
-    HttpRequest untyped =
-        request("/scheduler/filter").POST(HttpRequest.BodyPublishers.ofString("{}")).build();
-    assertThat(client.send(untyped, HttpResponse.BodyHandlers.ofString()).statusCode())
-        .isEqualTo(415);
-    HttpRequest charset =
-        request("/scheduler/filter")
-            .header("Content-Type", "Application/JSON; charset=utf-8")
-            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
-            .build();
-    assertThat(client.send(charset, HttpResponse.BodyHandlers.ofString()).statusCode())
-        .isEqualTo(200);
   }
 
   @Test
@@ -377,16 +191,11 @@ class HttpFrontTest {
 
   @Test
   void reports_a_host_that_is_not_local() {
-    ListenOptions elsewhere = new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
+    ListenOptions elsewhere =
+        new ListenOptions("192.0.2.1", 0, MAX_BODY, Optional.empty()); // for documentation
     assertThatThrownBy(() -> HttpFront.start(parts(), elsewhere).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("server.host must be an address of this machine");
-  }
-
-  private HttpDependencies parts() {
-    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    return new HttpDependencies(
-        image::get, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, informers::get);
   }
 
   @Test

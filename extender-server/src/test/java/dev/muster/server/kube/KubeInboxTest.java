@@ -7,89 +7,20 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangId.Origin;
-import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.NodeState;
-import dev.muster.core.topology.Topology;
-import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.PodGroupDialect;
-import dev.muster.server.kube.dra.PodClaim;
-import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 @Timeout(60)
-class KubeInboxTest {
-  private static final String VERSION = "scheduling.x-k8s.io/v1alpha1";
-  private static final KubeSettings SETTINGS =
-      new KubeSettings(
-          KubeSettings.DEFAULT.accelerators(),
-          KubeSettings.DEFAULT.schedulerNames(),
-          KubeSettings.DEFAULT.faultConditions(),
-          Duration.ofMillis(500));
-
-  @AutoClose private final MockApi api = new MockApi();
-  private final KubernetesClient client = api.client();
-  private final Mailbox mailbox = new Mailbox(1000);
-  private final List<ObjectProblem> problems = Collections.synchronizedList(new ArrayList<>());
-  private final List<Event> events = new ArrayList<>();
-  private final Set<String> served = ConcurrentHashMap.newKeySet();
-  private Cluster cluster = Cluster.empty(new Topology(List.of()));
-  private Optional<KubeInbox> inbox = Optional.empty();
-  private volatile boolean leads = true;
-  private int ticks;
-
-  @BeforeEach
-  void open() {
-    served.add(VERSION);
-  }
-
-  @AfterEach
-  void close() {
-    inbox.ifPresent(KubeInbox::close);
-  }
-
-  private void start() {
-    inbox =
-        Optional.of(
-            KubeInbox.start(
-                new KubeInbox.Ends(
-                    client,
-                    served::contains,
-                    mailbox,
-                    () -> leads,
-                    problems::add,
-                    _ -> {},
-                    InstantSource.system()),
-                SETTINGS));
-  }
-
+class KubeInboxTest extends KubeInboxScene {
   @Test
   void failing_task_does_not_throw() {
     start();
@@ -119,24 +50,6 @@ class KubeInboxTest {
         .run();
     logger.detachAppender(told);
     assertThat(told.list).isEmpty();
-  }
-
-  /// The image after all events so far.
-  private Cluster image() {
-    try {
-      while (mailbox.depth() > 0) {
-        Event event = mailbox.next().orElseThrow();
-        cluster = cluster.apply(event);
-        if (event instanceof Event.Tick) {
-          ticks++;
-        } else {
-          events.add(event);
-        }
-      }
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-    return cluster;
   }
 
   private NonNamespaceOperation<GenericKubernetesResource, ?, Resource<GenericKubernetesResource>>
@@ -175,27 +88,6 @@ class KubeInboxTest {
 
   private void createNode() {
     client.nodes().resource(Yaml.node(Yaml.file("node-h100.yaml"))).create();
-  }
-
-  /// Its GPUs are told by ResourceSlices, as the one of [#createSlice].
-  private void createNodeOfSlices() {
-    served.add(PodClaim.API_VERSION);
-    client
-        .nodes()
-        .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))
-        .create();
-  }
-
-  private void createSlice() {
-    client.resource(read(Yaml.file("slice-h100.yaml"), ResourceSlice.class)).create();
-  }
-
-  private NodeState node() {
-    return image().nodes().get(new NodeId("gpu-07")).orElseThrow();
-  }
-
-  private static GangId gang(String name) {
-    return new GangId("ml", Origin.POD_GROUP, name);
   }
 
   @Test
@@ -286,78 +178,6 @@ class KubeInboxTest {
           return group;
         });
     await().until(() -> image().gang(gang("bad")).spec().isPresent());
-  }
-
-  private static <T> T read(String yaml, Class<T> type) {
-    return Serialization.unmarshal(yaml, type);
-  }
-
-  private void createClaim(String status) {
-    ResourceClaim claim =
-        read(
-            """
-            metadata: {namespace: ml, name: direct}
-            spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}]}}
-            %s
-            """
-                .formatted(status),
-            ResourceClaim.class);
-    client.resource(claim).inNamespace("ml").createOr(replaceable -> replaceable.update());
-  }
-
-  @Test
-  void late_devices_update_their_node_and_pod() {
-    createNodeOfSlices();
-    client
-        .pods()
-        .inNamespace("ml")
-        .resource(
-            Yaml.pod(
-                """
-                metadata: {namespace: ml, name: train-0, uid: u0, labels: {scheduling.x-k8s.io/pod-group: train}}
-                spec:
-                  schedulerName: default-scheduler
-                  resourceClaims: [{name: gpus, resourceClaimName: direct}]
-                  containers: [{name: c, image: i}]
-                """))
-        .create();
-    start();
-    await().until(() -> image().synced());
-    assertThat(cluster.gang(gang("train")).members().isEmpty()).as("held").isTrue();
-    assertThat(problems)
-        .singleElement()
-        .extracting(ObjectProblem::message)
-        .asString()
-        .contains("direct");
-
-    createSlice();
-    await().until(() -> node().freeGpus() == 2);
-    createClaim("");
-    await().until(() -> image().gang(gang("train")).members().size() == 1);
-    assertThat(cluster.gang(gang("train")).members().values().getFirst().request().gpus())
-        .isEqualTo(2);
-    createClaim(
-        "status: {allocation: {devices: {results: [{request: r, driver: gpu.nvidia.com, pool: gpu-07, device: gpu-1}]}}}");
-    await().until(() -> node().node().freeGpus().orElseThrow().equals(Set.of(0)));
-  }
-
-  @Test
-  void template_with_selector_updates_the_nodes() {
-    createNodeOfSlices();
-    createSlice();
-    start();
-    await().until(() -> image().synced());
-    await().until(() -> node().freeGpus() == 2);
-
-    String expression = "device.capacity['gpu.nvidia.com'].memory.isGreaterThan(quantity('40Gi'))";
-    String template =
-        """
-        metadata: {namespace: ml, name: large}
-        spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, selectors: [{cel: {expression: "%s"}}]}}]}}}
-        """
-            .formatted(expression);
-    client.resource(read(template, ResourceClaimTemplate.class)).inNamespace("ml").create();
-    await().until(() -> node().free().get("nvidia.com/gpu where " + expression) == 2);
   }
 
   @Test

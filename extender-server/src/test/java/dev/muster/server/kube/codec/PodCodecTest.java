@@ -11,63 +11,18 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.Yaml;
-import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.ReadResult;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PodCodecTest {
-  private static final PodCodec CODEC =
-      new PodCodec(
-          List.of("nvidia.com/gpu"),
-          Set.of("default-scheduler"),
-          _ -> new ReadResult.Good<>(Resources.NONE));
-
-  /// A pod of one 8-GPU container with more lines in metadata, spec and status.
-  private static String yaml(String metadata, String spec, String status) {
-    return """
-    apiVersion: v1
-    kind: Pod
-    metadata: {namespace: ml, name: train-3, uid: u3, creationTimestamp: "2026-11-01T10:00:00Z"%s}
-    spec:
-      schedulerName: default-scheduler
-      priority: 100
-      containers:
-      - {name: c, resources: {requests: {cpu: "2", nvidia.com/gpu: "8"}, limits: {nvidia.com/gpu: "8"}}}
-    %s
-    status:
-      phase: Pending
-    %s
-    """
-        .formatted(
-            metadata.isEmpty() ? "" : ", " + metadata,
-            spec.indent(2).stripTrailing(),
-            status.indent(2));
-  }
-
-  private static PodFact.Ours ours(String metadata, String spec, String status) {
-    return ours(yaml(metadata, spec, status));
-  }
-
-  private static PodFact.Ours ours(String yaml) {
-    return switch (CODEC.read(Yaml.pod(yaml))) {
-      case PodFact.Ours ours -> ours;
-      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ ->
-          throw new AssertionError("Not ours: " + CODEC.read(Yaml.pod(yaml)));
-    };
-  }
-
+class PodCodecTest extends PodCodecScene {
   private static MemberState state(String metadata, String spec, String status) {
     return ours(metadata, spec, status).member().state();
   }
@@ -114,7 +69,8 @@ class PodCodecTest {
           gpu-models     | ', '       | it must name models, such as H100,A100.
           max-count      | 1000000000 | it must be a whole number, 1 to 999999999.
           """)
-  void invalid_constraint_of_a_lone_pod_is_reported_and_the_pod_is_seen(String key, String wish, String words) {
+  void invalid_constraint_of_a_lone_pod_is_reported_and_the_pod_is_seen(
+      String key, String wish, String words) {
     var fact = ours("annotations: {muster.dev/%s: '%s'}".formatted(key, wish), "", "");
 
     assertThat(fact.own()).isEmpty();
@@ -251,7 +207,8 @@ class PodCodecTest {
 
   @Test
   void each_restart_of_a_job_set_is_a_run() {
-    assertThat(List.of(restart(0, 1), restart(0, 2), restart(1, 1))).containsExactly("s/0", "s/0", "s/1");
+    assertThat(List.of(restart(0, 1), restart(0, 2), restart(1, 1)))
+        .containsExactly("s/0", "s/0", "s/1");
   }
 
   private static String restart(int restart, int job) {
@@ -275,29 +232,6 @@ class PodCodecTest {
   }
 
   @Test
-  void unmanaged_pods_count_once_bound() {
-    String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
-    String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
-
-    assertThat(CODEC.read(Yaml.pod(cpu)))
-        .isInstanceOfSatisfying(
-            PodFact.Stranger.class,
-            stranger -> {
-              assertThat(stranger.node()).isEqualTo(new NodeId("n1"));
-              assertThat(stranger.gpus()).isZero();
-              assertThat(stranger.resources().asMap())
-                  .isEqualTo(Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L));
-            });
-    assertThat(CODEC.read(Yaml.pod(other)))
-        .isInstanceOfSatisfying(
-            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(8));
-    assertThat(CODEC.read(Yaml.pod(other.replace("nodeName: n1", ""))))
-        .isEqualTo(new PodFact.Nothing());
-    assertThat(CODEC.read(Yaml.pod(other.replace("phase: Pending", "phase: Succeeded"))))
-        .isEqualTo(new PodFact.Nothing());
-  }
-
-  @Test
   void pod_without_gpu_that_names_a_gang_is_managed() {
     String launcher =
         yaml("labels: {scheduling.x-k8s.io/pod-group: g}", "", "")
@@ -305,62 +239,6 @@ class PodCodecTest {
 
     Member member = ours(launcher).member();
     assertThat(member.request().gpus()).isZero();
-  }
-
-  private static PodFact claiming(ReadResult<Resources> claims, String metadata, String spec) {
-    String yaml = yaml(metadata, spec, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
-    return new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"), _ -> claims)
-        .read(Yaml.pod(yaml));
-  }
-
-  @Test
-  void claimed_gpus_count_like_requested_ones() {
-    ReadResult<Resources> four = new ReadResult.Good<>(Resources.of("nvidia.com/gpu", 4));
-
-    assertThat(claiming(four, "", ""))
-        .isInstanceOfSatisfying(
-            PodFact.Ours.class,
-            ours -> {
-              assertThat(ours.member().request().gpus()).isEqualTo(4);
-              assertThat(ours.member().request().resources().asMap())
-                  .isEqualTo(
-                      Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L, "nvidia.com/gpu", 4L));
-            });
-    assertThat(
-            new PodCodec(List.of("nvidia.com/gpu"), Set.of("another"), _ -> four)
-                .read(Yaml.pod("metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}")))
-        .isInstanceOfSatisfying(
-            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(4));
-  }
-
-  @Test
-  void member_with_uncountable_claims_is_held_and_other_pods_are_ignored() {
-    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
-    ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
-    String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
-
-    assertThat(claiming(unclear, gang, "")).isEqualTo(new PodFact.Unreadable(problem));
-    assertThat(claiming(unclear, "", "")).isEqualTo(new PodFact.Nothing());
-    assertThat(claiming(unclear, gang, "nodeName: n1"))
-        .as("it runs, whatever it has")
-        .isInstanceOf(PodFact.Ours.class);
-  }
-
-  @Test
-  void unmanaged_pod_with_our_gate_is_an_orphan() {
-    ObjectProblem problem = new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
-    ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
-    ReadResult<Resources> none = new ReadResult.Good<>(Resources.NONE);
-    String gate = "schedulingGates: [{name: muster.dev/gang}]";
-    var stray = new PodFact.Stray(new MemberId("ml", "train-3", "u3"));
-
-    assertThat(claiming(unclear, "", gate)).isEqualTo(stray);
-    assertThat(claiming(none, "", gate)).isEqualTo(stray);
-    assertThat(claiming(none, "", "schedulingGates: [{name: kueue.x-k8s.io/admission}]"))
-        .isEqualTo(new PodFact.Nothing());
-    assertThat(CODEC.read(Yaml.pod(yaml("", gate, "").replace("default-scheduler", "volcano"))))
-        .as("of another scheduler")
-        .isEqualTo(new PodFact.Nothing());
   }
 
   @Test

@@ -1,0 +1,135 @@
+package dev.muster.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Malformed, too deep and too large requests are refused and do not stop the server.
+class HttpRefusalsTest extends HttpFrontScene {
+  HttpRefusalsTest() throws IOException {}
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "\u0000\u0000\u0000\u0000",
+        "{\"Pod\":{\"metadata\":{\"name\":\"w0\",\"uid\":",
+        "{\"Pod\":\"w0\",\"NodeNames\":[]}",
+        "{\"Pod\":{},\"NodeNames\":{\"a\":1}}",
+        "{\"Pod\":{},\"NodeNames\":[1e400000000]}",
+        "{\"Pod\":{\"\\ud800\":1},\"NodeNames\":[\u0001]}"
+      })
+  void refuses_broken_bodies(String body) throws Exception {
+    for (String path :
+        new String[] {
+          "/scheduler/filter", "/scheduler/prioritize", "/scheduler/preempt", "/webhook/pods"
+        }) {
+      HttpResponse<String> answer = post(path, body);
+      assertThat(answer.statusCode()).as(path).isEqualTo(400);
+      assertThat(answer.body())
+          .startsWith("{\"error\":\"The ")
+          .endsWith("\"}\n")
+          .hasSizeLessThan(600);
+      assertThat(answer.body().strip()).doesNotContain("\n");
+    }
+  }
+
+  @Test
+  void refuses_deep_nesting() throws Exception {
+    String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
+    String told = "The body is nested deeper than 200 at line 1, column 1004. Maybe";
+    for (String path : List.of("/scheduler/filter", "/webhook/pods")) {
+      HttpResponse<String> answer = post(path, deep);
+      assertThat(answer.statusCode()).as(path).isEqualTo(400);
+      assertThat(answer.body()).contains(told);
+    }
+  }
+
+  @Test
+  void refuses_bodies_over_the_limit_and_states_the_limit() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20971520\r\n\r\n"
+              .getBytes(StandardCharsets.UTF_8));
+      out.write(new byte[65_536]);
+      assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
+    }
+    String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
+    assertThat(post("/scheduler/filter", wide).body()).contains("takes 8388608 bytes at most");
+  }
+
+  @Test
+  void refuses_chunked_bodies_over_the_limit() throws Exception {
+    byte[] chunk = new byte[1 << 20];
+    Arrays.fill(chunk, (byte) ' ');
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+              .getBytes(StandardCharsets.UTF_8));
+      for (int i = 0; i < 20; i++) {
+        out.write("100000\r\n".getBytes(StandardCharsets.UTF_8));
+        out.write(chunk);
+        out.write("\r\n".getBytes(StandardCharsets.UTF_8));
+      }
+      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 413 ");
+    }
+  }
+
+  private static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int c = in.read(); c >= 0 && c != '\r'; c = in.read()) {
+      line.append((char) c);
+    }
+    return line.toString();
+  }
+
+  @Test
+  void names_the_right_method_type_and_path() throws Exception {
+    assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
+    assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
+    assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
+    assertThat(get("/api/v1/gang").body()).contains("Maybe you meant /api/v1/gangs.");
+    assertThat(get("/api/v1/node").body()).contains("Maybe you meant /api/v1/nodes.");
+    assertThat(get("/").body()).contains("Maybe you meant /api/v1/gangs.");
+    assertThat(get("/health").body()).contains("Maybe you meant /healthz.");
+    assertThat(get("/filter").body()).contains("Maybe you meant /scheduler/filter.");
+    assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
+    assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
+    HttpRequest form =
+        request("/scheduler/filter")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
+            .build();
+    HttpResponse<String> answer = client.send(form, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(415);
+    assertThat(answer.body()).contains("application/json");
+    HttpRequest untyped =
+        request("/scheduler/filter").POST(HttpRequest.BodyPublishers.ofString("{}")).build();
+    assertThat(client.send(untyped, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .isEqualTo(415);
+    HttpRequest charset =
+        request("/scheduler/filter")
+            .header("Content-Type", "Application/JSON; charset=utf-8")
+            .POST(HttpRequest.BodyPublishers.ofString(args("w0", "\"a\"")))
+            .build();
+    assertThat(client.send(charset, HttpResponse.BodyHandlers.ofString()).statusCode())
+        .isEqualTo(200);
+  }
+}

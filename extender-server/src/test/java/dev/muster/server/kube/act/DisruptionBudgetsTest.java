@@ -1,0 +1,161 @@
+package dev.muster.server.kube.act;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.muster.core.cluster.Event;
+import dev.muster.server.kube.ScriptedApi.Call;
+import dev.muster.server.kube.ScriptedApi.Reply;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/// Disruption budgets block an eviction before any victim is notified.
+@Timeout(30)
+class DisruptionBudgetsTest extends PreemptionWriterScene {
+  @Test
+  void budget_for_fewer_pods_blocks_all_before_any_notice() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(
+            new Event.MemberNotEvicted(
+                NOW,
+                GANG,
+                pod(0),
+                true,
+                "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would be evicted."));
+    assertThat(server.calls("PATCH", "")).isEmpty();
+  }
+
+  /// Nobody else tells the admin: the victim only reads that it stays.
+  @Test
+  void log_states_why_no_gang_is_preempted() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 2));
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(PreemptionWriter.class);
+    told.start();
+    logger.addAppender(told);
+    try {
+      perform(seen(), tell(2, false));
+    } finally {
+      logger.detachAppender(told);
+    }
+    assertThat(told.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .singleElement()
+        .asString()
+        .contains(
+            GANG + " is not preempted for ",
+            "The disruption budget ml/b allows 1 disruptions, but 2 of its pods would be evicted.");
+  }
+
+  @Test
+  void budget_for_all_leaving_pods_allows_their_eviction() throws InterruptedException {
+    server.answers(call -> budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void budget_counts_only_the_pods_it_selects() throws InterruptedException {
+    server.answers(call -> budgets(call, 1, 1));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  /// So does the API server when it evicts.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'phase': 'Pending'}",
+        "{'phase': 'Succeeded'}",
+        "{'phase': 'Running', 'conditions': [{'type': 'Ready', 'status': 'False'}]}",
+      })
+  void pods_exempt_from_a_budget_do_not_count(String status) throws InterruptedException {
+    server.answers(call -> guarding(call, "'unhealthyPodEvictionPolicy': 'AlwaysAllow',", status));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void budget_short_of_healthy_pods_protects_others_too() throws InterruptedException {
+    server.answers(call -> guarding(call, "", "{'phase': 'Running'}"));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isInstanceOf(Event.MemberNotEvicted.class);
+  }
+
+  /// A budget that allows nothing and has fewer healthy pods than it wants, and its two pods.
+  private static Reply guarding(Call call, String rule, String status) {
+    String pods =
+        """
+        {'items': [{'metadata': {'uid': 'u0'}, 'status': %1$s}, {'metadata': {'uid': 'u1'}, 'status': %1$s}]}\
+        """
+            .formatted(status);
+    String budgets =
+        """
+        {'items': [{'metadata': {'name': 'b'}, 'spec': {%s 'selector': {'matchLabels': {'a': 'x'}}},
+          'status': {'disruptionsAllowed': 0, 'currentHealthy': 1, 'desiredHealthy': 2}}]}\
+        """
+            .formatted(rule);
+    String answer =
+        call.path().endsWith("/poddisruptionbudgets")
+            ? budgets
+            : call.path().endsWith("/pods") ? pods : "{}";
+    return new Reply(200, answer.replace('\'', '"'));
+  }
+
+  @Test
+  void pods_of_a_budget_are_counted_on_all_pages() throws InterruptedException {
+    server.answers(call ->
+        !call.path().endsWith("/pods")
+            ? budgets(call, 1, 0)
+            : server.calls("GET", "/pods").size() == 1
+                ? new Reply(
+                    200,
+                    "{\"metadata\":{\"continue\":\"more\"},\"items\":[{\"metadata\":{\"uid\":\"u0\"}}]}")
+                : new Reply(200, "{\"items\":[{\"metadata\":{\"uid\":\"u1\"}}]}"));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isInstanceOf(Event.MemberNotEvicted.class);
+  }
+
+  @Test
+  void unreadable_budgets_block_nothing() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/poddisruptionbudgets")
+            ? Reply.refused(403, "forbidden")
+            : new Reply(200, "{}"));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
+  void policy_may_override_budgets() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : budgets(call, 0, 2));
+
+    assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  /// The Eviction API has no answer of its own for that.
+  @Test
+  void two_budgets_of_one_pod_block_like_one() throws InterruptedException {
+    String two =
+        "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    server.answers(
+        call -> call.path().endsWith("/eviction") ? Reply.refused(500, two) : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isEqualTo(new Event.MemberNotEvicted(NOW, GANG, pod(0), true, "500 " + two));
+    assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+}
