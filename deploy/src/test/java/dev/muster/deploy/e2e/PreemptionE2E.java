@@ -4,81 +4,25 @@ import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Lower gangs make room for higher ones, by the policy in a file.
-class PreemptionE2E {
-  private static final Path FOLDER = Path.of("target", "e2e", "preemption-policy").toAbsolutePath();
-  private static final Path POLICY = FOLDER.resolve("policy.yaml");
-  private static final Path LEDGER = FOLDER.resolveSibling("preemption-ledger.jsonl");
-  private static final String AT_ONCE =
-      """
-      apiVersion: policy.muster.dev/v1
-      kind: PreemptionPolicy
-      rules:
-        - {name: told-first, to: {labels: {told: first}}, when: preemptor.priority > victim.priority, action: Allow, notice: 20s}
-        - {name: higher-priority, when: preemptor.priority > victim.priority, action: Allow}
-      limits: {cooldown: 2s, evictionsPerHour: 10000, maxPreemptions: {count: 1000, per: 1h}}
-      """;
+class PreemptionE2E extends PreemptionScene {
+  private static final String NAME = "preemption-policy";
 
-  @RegisterExtension
-  static final TestStage STAGE =
-      TestStage.asShipped()
-          .with("preemption: {policy: '%s', ledger: '%s'}".formatted(written(), LEDGER));
+  @RegisterExtension static final TestStage STAGE = stage(NAME);
 
-  private final TestCluster cluster = STAGE.cluster();
-  private final TestGangs gangs = STAGE.gangs();
-
-  private static Path written() {
-    try {
-      Files.createDirectories(FOLDER);
-      Files.deleteIfExists(LEDGER);
-      Files.writeString(POLICY, AT_ONCE);
-      return FOLDER;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  PreemptionE2E() {
+    super(STAGE, NAME);
   }
-
-  @BeforeEach
-  void createPriorities() {
-    new TestPriorities(STAGE.admin()).create(100, 200);
-  }
-
-  @AfterEach
-  void restorePolicy() throws IOException {
-    Files.writeString(POLICY, AT_ONCE);
-  }
-
-  private void nodes(String prefix, int count) {
-    cluster.createNodes(
-        IntStream.range(0, count)
-            .mapToObj(i -> NodeShape.withGpus(prefix + i, 8))
-            .toArray(NodeShape[]::new));
-  }
-
-  private void runs(String gang, int members) {
-    gangs.awaitRunning(gang, members);
-  }
-
-  // ---- Whom ----
 
   @Test
   void gang_of_four_by_eight_preempts_exactly_one_lower_gang() {
@@ -117,13 +61,6 @@ class PreemptionE2E {
         .until(() -> running("small") == 8);
   }
 
-  private long running(String prefix) {
-    return STAGE.admin().pods().inNamespace("default").list().getItems().stream()
-        .filter(pod -> pod.getMetadata().getName().startsWith(prefix))
-        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-        .count();
-  }
-
   @Test
   void gang_with_exhausted_disruption_budget_is_spared_for_another() {
     nodes("budget", 2);
@@ -154,8 +91,6 @@ class PreemptionE2E {
     assertThat(gangs.inPhase("guarded", "Running")).isEqualTo(1);
     STAGE.admin().policy().v1().podDisruptionBudget().inNamespace("default").delete();
   }
-
-  // ---- How ----
 
   @Test
   void victim_that_ignores_sigterm_gets_its_grace_period() {
@@ -322,56 +257,5 @@ class PreemptionE2E {
 
     runs("urgent", 2);
     assertThat(gangs.members("half")).isEmpty();
-  }
-
-  @Test
-  void every_metric_of_the_alerts_exists() {
-    gangs.declare("alone", 2);
-    cluster.create(TestGangs.member("alone", 0, 8));
-    gangs.awaitReason("alone", "WaitingForMembers");
-    String alerts = ShippedFiles.text("manifests/monitoring/alerts.yaml");
-    List<String> named =
-        Pattern.compile("\\bmuster_[a-z_]+").matcher(alerts).results().map(m -> m.group()).toList();
-    assertThat(named).isNotEmpty();
-    assertThat(STAGE.page("/metrics")).contains(named);
-  }
-
-  @Test
-  void invalid_policy_file_keeps_the_last_good_policy_until_a_valid_one() throws IOException {
-    nodes("reload", 1);
-    Files.writeString(POLICY, AT_ONCE.replace("action: Allow", "action: Perhaps"));
-    await("the bad file is seen")
-        .atMost(TestCluster.WAIT)
-        .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 0"));
-    gangs.create("low", 1, 8);
-    runs("low", 1);
-    gangs.create("urgent", 1, 8, 100);
-    runs("urgent", 1); // by the last good one
-
-    Files.writeString(
-        POLICY, AT_ONCE.replace("kind: PreemptionPolicy", "kind: PreemptionPolicy\nmode: Off"));
-    await("the good file is in force")
-        .atMost(TestCluster.WAIT)
-        .until(() -> STAGE.page("/metrics").contains("muster_policy_last_reload_successful 1"));
-    gangs.create("higher", 1, 8, 200);
-    gangs.awaitReason("higher", "WaitingForCapacity");
-    await("nobody is stopped")
-        .during(Duration.ofSeconds(6))
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> gangs.inPhase("urgent", "Running") == 1);
-  }
-
-  @Test
-  void ledger_can_be_queried() throws IOException {
-    nodes("ledger", 1);
-    gangs.create("low", 1, 8);
-    runs("low", 1);
-    gangs.create("urgent", 1, 8, 100);
-    runs("urgent", 1);
-
-    assertThat(STAGE.page("/api/v1/preemptions"))
-        .contains("\"act\":\"decided\",\"gang\":\"default/urgent\"")
-        .contains("\"act\":\"evicted\",\"gang\":\"default/low\"");
-    assertThat(Files.readString(LEDGER)).contains("\"gang\":\"default/low\"");
   }
 }

@@ -4,39 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.muster.core.cluster.Event;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.NodeId;
-import dev.muster.core.kit.GangDraft;
-import dev.muster.core.kit.Scene;
-import dev.muster.core.state.Policies;
 import dev.muster.deploy.ShippedFiles;
-import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.journal.JournalHeader;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import picocli.CommandLine;
 
 /// `muster simulate fit`, as a shell sees it.
-class FitTest {
-  private static final String FOUR = "b1/r1: n1[........] n2[........] n3[........] n4[........]";
-
-  @TempDir private Path folder = Path.of("");
-
-  private record Outcome(int code, String out, String err) {}
-
+class FitTest extends FitScene {
   @Test
   void gang_that_fits_starts_on_its_promised_nodes() throws IOException {
     Outcome outcome = fit(snapshot(FOUR), example("torchrun"));
@@ -137,12 +114,6 @@ class FitTest {
     assertThat(answer.at("/preemption/nodes/0").asText()).isEqualTo("n1");
   }
 
-  /// Those that ask for GPUs.
-  static Stream<String> examples() {
-    return ShippedFiles.yamlFiles("examples").stream()
-        .filter(file -> !file.contains("policy") && !file.contains("sweep"));
-  }
-
   @ParameterizedTest
   @MethodSource("examples")
   void every_example_can_be_checked(String file) throws IOException {
@@ -150,73 +121,6 @@ class FitTest {
 
     assertThat(outcome.err()).isEmpty();
     assertThat(outcome.out()).contains(" starts now, ");
-  }
-
-  @Test
-  void replicas_of_every_workload_kind_become_pods() throws IOException {
-    Path gang =
-        write(
-            "pytorch.yaml",
-            """
-            apiVersion: scheduling.x-k8s.io/v1alpha1
-            kind: PodGroup
-            metadata: {name: py}
-            spec: {minMember: 3}
-            ---
-            apiVersion: kubeflow.org/v1
-            kind: PyTorchJob
-            metadata: {name: py}
-            spec:
-              pytorchReplicaSpecs:
-                Master: {replicas: 1, template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
-                Worker: {replicas: 2, template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}}
-            """);
-
-    assertThat(fit(snapshot(FOUR), gang).out())
-        .contains("default/py starts now, 3 pods:")
-        .contains("py-master-0", "py-worker-0", "py-worker-1");
-  }
-
-  @Test
-  void leader_worker_set_has_a_leader_and_workers_for_each_replica() throws IOException {
-    Path gang =
-        write(
-            "lws.yaml",
-            "kind: LeaderWorkerSet\nmetadata: {name: llm}\nspec:\n  replicas: 2\n  leaderWorkerTemplate:\n    size: 2\n    workerTemplate: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}\n");
-
-    assertThat(fit(snapshot(FOUR), gang).out())
-        .contains("llm-leader-0", "llm-leader-1", "llm-worker-0", "llm-worker-1 starts now");
-  }
-
-  @Test
-  void objects_of_a_list_are_read() throws IOException {
-    String pod = Files.readString(example("lone-gpu-pod")).indent(2).replaceFirst(" ", "-");
-    Path list = write("list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + pod);
-
-    assertThat(fit(snapshot(FOUR), list).out()).contains("default/notebook starts now, 1 pod:");
-  }
-
-  @Test
-  void parallelism_of_a_job_is_limited_by_its_completions() throws IOException {
-    Path gang =
-        write(
-            "job.yaml",
-            """
-            apiVersion: scheduling.x-k8s.io/v1alpha1
-            kind: PodGroup
-            metadata: {name: few}
-            spec: {minMember: 2}
-            ---
-            apiVersion: batch/v1
-            kind: Job
-            metadata: {name: few}
-            spec:
-              parallelism: 4
-              completions: 2
-              template: {spec: {containers: [{name: a, resources: {limits: {nvidia.com/gpu: 8}}}]}}
-            """);
-
-    assertThat(fit(snapshot(FOUR), gang).out()).contains("default/few starts now, 2 pods:");
   }
 
   @Test
@@ -272,60 +176,6 @@ class FitTest {
   }
 
   @Test
-  void gpus_claimed_by_templates_in_the_file_are_counted() throws IOException {
-    Path gang =
-        write(
-            "gang.yaml",
-            """
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceClaimTemplate
-            metadata: {name: four-gpus}
-            spec: {spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com, count: 4}}]}}}
-            ---
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: train}
-            spec:
-              resourceClaims: [{name: gpus, resourceClaimTemplateName: four-gpus}]
-              containers: [{name: main, resources: {claims: [{name: gpus}]}}]
-            """);
-
-    assertThat(fit(snapshot("b1/r1: n1[....]"), gang).out())
-        .startsWith("default/train starts now, 1 pod:");
-    assertThat(fit(snapshot("b1/r1: n1[..]"), gang).out())
-        .startsWith("default/train never starts as it is.");
-  }
-
-  /// A snapshot does not say which GPUs would be taken.
-  @Test
-  void selection_known_only_from_the_file_is_left_to_kube_scheduler() throws IOException {
-    Path pod =
-        write(
-            "pod.yaml",
-            """
-            apiVersion: resource.k8s.io/v1
-            kind: DeviceClass
-            metadata: {name: h100}
-            spec: {selectors: [{cel: {expression: "device.driver == 'gpu.nvidia.com' && device.attributes['gpu.nvidia.com'].productName.contains('H100')"}}]}
-            ---
-            apiVersion: resource.k8s.io/v1
-            kind: ResourceClaim
-            metadata: {name: mine}
-            spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: h100, count: 4}}]}}
-            ---
-            apiVersion: v1
-            kind: Pod
-            metadata: {name: train}
-            spec:
-              resourceClaims: [{name: gpus, resourceClaimName: mine}]
-              containers: [{name: main, resources: {claims: [{name: gpus}]}}]
-            """);
-
-    assertThat(fit(snapshot("b1/r1: n1[....]"), pod).out())
-        .startsWith("default/train starts now, 1 pod:");
-  }
-
-  @Test
   void invalid_quantity_is_reported() throws IOException {
     Path pod =
         write(
@@ -344,53 +194,5 @@ class FitTest {
   void live_configuration_is_refused_beside_a_snapshot() throws IOException {
     assertThat(fit(snapshot(FOUR), example("torchrun"), "--config", "muster.yaml").err())
         .contains("--config cannot be combined with --snapshot: no live cluster is read");
-  }
-
-  private static List<Event> running(String name, int gpus, String node) {
-    GangDraft gang = GangDraft.gang(name).of(1, gpus);
-    Member pod = gang.members().getFirst();
-    return List.of(
-        new Event.GangSeen(Scene.START, gang.spec()),
-        new Event.MemberSeen(
-            Scene.START, pod.as(new MemberState.Bound(new NodeId(node), Scene.START))));
-  }
-
-  private Path snapshot(String drawing) throws IOException {
-    return snapshot(drawing, List.of());
-  }
-
-  private Path snapshot(String drawing, List<Event> more) throws IOException {
-    List<Event> facts = new ArrayList<>(Scene.unsynced(drawing, Policies.DEFAULT).told());
-    facts.addAll(more);
-    Path file = folder.resolve("snapshot.jsonl.gz");
-    ClusterSnapshot.write(file, JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
-    return file;
-  }
-
-  private static Path example(String name) {
-    return ShippedFiles.folder().resolve("examples").resolve(name + ".yaml");
-  }
-
-  private Path write(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text);
-  }
-
-  private static Outcome fit(Path snapshot, Path gang, Object... more) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine command =
-        new CommandLine(new FitCommand())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .setOut(new PrintWriter(out))
-            .setErr(new PrintWriter(err))
-            .setExecutionExceptionHandler((failure, line, _) -> {
-              line.getErr().println(failure.getMessage());
-              return 1;
-            });
-    List<String> words = new ArrayList<>(List.of("--snapshot", snapshot.toString()));
-    words.add(gang.toString());
-    Stream.of(more).map(Object::toString).forEach(words::add);
-    return new Outcome(
-        command.execute(words.toArray(String[]::new)), out.toString(), err.toString());
   }
 }
