@@ -14,7 +14,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// How the launcher of an installed Muster calls the JVM, here a script that prints its arguments.
+/// The launcher of an installed Muster passes JVM options and arguments on. The JVM is a script
+/// that prints its arguments.
 class LauncherTest {
   @TempDir Path machine;
   private Path installed;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The manifests are whole, agree with one another, and ask for no right they do not need.
+/// The manifests are complete and consistent, and request only the permissions that Muster needs.
 class ManifestsTest {
   private static final String GPU = "nvidia.com/gpu";
 

@@ -9,8 +9,8 @@ import dev.muster.core.arch.PackageLine;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The modules use each other in one direction: core, policy, the two worlds that never see each
-/// other, deploy. So do the packages of each module.
+/// Modules depend in one direction: core, policy, then server and simulator side by side, then
+/// deploy.
 final class ModuleDirectionTest {
   private static final List<List<String>> MODULES =
       List.of(

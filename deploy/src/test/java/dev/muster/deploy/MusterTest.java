@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/// What the shell sees: the exit code, and which stream says what.
+/// The command line returns documented exit codes and writes to the right stream.
 final class MusterTest {
   private record Outcome(int code, String out, String err) {}
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the pages show as YAML of ours, Muster takes.
+/// Muster accepts the YAML examples of its pages.
 class PageExamplesTest {
   private static final Pattern YAML = Pattern.compile("(?ms)^```yaml\\n(.*?)^```$");
   private static final String CONFIGURATION =
@@ -28,7 +28,7 @@ class PageExamplesTest {
 
   @TempDir private Path folder = Path.of("");
 
-  /// An example, named by its page and its number there.
+  /// An example, named by its page and its number on that page.
   record Example(String name, String text) {
     @Override
     public String toString() {

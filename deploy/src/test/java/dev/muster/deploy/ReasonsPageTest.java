@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The page on reasons knows every token, so that a link to it never leads nowhere.
+/// The page on reasons explains every reason token, so links to it always lead somewhere.
 class ReasonsPageTest {
   static Stream<Class<?>> vetoes() {
     return Stream.of(Veto.class.getPermittedSubclasses());

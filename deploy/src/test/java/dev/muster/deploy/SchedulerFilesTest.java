@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the schedulers are told agrees with what the manifests install.
+/// The configuration of the schedulers agrees with the installed manifests.
 class SchedulerFilesTest {
   private static final String DEFAULT = "scheduler/kube-scheduler-config.yaml";
   private static final String SECOND = "scheduler/second-scheduler/kube-scheduler-config.yaml";

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The files of `deploy/` as they are shipped, read as kubectl reads them.
+/// The files of `deploy/` as shipped, read as kubectl reads them.
 public final class ShippedFiles {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---\\s*$");

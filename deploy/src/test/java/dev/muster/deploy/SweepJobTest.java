@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine.ParseResult;
 
-/// The Job of the simulator runs all parts of one sweep, once each.
+/// The Job of the simulator runs every part of one sweep once.
 class SweepJobTest {
   private final JobSpec job =
       ShippedFiles.only(ShippedFiles.objects("examples/sweep-job.yaml"), Job.class, "muster-sweep")

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// The text rules of the whole repository, which no compiler checks. Each complaint is one line:
-/// place, what, number.
+/// The text rules of the whole repository that no compiler checks. Each complaint is one line with
+/// place, problem and number.
 ///
 /// @param root the top folder of the repository
 record TidyRules(Path root) {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The repository is tidy, and [TidyRules] notices when it is not.
+/// The repository is tidy, and [TidyRules] reports every kind of violation.
 final class TidyTest {
   /// The folder that holds .mvn, at or above the one the test runs in.
   private static Path repository() {

@@ -10,7 +10,7 @@ import dev.muster.policy.config.ConfigurationLoader;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/// What an admin writes of single links, up to where gangs go by it.
+/// Configured links change the placement of gangs.
 class ConfiguredLinksTest {
   private static final String RACKS =
       """

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The files of the ledger.
+/// The ledger is written to bounded, rotated files.
 class LedgerFileTest {
   private static final int THREE_LINES = 3 * "line 10\n".length();
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The acts of preemption.
+/// Acts of preemption are recorded without delaying decisions.
 class PreemptionLedgerTest {
   private static final int MORE_THAN_A_PIPE_HOLDS = 2_000;
 

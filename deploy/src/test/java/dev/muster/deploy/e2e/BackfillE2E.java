@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Two nodes of 4 GPUs, on one of which a pod runs; a gang that wants both comes next.
+/// A gang waits for two nodes of 4 GPUs while a pod runs on one of them.
 class BackfillE2E {
   @RegisterExtension
   static final TestStage STAGE =

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/// The figures of a benchmark in Markdown.
+/// The figures of a benchmark as a Markdown table.
 final class BenchTable {
   private final int nodes;
   private final StringBuilder compared =

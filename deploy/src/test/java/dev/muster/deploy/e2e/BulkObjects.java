@@ -16,14 +16,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/// Thousands of objects: created beside each other, and not read back.
+/// Thousands of objects that are created concurrently and not read back.
 record BulkObjects(KubernetesClient client) {
   private static final int CALLERS = 32;
   private static final long PAGE = 1_000;
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /// An object still to be made, and where.
+  /// An object to create, and its path.
   record Creation(String path, HasMetadata object) {}
 
   static Creation pod(PodBuilder pod) {

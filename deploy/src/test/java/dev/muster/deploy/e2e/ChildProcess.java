@@ -11,7 +11,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// One process of the control plane; its output is appended to a file, so it never waits for a
+/// One process of the control plane. Its output is appended to a file, so it never waits for a
 /// reader.
 final class ChildProcess {
   private static final int TAIL_LINES = 25;

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// How long Muster takes from the start of its process to its first decision in a full cluster,
-/// next to a client that only lists the same objects page by page and reads none of them.
+/// Measures the time from the start of Muster's process to its first decision in a full cluster.
+/// For comparison, a client lists these objects page by page and parses none of them.
 ///
 /// ```
 /// deploy/e2e.sh -De2e=ColdStartBench                     # 5,000 nodes, 50,000 pods, 2,000 gangs

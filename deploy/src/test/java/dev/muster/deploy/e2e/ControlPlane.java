@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
-/// A real control plane on loopback: etcd, kube-apiserver, kube-scheduler, simulated kubelets and,
-/// if wanted, the kube-controller-manager, one process each. Every process ends at [#close], and
-/// with this JVM.
+/// A real control plane on loopback. It has etcd, kube-apiserver, kube-scheduler, simulated
+/// kubelets and optionally the kube-controller-manager, one process each. Every process ends at
+/// [#close], and with this JVM.
 public final class ControlPlane implements AutoCloseable {
   /// Bearer token of the user `admin`, who may do everything.
   public static final String ADMIN_TOKEN = "admin-token";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// The control plane itself works as the other end-to-end tests expect; no extender takes part.
+/// The control plane works as the other end-to-end tests expect, without an extender.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ControlPlaneE2E {
   private static final TestSetup.User GUEST = new TestSetup.User("guest-token", "guest", List.of());

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// A gang whose start is cut in two ends whole.
+/// A gang whose start is interrupted by a crash starts completely.
 class CrashE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

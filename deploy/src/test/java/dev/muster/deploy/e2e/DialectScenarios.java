@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A gang that another PodGroup declares than that of scheduler-plugins.
+/// A gang is declared by another PodGroup than that of scheduler-plugins.
 abstract class DialectScenarios {
   private static final List<String> PODS = List.of("train-0", "train-1", "train-2", "train-3");
 

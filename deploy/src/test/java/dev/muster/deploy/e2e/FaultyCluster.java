@@ -13,9 +13,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// A cluster on which [jobs][FaultyClusterJobs] come and end while nodes, kubelets, kube-scheduler,
-/// the API server and Muster itself break and come back. What happens is drawn from a seed; when it
-/// happens hangs on the machine.
+/// A cluster with [jobs][FaultyClusterJobs] in which nodes, kubelets, kube-scheduler, API server
+/// and Muster fail and recover. Events are drawn from a seed. Their times depend on the machine.
 final class FaultyCluster {
   static final String RACK = "example.com/rack";
 

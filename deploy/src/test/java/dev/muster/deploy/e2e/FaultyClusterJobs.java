@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/// The jobs of a [FaultyCluster], and what their controllers do: a member that vanishes is made
-/// anew, one that fails is deleted first, and a job that is done is deleted.
+/// The jobs of a [FaultyCluster] and their controllers. A missing member is recreated, a failed one
+/// is deleted first, and a finished job is deleted.
 final class FaultyClusterJobs {
   private static final String LABEL = "job";
 

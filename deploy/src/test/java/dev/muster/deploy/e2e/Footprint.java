@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/// What a JVM holds at a moment, after all garbage was collected.
+/// Resources that a JVM holds after a full garbage collection.
 ///
 /// @param instances live objects, by class
 /// @param bytes of all live objects

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Nodes with V100, P100 and P4 GPUs, one of each.
+/// Gangs select GPU models on one node each of V100, P100 and P4.
 class GpuModelsE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

@@ -10,8 +10,8 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Duration;
 
-/// Freezes a start half-way: while it is on, the API server refuses to remove the gates of pods
-/// with the label [#LABEL].
+/// Stops a start half-way. While active, the API server refuses to remove the gates of pods with
+/// the label [#LABEL].
 record HeldCapacity(KubernetesClient admin) {
   /// The label of pods to hold; any value.
   static final String LABEL = "e2e.muster.dev/hold";

@@ -24,8 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What no kube-scheduler would send gets a clear refusal, and the next pod is served as if nothing
-/// had been.
+/// Input that no kube-scheduler sends gets a clear refusal, and the next pod is served normally.
 class HostileInputE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

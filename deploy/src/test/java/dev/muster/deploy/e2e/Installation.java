@@ -28,8 +28,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/// What `deploy/` ships, fitted to a test: the very files, with only addresses and paths of files
-/// replaced.
+/// The files of `deploy/`, adapted to a test. Only addresses and paths of files are replaced.
 ///
 /// @param folder where certificates and configuration are written
 /// @param http the port of Muster's plain listener

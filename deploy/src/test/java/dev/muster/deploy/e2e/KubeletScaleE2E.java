@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/// Many pods: the simulated kubelets keep up with the stock scheduler.
+/// The simulated kubelets keep up with the stock scheduler for many pods.
 class KubeletScaleE2E {
   private static final int NODES = 250;
   private static final int PODS = 1_000;

@@ -1,6 +1,6 @@
 package dev.muster.deploy.e2e;
 
-/// One measured start of some pods; moments by [System#nanoTime].
+/// One measured start of some pods, in values of [System#nanoTime].
 ///
 /// @param asked before the first pod was sent
 /// @param created when the API server had answered for the last

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Of two Musters one acts, whatever becomes of the other.
+/// Exactly one of two instances of Muster acts, whatever happens to the other.
 class LeadershipE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

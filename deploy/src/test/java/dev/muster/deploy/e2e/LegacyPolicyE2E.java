@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// An old kube-scheduler that knows no scheduling gates is told of Muster by a Policy file.
+/// An old kube-scheduler without scheduling gates calls Muster, configured by a Policy file.
 class LegacyPolicyE2E {
   private static final String PREEMPTION =
       """

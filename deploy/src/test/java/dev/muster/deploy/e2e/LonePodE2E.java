@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Lone pods with everything as shipped.
+/// Lone pods run with the shipped configuration.
 class LonePodE2E extends LonePodScenarios {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

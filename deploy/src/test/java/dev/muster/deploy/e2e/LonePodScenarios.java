@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Pods that belong to no gang: each starts when it fits, and says why when it does not.
+/// A pod without a gang starts when it fits and otherwise states the reason.
 abstract class LonePodScenarios {
   private static final String NONE_FREE =
       "Needs 2 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.";

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A real API server and a real kube-scheduler take what `deploy/` ships; no Muster takes part.
+/// A real API server and kube-scheduler accept the files of `deploy/`, without a running Muster.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ManifestsE2E {
   private final Path folder;

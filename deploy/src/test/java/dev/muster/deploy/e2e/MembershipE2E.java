@@ -2,7 +2,7 @@ package dev.muster.deploy.e2e;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Members in any order, with everything as shipped.
+/// Members arrive in any order, with the shipped configuration.
 class MembershipE2E extends MembershipScenarios {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/// A gang starts when enough of it exists, in whatever order its parts come.
+/// A gang starts when enough members exist, in whatever order they arrive.
 abstract class MembershipScenarios {
   abstract TestStage stage();
 

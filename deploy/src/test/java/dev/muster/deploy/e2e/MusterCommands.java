@@ -9,9 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The command lines of the processes. Why each flag is there: `deploy/control-plane/README.md`.
-record MusterCommands(
-    Path binary, Path scheduler, TestSite site, TestSetup setup, Path adminKubeconfig) {
+/// The command lines of the processes. `deploy/control-plane/README.md` explains each flag.
+record MusterCommands(Path binary, Path scheduler, TestSite site, TestSetup setup, Path adminKubeconfig) {
 
   /// The names before 1.28, which newer releases keep as aliases.
   private static final String CONTROLLERS =

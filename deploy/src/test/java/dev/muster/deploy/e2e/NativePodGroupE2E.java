@@ -3,7 +3,7 @@ package dev.muster.deploy.e2e;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Kubernetes' own PodGroup, which 1.36 and 1.37 serve behind a feature gate.
+/// Gangs are declared by the PodGroup of Kubernetes, behind a feature gate in 1.36 and 1.37.
 @EnabledIf(value = "isServed", disabledReason = "Kubernetes 1.36 is the first with a PodGroup")
 class NativePodGroupE2E extends DialectScenarios {
   private static final boolean BETA =

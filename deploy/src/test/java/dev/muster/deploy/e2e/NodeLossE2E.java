@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Nodes and GPUs that vanish under a gang that waits, and under one that has its nodes promised.
+/// Nodes and GPUs vanish from waiting gangs and from gangs with promised nodes.
 class NodeLossE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Muster loses the API server, which lives on.
+/// Muster loses its connection to the API server, which continues to run.
 class OutageE2E {
   @RegisterExtension
   static final TestStage STAGE =

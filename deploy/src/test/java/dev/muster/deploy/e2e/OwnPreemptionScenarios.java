@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Whom kube-scheduler stops by itself, for pods that are none of Muster's.
+/// kube-scheduler preempts victims for unmanaged pods only as the policy allows.
 abstract class OwnPreemptionScenarios {
   abstract TestStage stage();
 

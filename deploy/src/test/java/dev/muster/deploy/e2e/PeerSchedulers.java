@@ -10,12 +10,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Puts the stage under the stock kube-scheduler alone, or under Muster as shipped, in turns:
-/// either has the processors and the API server for itself. At the end the stage is as it was.
+/// Runs the stage alternately under the stock kube-scheduler and under Muster as shipped. Each side
+/// has the processors and the API server to itself. At the end the stage is restored.
 final class PeerSchedulers implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(30);
 
-  /// Whose turn it is.
+  /// The scheduler that currently runs.
   enum Side {
     STOCK,
     MUSTER

@@ -10,8 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Thousands of pods at once: creates them, and counts those that get a node by a watch that shows
-/// no others.
+/// Creates thousands of pods at once. A watch that selects only pods with a node counts them.
 final class PodFlood implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
   private static final Duration REST = Duration.ofSeconds(5);

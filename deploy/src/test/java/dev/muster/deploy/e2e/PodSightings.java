@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-/// When a watch of the pods first showed what became of each, by [System#nanoTime].
+/// Times at which a watch first showed each state of each pod, in values of [System#nanoTime].
 final class PodSightings implements ResourceEventHandler<Pod> {
   private final Map<String, Sight> sights = new HashMap<>();
 

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 
-/// Where laps are run: creates pods as a controller does, and watches them get their nodes.
+/// Creates pods as a controller does, and watches until they have nodes.
 final class PodTrack implements AutoCloseable {
   /// Requests at a time; the Job controller's batches are as large.
   private static final int CREATORS = 16;

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import picocli.CommandLine;
 
-/// A workload runs live, seconds standing for hours; its export is simulated, and the waits that
-/// the simulator predicts are compared with those that were measured.
+/// The simulator predicts the waits of a live workload from its export. In the live run, seconds
+/// stand for hours.
 class PredictionE2E {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final long SEED = 42;

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Lower gangs make room for higher ones, by the policy in a file.
+/// Gangs of higher priority preempt lower ones by the policy in a file.
 class PreemptionE2E extends PreemptionScene {
   private static final String NAME = "preemption-policy";
 

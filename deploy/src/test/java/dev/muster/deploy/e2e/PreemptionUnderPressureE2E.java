@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Preemption when budgets, policy files and kube-scheduler itself come in between.
+/// Preemption works despite disruption budgets, changed policy files and kube-scheduler's own
+/// preemption.
 class PreemptionUnderPressureE2E {
   private static final Path POLICY =
       Path.of("target", "e2e", "pressure-policy", "policy.yaml").toAbsolutePath();

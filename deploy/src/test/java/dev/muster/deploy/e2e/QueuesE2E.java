@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Two nodes of 8 GPUs and two queues: one with a maximum, one with a guarantee.
+/// Two nodes of 8 GPUs are shared by a queue with a maximum and one with a guarantee.
 class QueuesE2E {
   @RegisterExtension
   static final TestStage STAGE =

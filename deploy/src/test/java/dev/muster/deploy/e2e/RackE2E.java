@@ -7,7 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Racks, with everything as shipped but the topology.
+/// Gangs select racks, with the shipped configuration except for the topology.
 class RackE2E extends RackScenarios {
   @RegisterExtension
   static final TestStage STAGE = TestStage.asShipped().with(RackScenarios.TOPOLOGY);

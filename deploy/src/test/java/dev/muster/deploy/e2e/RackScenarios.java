@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// A gang of 4 x 8 GPUs on three racks of four nodes.
+/// A gang of 4 x 8 GPUs is placed on three racks of four nodes.
 abstract class RackScenarios {
   /// What the stage of these scenarios must be told.
   static final String TOPOLOGY = "topology: {levels: [{name: rack, label: example.com/rack}]}";

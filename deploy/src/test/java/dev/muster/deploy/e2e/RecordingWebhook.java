@@ -25,8 +25,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/// A webhook that allows everything and remembers for which pods each entry of the configuration
-/// asked.
+/// A webhook that allows every request and records the pods of each entry of the configuration.
 final class RecordingWebhook implements AutoCloseable {
   private static final Map<String, String> PATHS =
       Map.of("gate.pods.muster.dev", "gate", "hide-gpus.pods.muster.dev", "hide");

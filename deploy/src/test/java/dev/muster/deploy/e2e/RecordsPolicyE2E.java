@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// The policy that lets nobody but Muster write Muster's records.
+/// The admission policy lets only Muster write Muster's records.
 class RecordsPolicyE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

@@ -10,8 +10,8 @@ import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// A port of this machine that leads to another one, over a line that can be cut, or fall silent as
-/// when a machine loses its power: then nobody is told.
+/// A port that forwards to another one over a line that can be cut or fall silent. A silent line
+/// models a machine that lost its power and closes no connection.
 final class Relay implements Closeable {
   private static final int BUFFER = 1 << 16;
 

@@ -3,7 +3,7 @@ package dev.muster.deploy.e2e;
 import java.io.IOException;
 import java.net.URI;
 
-/// Another Muster beside the first.
+/// A second instance of Muster.
 ///
 /// @param files what it was started with
 record Replica(ChildProcess process, Installation files) implements AutoCloseable {

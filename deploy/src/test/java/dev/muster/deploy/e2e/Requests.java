@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/// How often something was asked so far, by what was asked.
+/// Numbers of requests so far, by kind of request.
 ///
 /// @param counts for example `PATCH pods/status 200` or `filter pass`
 record Requests(Map<String, Long> counts) {

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Gangs that want the same GPUs at once never block one another by holding parts.
+/// Gangs that compete for GPUs never block one another by holding parts.
 abstract class RivalScenarios {
   private static final int GANGS = 60;
 

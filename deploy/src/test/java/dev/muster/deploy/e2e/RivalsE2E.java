@@ -2,7 +2,7 @@ package dev.muster.deploy.e2e;
 
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Rival gangs with everything as shipped.
+/// Rival gangs run with the shipped configuration.
 class RivalsE2E extends RivalScenarios {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

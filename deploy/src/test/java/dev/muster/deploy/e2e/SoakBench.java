@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// What one Muster holds after thousands of pods and gangs came, started and went, round after
-/// round: live memory, threads, connections. Nothing of it may grow.
+/// Measures live memory, threads and connections of Muster after each round of thousands of pods
+/// and gangs. None of them may grow.
 ///
 /// ```
 /// deploy/e2e.sh -De2e=SoakBench                     # 20 rounds of 2,600 pods, some 20 minutes

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// How long pods wait for their nodes, with Muster as shipped and with the stock kube-scheduler
-/// alone, on a real control plane.
+/// Measures how long pods wait for their nodes on a real control plane. Muster as shipped is
+/// compared with the stock kube-scheduler.
 ///
 /// ```
 /// deploy/e2e.sh -De2e=StartTimeBench

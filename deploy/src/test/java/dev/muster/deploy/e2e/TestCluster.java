@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 
-/// Nodes and pods of a test cluster: how tests make them and wait for them.
+/// Nodes and pods of a test cluster, with methods that create them and wait for them.
 public final class TestCluster {
   /// How long every wait of this class lasts at most.
   public static final Duration WAIT = Duration.ofSeconds(30);

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
-/// Gangs of a test cluster: PodGroups of the namespace `default` and the pods that name them.
+/// Gangs of a test cluster: PodGroups of the namespace `default` and their pods.
 ///
 /// @param kind whose PodGroups they are
 public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind) {

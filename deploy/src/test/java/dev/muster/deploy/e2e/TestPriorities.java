@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClassBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.NonDeletingOperation;
 
-/// Pods and gangs of stated priority, by a PriorityClass for each value.
+/// Pods and gangs of a given priority, with a PriorityClass for each value.
 record TestPriorities(KubernetesClient admin) {
   /// The pod with this priority; its class must have been created.
   static PodBuilder of(PodBuilder pod, int priority) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/// Where one control plane lives: its files and its ports.
+/// Files and ports of one control plane.
 ///
 /// @param folder temporary; holds etcd's data, certificates, tokens and kubeconfigs
 /// @param logs kept after the test

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// What a scenario plays on, one for all tests of a class: a real control plane, what `deploy/`
-/// ships, and a Muster in a process of its own with the rights of its ServiceAccount. Every test
-/// begins and ends with no nodes and no pods.
+/// A real control plane with a Muster process, shared by all tests of a class. Muster has the files
+/// of `deploy/` and the permissions of its ServiceAccount. Every test begins and ends without nodes
+/// and pods.
 public final class TestStage implements BeforeAllCallback, AfterEachCallback, AfterAllCallback {
   private static final Duration START_LIMIT = Duration.ofSeconds(60);
   private static final Duration POLL = Duration.ofMillis(50);
@@ -46,7 +46,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
       Relay relay,
       Thread atExit) {}
 
-  /// Who puts the gate on pods.
+  /// The component that puts the gate on pods.
   enum Gating {
     NOBODY,
     WEBHOOK,

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// How many pods per second get their nodes when thousands come at once, with Muster as shipped and
-/// with the stock kube-scheduler alone, in turns on one control plane.
+/// Measures how many of thousands of pods get nodes per second. Muster as shipped and the stock
+/// kube-scheduler run alternately on one control plane.
 ///
 /// ```
 /// deploy/e2e.sh -De2e=ThroughputBench                        # both sizes

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Pods that are none of Muster's business share the nodes, and come at bad moments.
+/// Unmanaged pods share the nodes and arrive at unfavourable moments.
 class UnmanagedPodsE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Volcano's PodGroup.
+/// Gangs are declared by the PodGroup of Volcano.
 class VolcanoPodGroupE2E extends DialectScenarios {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 

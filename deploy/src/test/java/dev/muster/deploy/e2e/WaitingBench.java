@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// What it costs that thousands of gangs wait while nothing changes: writes and lists at the API
-/// server, calls of kube-scheduler, and processor time, over so many minutes that all that is done
-/// from time to time is done in them.
+/// Measures the cost of thousands of gangs that wait while nothing changes. It counts writes and
+/// lists at the API server, calls of kube-scheduler, and processor time. A run takes enough minutes
+/// to include all periodic work.
 ///
 /// ```
 /// deploy/e2e.sh -De2e=WaitingBench                     # 10,000 gangs

@@ -3,7 +3,7 @@ package dev.muster.deploy.e2e;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/// Pods come without a gate, and all that holds them is the extender's filter.
+/// Pods arrive without a gate and are held only by the extender's filter.
 class WithoutWebhookE2E {
   @RegisterExtension
   static final TestStage STAGE =

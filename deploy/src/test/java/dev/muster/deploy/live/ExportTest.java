@@ -41,7 +41,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What an export has, and above all what it has not. Objects are full of the word SECRET.
+/// An export contains no secrets. Its source objects are full of the word SECRET.
 class ExportTest {
   private static final KubernetesSerialization YAML = new KubernetesSerialization();
   private static final Instant NOW = Instant.parse("2026-11-01T01:00:00Z");

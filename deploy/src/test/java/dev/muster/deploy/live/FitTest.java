@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// `muster simulate fit`, as a shell sees it.
+/// `muster simulate fit` answers as a shell sees it.
 class FitTest extends FitScene {
   @Test
   void gang_that_fits_starts_on_its_promised_nodes() throws IOException {

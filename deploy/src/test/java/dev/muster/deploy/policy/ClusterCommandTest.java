@@ -35,8 +35,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// `muster policy explain` and `diff` in the snapshot of a cluster: two full nodes, and a gang that
-/// waits for both.
+/// `muster policy explain` and `diff` read the snapshot of a cluster. Two nodes are full, and a
+/// gang waits for both.
 class ClusterCommandTest {
   private static final Instant NOON = Instant.parse("2026-11-02T12:00:00Z");
   private static final Path POLICY = ShippedFiles.folder().resolve("config/preemption-policy.yaml");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// `muster policy`, as a shell sees it.
+/// `muster policy` answers as a shell sees it.
 class PolicyCommandTest {
   private static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// The worked example of a policy in Java, built and loaded as an admin would.
+/// The worked example of a policy in Java is built and loaded as an admin would do it.
 class PolicyPluginTest {
   private static final Path EXAMPLE = ShippedFiles.folder().resolve("examples/policy-plugin");
 

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Random bodies of extender calls. Half of them are as kube-scheduler writes them; the others have
-/// fields in other orders and cases, unknown ones and double ones, white space, escapes, names
-/// beyond ASCII, nulls and values of wrong types.
+/// Random bodies of extender calls. Half of them are as kube-scheduler writes them. The others have
+/// reordered, unknown and duplicate fields, and other letter cases. They also have white space,
+/// escapes, names beyond ASCII, nulls and values of wrong types.
 final class CallBodies {
   private static final List<String> KEYS =
       List.of("Pod", "Nodes", "NodeNames", "NodeNameToVictims", "NodeNameToMetaVictims");

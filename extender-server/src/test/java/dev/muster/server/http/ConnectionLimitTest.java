@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What becomes of callers when somebody opens connections and leaves them open.
+/// Open connections are limited, and idle ones are closed first.
 @Timeout(60)
 class ConnectionLimitTest {
   private static final int MOST = 1_000;

@@ -33,11 +33,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Time that kube-scheduler waits for an extender call, against an echo by the same server. An echo
-/// reads the same body and sends an answer of about the same size: the whole body where nodes pass,
-/// its first bytes where at most one does.
+/// Measures how long kube-scheduler waits for an extender call, compared with an echo by this server.
 ///
-/// All connections make the same call at the same time, then all make the next. So noise affects
+/// An echo reads an equal body and sends an answer of about equal size. The answer is the whole body
+/// if nodes pass, and its first bytes if at most one does.
+///
+/// All connections make one call at one time, then all make the next. So noise affects
 /// all calls alike, and no call waits for another kind. The order of the names changes from call to
 /// call, as it does at kube-scheduler.
 ///
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 /// ```
 ///
 /// It runs for about two minutes; `-Dbench.seconds=30` measures longer, and `-Dbench.policy=true`
-/// puts a preemption policy in force, which preempt calls of others then ask. Not part of the
+/// puts a preemption policy in force, which preempt calls for unmanaged pods then ask. Not part of the
 /// build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The bytes that cross the wire.
+/// Extender calls and answers have the documented bytes.
 class ExtenderCodecTest {
   private static final Set<String> GPUS = Set.of("nvidia.com/gpu");
 

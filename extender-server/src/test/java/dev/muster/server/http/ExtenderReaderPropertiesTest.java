@@ -23,8 +23,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// The reader finds in any body the names and candidates that a JSON tree of it holds, or refuses
-/// the body in one line.
+/// The reader finds the names and candidates of every body that a JSON tree reader finds. Otherwise
+/// it refuses the body in one line.
 class ExtenderReaderPropertiesTest {
   private static final ObjectMapper MAPPER =
       new ObjectMapper(JsonCursor.FACTORY).enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);

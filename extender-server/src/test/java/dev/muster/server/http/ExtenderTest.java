@@ -29,7 +29,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/// What kube-scheduler is told, on images of a few nodes.
+/// The extender answers kube-scheduler on images of a few nodes.
 class ExtenderTest {
   private final ExtenderAnswers extender = new ExtenderAnswers(ServerImages.SCOPE);
 

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What is served at which path, and by which method.
+/// Each path serves its methods only.
 class MethodsTest {
   private final State image = ServerImages.cluster().train(1).state();
   private final ServerMetrics metrics = new ServerMetrics(() -> image);

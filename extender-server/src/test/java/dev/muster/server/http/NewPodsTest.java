@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/// Pods without gang for which there is room: they come without a gate, and kube-scheduler's first
-/// question about them is answered well even if it comes early.
+/// Pods without a gang come without a gate while capacity is ample. An early first call of
+/// kube-scheduler for such a pod is answered well.
 class NewPodsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

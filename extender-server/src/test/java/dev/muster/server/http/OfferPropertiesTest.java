@@ -12,7 +12,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/// Whatever part of the cluster is offered, in whatever order, the answer stays inside the offer.
+/// The answer is a subset of the offered nodes, in whatever order they are offered.
 class OfferPropertiesTest {
   private static final String PROMISED = "gpu-2";
   private static final Set<String> GPU_NODES = Set.of("gpu-1", "gpu-2", "gpu-3");

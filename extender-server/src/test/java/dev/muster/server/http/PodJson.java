@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Pods as kube-scheduler asks about them.
+/// Pods in the form in which kube-scheduler sends them.
 final class PodJson {
   private PodJson() {}
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is added to new pods, and that nothing else ever happens to them.
+/// The webhook adds gates and hides GPUs on new pods, and changes nothing else.
 class PodWebhookTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String GATE =

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// `/readyz` says what came of the files of the preemption policy.
+/// `/readyz` shows the result of loading the preemption policy.
 class PolicyReadinessTest {
   private final ServerImages image = ServerImages.cluster();
   private final ServerMetrics metrics = new ServerMetrics(image::state);

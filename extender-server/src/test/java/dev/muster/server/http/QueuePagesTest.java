@@ -30,7 +30,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What is shown of queues, over a real connection.
+/// Queues are shown over a real connection.
 class QueuePagesTest {
   private final State image =
       ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2").state();

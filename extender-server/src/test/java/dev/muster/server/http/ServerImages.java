@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// Small images drawn by hand.
+/// Small cluster images drawn by hand.
 ///
 /// ```
 /// gpu-1, gpu-2, gpu-3   8 GPUs each

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// What is measured, as a scraper reads it.
+/// Metrics are exposed as a scraper reads them.
 class ServerMetricsTest {
   private final ServerMetrics metrics = new ServerMetrics(ServerImages.cluster()::state);
 

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/// The second port: HTTPS with PEM files, which may change while it serves.
+/// The second port serves HTTPS with PEM files that may change while it runs.
 class TlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
 

@@ -22,9 +22,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Some connections that make the same call at once, then the next, round after round.
+/// Some connections that make one call at once, then the next, round after round.
 final class TurnTaking implements AutoCloseable {
-  /// One kind of call, and how long each took.
+  /// One kind of call with its durations.
   static final class Call {
     private final String name;
     private final List<byte[]> requests;

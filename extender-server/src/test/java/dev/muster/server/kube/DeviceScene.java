@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Devices that are told of slices, claims, templates and classes.
+/// Devices that receive slices, claims, templates and classes.
 public abstract class DeviceScene {
   public static final String GPU = "nvidia.com/gpu";
   public static final String NODE = "gpu-07";

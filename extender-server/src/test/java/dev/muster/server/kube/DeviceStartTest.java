@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// What pods have of devices hangs on the slices, which may be seen after them.
+/// Devices of pods are counted correctly when slices arrive after the pods.
 @Timeout(60)
 class DeviceStartTest {
   private static final String LARGE =

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A mock API server that lists and watches; nothing else of it is relied on.
+/// A mock API server that lists and watches. Nothing else of it is used.
 public final class MockApi implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MockApi.class);
 

@@ -66,7 +66,7 @@ public abstract class OutboxScene {
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
 
-  /// What the objects in the cluster show.
+  /// The shown statuses of objects in the cluster.
   final class Shown implements GangObjects {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {

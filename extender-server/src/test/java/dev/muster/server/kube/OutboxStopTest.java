@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
-/// Whoever stops the server reads nothing of what was still under way.
+/// Requests in progress at shutdown fail without a message.
 @Timeout(60)
 class OutboxStopTest {
   private final Logger logger = (Logger) LoggerFactory.getLogger("dev.muster.server.kube");

@@ -17,7 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 
-/// An API server that notes every call and answers as told.
+/// An API server that records every call and gives scripted answers.
 public final class ScriptedApi implements AutoCloseable {
   public final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
   private final List<String> queries = Collections.synchronizedList(new ArrayList<>());

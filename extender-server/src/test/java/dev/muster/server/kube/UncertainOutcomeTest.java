@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// For a while it is in doubt who leads.
+/// Object problems wait while leadership is uncertain.
 @Timeout(60)
 class UncertainOutcomeTest {
   private static final String VERSION = "scheduling.x-k8s.io/v1alpha1";

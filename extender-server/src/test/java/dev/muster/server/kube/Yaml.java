@@ -11,7 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/// Objects as they stand in manifests, read as those of a cluster are.
+/// Objects of manifests, read as objects of a cluster are read.
 public final class Yaml {
   private static final KubernetesSerialization READER = ObjectTrimmer.serialization();
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// How often the same complaint is told.
+/// Equal messages are logged at a limited rate.
 class LogThrottleTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), () -> now);

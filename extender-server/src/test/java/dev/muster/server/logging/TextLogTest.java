@@ -14,7 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/// The log as people read it. What users write stands in it: names of gangs, values of annotations.
+/// The text log is safe to read. It contains user input such as names of gangs and values of
+/// annotations.
 class TextLogTest {
   private static String line(String message, Object... values) throws JoranException {
     LoggerContext context = new LoggerContext();

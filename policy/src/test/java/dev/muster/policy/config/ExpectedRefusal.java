@@ -3,7 +3,7 @@ package dev.muster.policy.config;
 import dev.muster.policy.file.Loaded;
 import java.nio.charset.StandardCharsets;
 
-/// What is said against a configuration.
+/// Checks the problems of a configuration.
 final class ExpectedRefusal {
   private ExpectedRefusal() {}
 

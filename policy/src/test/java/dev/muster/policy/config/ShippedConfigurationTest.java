@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The journal and the ledger drop each other's lines where they are one file.
+/// The journal and the ledger may not be one file, because each would drop the other's lines.
 class ShippedConfigurationTest {
   @TempDir private Path folder;
 

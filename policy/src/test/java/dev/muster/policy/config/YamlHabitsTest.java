@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What other readers of YAML take, and ours does not.
+/// The reader refuses YAML that other readers accept but that is ambiguous.
 class YamlHabitsTest {
   private static String problems(String body) {
     return ExpectedRefusal.of(body.replace("; ", "\n"));

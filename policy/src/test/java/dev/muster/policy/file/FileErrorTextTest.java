@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What the file system refuses is told in words, never by the name of a class.
+/// Errors of the file system are reported in words, never by the name of a class.
 class FileErrorTextTest {
 
   @Test

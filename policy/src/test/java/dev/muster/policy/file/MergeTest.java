@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Several files make one value.
+/// Several files are merged into one value.
 class MergeTest {
   private static final String HEADER = "apiVersion: sea.example/v1\nkind: Ship\n";
   private static final FileKind<Ship> WITH_CREW_LISTS =

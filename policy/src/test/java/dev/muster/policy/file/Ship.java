@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/// What the test schema describes.
+/// The value that the test schema describes.
 record Ship(
     String name,
     int masts,

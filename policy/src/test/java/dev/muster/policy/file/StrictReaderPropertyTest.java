@@ -12,7 +12,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 
-/// Whatever is typed into a good file, the reader answers, and with places inside the file.
+/// The reader answers every typing mistake in a valid file with places inside the file.
 class StrictReaderPropertyTest {
 
   private static final StrictReader<Ship> READER = new StrictReader<>(List.of(Ship.KIND));

@@ -22,7 +22,7 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/// Any event at all, each kind as likely.
+/// Generates events, with equal probability of each kind.
 final class AnyEvent {
 
   private AnyEvent() {}

@@ -33,7 +33,8 @@ import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
 
-/// Any gang, member and part of them, sane or not: the journal takes what the core takes.
+/// Generates gangs and members, valid or not, since the journal accepts everything that the core
+/// accepts.
 final class AnyGang {
 
   private AnyGang() {}

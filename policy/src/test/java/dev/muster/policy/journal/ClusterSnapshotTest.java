@@ -26,7 +26,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Snapshots written and read.
+/// Snapshots are written and read back.
 class ClusterSnapshotTest {
   private static final JournalHeader HEADER =
       JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());

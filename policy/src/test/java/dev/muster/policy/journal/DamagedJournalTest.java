@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is told of lines that can be read, but that no scheduler wrote.
+/// Readable lines that no scheduler wrote are reported.
 class DamagedJournalTest {
 
   @TempDir private Path scratch = Path.of("");

@@ -50,8 +50,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The format itself: a change here is a change for everyone who reads journals. Where it is meant,
-/// take `target/small-journal.jsonl` for the new golden file.
+/// The golden file fixes the journal format, since a change affects every reader of journals. For
+/// an intended change, `target/small-journal.jsonl` is the new golden file.
 class GoldenJournalTest {
 
   private static final String GOLDEN = "small-journal.jsonl";

@@ -82,7 +82,7 @@ abstract class JournalFiles {
     }
   }
 
-  /// A file that refuses what it gets while the disk is full.
+  /// A file that refuses to be written while the disk is full.
   class FullDisk extends OutputStream {
     private final OutputStream real;
 

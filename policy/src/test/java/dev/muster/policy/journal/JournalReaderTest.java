@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What the reader says of journals that somebody, or a crash, has spoilt.
+/// The reader reports journals that a crash or an editor damaged.
 class JournalReaderTest {
 
   private static final String HEADER =

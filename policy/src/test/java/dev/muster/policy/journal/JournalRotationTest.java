@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The journal takes no more room than it may, and a full disk is not its end.
+/// The journal uses bounded disk space.
 class JournalRotationTest extends JournalFiles {
   @Test
   void run_in_several_files_replays_as_one() throws IOException {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A state that was packed is the same state.
+/// A packed state equals the original state.
 class PackedStateTest {
 
   @ParameterizedTest

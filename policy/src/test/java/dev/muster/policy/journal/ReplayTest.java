@@ -25,7 +25,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A journal replayed decides as the run did.
+/// A replayed journal gives the decisions of the run.
 class ReplayTest {
 
   private static final JournalHeader HEADER =

@@ -14,7 +14,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 
-/// No event loses anything on its way through a line of the journal.
+/// No event loses anything when it is written to the journal and read back.
 class RoundTripPropertyTest {
 
   private static final Set<String> MET = new TreeSet<>();

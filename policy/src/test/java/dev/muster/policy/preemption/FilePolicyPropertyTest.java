@@ -29,7 +29,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 
-/// What holds for every policy and all gangs, however strange.
+/// Every policy gives safe verdicts for all gangs, however unusual.
 class FilePolicyPropertyTest {
   private static final List<String> PARTS =
       List.of(

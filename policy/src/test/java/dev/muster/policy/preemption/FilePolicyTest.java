@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a policy in a file says of two gangs.
+/// A policy in a file decides on a preemptor and a victim.
 class FilePolicyTest {
   private static final String ANYONE = "rules: [{name: anyone, action: Allow}]\n";
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Whatever a plug-in does, the engine goes on and nobody is stopped by mistake.
+/// The engine continues and preempts no gang by mistake, whatever a plug-in does.
 class PluggedPolicyTest {
   private static final GangProfile PREEMPTOR = new PolicyYaml.Gang().priority(9).subject();
   private static final GangProfile VICTIM = new PolicyYaml.Gang().name("default/victim").subject();

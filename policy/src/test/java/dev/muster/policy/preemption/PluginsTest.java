@@ -20,7 +20,7 @@ import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is said of plug-ins that do not work.
+/// Plug-ins that do not work are reported.
 class PluginsTest {
   private static final byte[] OF_A_NEWER_JAVA = {
     (byte) 0xca, (byte) 0xfe, (byte) 0xba, (byte) 0xbe, 0, 0, 0, (byte) 0xff, 0, 0

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What a ruling costs, by what the policy says; run its `main` (it is no test).
+/// Measures the time of one verdict for several policies. Run its `main`; it is no test.
 final class PolicyBench {
   private static final int GANGS = 5_000;
   private static final int ROUNDS = 60;

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What admins are told about wrong policies.
+/// Mistakes in policies are reported to admins.
 class PolicyMistakesTest {
   @ParameterizedTest
   @CsvSource(

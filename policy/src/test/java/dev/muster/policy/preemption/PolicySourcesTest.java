@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which files make a policy.
+/// A policy consists of the files at its path.
 class PolicySourcesTest {
   @TempDir private Path folder = Path.of("");
 

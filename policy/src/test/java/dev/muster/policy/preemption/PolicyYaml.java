@@ -19,7 +19,7 @@ import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// Policies from texts, and gangs to ask them about.
+/// Policies parsed from text, and gangs to judge by them.
 public final class PolicyYaml {
   public static final String HEADER = "apiVersion: policy.muster.dev/v1\nkind: PreemptionPolicy\n";
   public static final Instant NOON = Instant.parse("2026-11-02T12:00:00Z"); // a Monday

@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The policies that come with Muster are valid, and their own tests pass.
+/// The policies shipped with Muster are valid, and their own tests pass.
 class ReadyPoliciesTest {
   private static final PolicyLoader LOADER = new PolicyLoader(Plugins.NONE, failure -> {});
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Windows in the nights in which clocks are changed: in Berlin, both times at 01:00 UTC.
+/// Time windows work on days on which clocks are changed: in Berlin, both times at 01:00 UTC.
 class TimeWindowTest {
   private static final Instant SPRING = Instant.parse("2026-03-29T01:00:00Z");
 

@@ -22,7 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// Whose turn comes first between queues.
+/// Queues are ordered by their fair share.
 class FairShareTest {
   private static final String EIGHT = "b/r: n1[####] n2[####]";
 

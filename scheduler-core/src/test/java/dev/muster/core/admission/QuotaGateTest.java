@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What queues allow.
+/// Queues admit gangs within their maxima and guarantees.
 class QuotaGateTest {
   private static final String H16_A8 = "b/r: n1:H100[........] n2:H100[........] n3:A100[........]";
   private static final GpuModelPreference H100 = new GpuModelPreference(List.of("H100"), false);

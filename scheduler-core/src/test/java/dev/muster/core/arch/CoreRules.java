@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What keeps the core a pure function: each rule says what to use instead.
+/// The rules that keep the core a pure function. Each rule names the alternative.
 final class CoreRules {
   private CoreRules() {}
 

@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// No floating-point number decides anything: two machines, or two orders of adding, must not
-/// disagree.
+/// Floating-point numbers decide nothing. Two machines, or two orders of addition, must agree.
 final class ExactNumbers {
   private ExactNumbers() {}
 

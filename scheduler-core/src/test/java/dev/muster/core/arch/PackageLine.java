@@ -10,8 +10,8 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import java.util.List;
 
-/// The packages of the core as one line: each may use only those of an earlier place. Packages that
-/// share a place do not use each other.
+/// The packages of the core in one line. Each uses only packages of an earlier place. Packages of
+/// one place do not use each other.
 ///
 /// @param root the package that holds the line, such as `dev.muster.core`
 /// @param places the names below `root`, from the ground up

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Each rule fails on a class made to break it, and on no other.
+/// Each rule fails on the class made to break it, and on no other.
 final class RulesBiteTest {
   private static final JavaClasses FIXTURES =
       new ClassFileImporter().importClasses(Impure.class.getDeclaredClasses());

@@ -23,7 +23,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// When the profile says that a gang cannot fit yet. Each case is a seed; jqwik prints it.
+/// The profile never excludes a feasible placement. Each case is a seed, which jqwik prints.
 class AvailabilityProfileTest {
   @Test
   void gang_waits_for_the_last_end_that_frees_its_nodes() {

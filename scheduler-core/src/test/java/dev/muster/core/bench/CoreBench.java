@@ -15,7 +15,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/// How fast the brain is and how much it holds, with the goals beside.
+/// Measures speed and memory of the engine, with the goals beside the figures.
 ///
 /// ```
 /// ./mvnw -pl scheduler-core test -Dtest=CoreBench

@@ -14,11 +14,11 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 
-/// What the brain holds in memory when it knows a whole cluster, and how long it takes to learn it.
+/// Measures the memory of the engine for a whole cluster, and the time to learn it.
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class HeapBench {
-  /// What is counted.
+  /// Objects that are counted.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Live {

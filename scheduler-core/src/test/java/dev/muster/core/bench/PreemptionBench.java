@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 
-/// The tick at which victims are found for an urgent gang of 8 to 1,024 GPUs in a cluster that is
-/// 90 % full, everybody in it less urgent.
+/// Measures the tick that finds victims for an urgent gang of 8 to 1,024 GPUs. The cluster is 90 %
+/// full with gangs of lower priority.
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class PreemptionBench {
@@ -38,7 +38,7 @@ public class PreemptionBench {
   private static final int VARIETY = 24;
   private static final long SEED = 7;
 
-  /// Urgent gangs that have just been told that they do not fit.
+  /// Urgent gangs that were just refused for lack of capacity.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   public static class Pressed {
     /// How many GPUs there are.

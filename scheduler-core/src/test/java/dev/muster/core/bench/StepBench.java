@@ -28,8 +28,8 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 
-/// One turn of the engine in a busy cluster. Each step starts from one prepared image, and each is
-/// of another event: another pod, another gang, another node.
+/// Measures one step of the engine in a busy cluster. Each step starts from one prepared image.
+/// Each has another event, with another pod, gang or node.
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 public class StepBench {
@@ -37,7 +37,7 @@ public class StepBench {
   private static final int VARIETY = 256;
   private static final long SEED = 7;
 
-  /// A state and an event that happens in it.
+  /// A state and an event that is applied to it.
   record Scenario(State before, Event event, Engine engine) {
     Scenario(State before, Event event) {
       this(before, event, ENGINE);
@@ -48,8 +48,8 @@ public class StepBench {
     }
   }
 
-  /// The processor time of each step of an iteration, in nanoseconds: what is left of a step's time
-  /// when other processes are not counted.
+  /// Processor time of each step of an iteration, in nanoseconds. It excludes time in which other
+  /// processes ran.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.EVENTS)
   public static class Cpu {

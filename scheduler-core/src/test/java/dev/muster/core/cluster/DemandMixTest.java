@@ -13,7 +13,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// The mix is kept by counting what changes.
+/// The demand mix is updated by counting changes.
 class DemandMixTest {
   @Property(tries = 100)
   void mix_equals_a_full_recount(@ForAll @IntRange(min = 0) int seed) {

@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// Several facts about a gang at once.
+/// One event carries several facts about a gang.
 class GangChangedTest {
   private static final GangId OTHER = new GangId("ml", GangId.Origin.POD_GROUP, "other");
 

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Walks every gang of up to two members in every state, and every single fact that can change it.
+/// Enumerates every gang of up to two members in every state, and every fact that can change it.
 class GangPhaseTest {
   private static final NodeId NODE = new NodeId("n1");
   private static final GangDraft DRAFT = GangDraft.gang("a").of(2, 1);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// The example of [Hold].
+/// The worked example of [HeldCapacity] holds.
 class HoldTest {
   private static final NodeId NODE = new NodeId("n1");
   private static final MemberId POD = Scene.stranger("n1");

@@ -20,7 +20,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// On a DGX-1 with V100: 0 to 3 and 4 to 7 are its halves; 0 and 3, 4 and 7 have double links.
+/// Links between GPUs are computed on a DGX-1 with V100. Its halves are 0 to 3 and 4 to 7. GPUs 0
+/// and 3, and 4 and 7, have double links.
 class IntraNodeLinksTest {
   private static final GangId GANG = new GangId("ml", GangId.Origin.POD_GROUP, "train");
   private static final NodeId DGX = new NodeId("dgx");

@@ -7,7 +7,7 @@ import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/// How long the account of a queue is kept of which nothing runs any more.
+/// The account of an idle queue is kept while its usage counts.
 class QueueUsageTest {
   private static final Duration WEEK = Cluster.HALF_LIFE;
 

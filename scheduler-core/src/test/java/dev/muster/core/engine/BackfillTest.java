@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// How big gangs are kept from waiting for ever behind small ones.
+/// Big gangs do not wait forever behind small ones.
 class BackfillTest extends BackfillScenes {
   @Test
   void first_waiting_gang_is_planned_at_the_last_end_on_its_nodes() {

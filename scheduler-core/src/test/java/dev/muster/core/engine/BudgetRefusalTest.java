@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Disruption budgets that forbid an eviction after all, when the plan is being carried out.
+/// Disruption budgets block an eviction after the plan was made.
 class BudgetRefusalTest {
   private static final Policies BY_PRIORITY =
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));

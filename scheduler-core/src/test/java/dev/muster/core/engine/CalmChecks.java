@@ -13,7 +13,7 @@ import dev.muster.core.state.Step;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Checks a [FaultyWorld] whose faults have ended: everything ends, and no gang waits or runs in
+/// Checks a [FaultyWorld] whose faults have ended. Everything ends, and no gang waits or runs in
 /// part.
 final class CalmChecks {
   private CalmChecks() {}

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is learnt from a gang of which all pods end at once.
+/// The run time of a gang is learnt when all its pods end at once.
 class EndedAtOnceTest {
   private final Scene scene = Scene.of("b1/r1: n1[....] n2[....]");
 

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Whole stories told to the engine.
+/// The engine places, starts, repairs and releases gangs as events arrive.
 class EngineTest {
   private static final String TWO_OF_FOUR = "b/r: n1[....] n2[....]";
 

@@ -15,7 +15,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.Step;
 import org.junit.jupiter.api.Test;
 
-/// What is shown of gangs, in words.
+/// The status of gangs is shown in words.
 class GangStatusTest {
   private final GangDraft draft = gang("a").of(2, 4);
   private final Scene scene = Scene.of("b/r: n1[........] n2[....]");

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Gangs that have their minimum and would take more.
+/// Gangs that have their minimum grow when capacity allows.
 class GrowthTest {
   private static final Policies BY_PRIORITY =
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));

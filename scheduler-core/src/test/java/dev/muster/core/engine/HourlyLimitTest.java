@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// How many gangs are stopped in an hour.
+/// The number of preempted gangs per hour is limited.
 class HourlyLimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 

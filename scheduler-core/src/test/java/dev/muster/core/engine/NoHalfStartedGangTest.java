@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// No gang stays half started, whatever its start is interrupted by.
+/// No gang stays half started, whatever interrupts its start.
 class NoHalfStartedGangTest extends ReservationScenes {
   @Test
   void after_a_restart_a_half_bound_gang_with_a_lost_plan_is_released_in_time() {

@@ -29,8 +29,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/// Preemptions come to an end, even under the most permissive policy and with job controllers that
-/// make every victim again at once: no chain of them comes back to where it was.
+/// Preemptions come to an end even under the most permissive policy. Job controllers recreate every
+/// victim at once, and still no chain of preemptions returns to its first state.
 class NoThrashTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int PATIENCE = 60;

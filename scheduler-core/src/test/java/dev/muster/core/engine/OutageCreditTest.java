@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// A clock that was set ahead, a machine that was asleep, a cluster that was out of sight: what was
-/// to happen in time has as much longer.
+/// Deadlines are extended by the time in which Muster could not act. Examples are a clock set
+/// ahead, a suspended machine and an unreachable cluster.
 class OutageCreditTest {
   private static final Duration HOURS = Duration.ofHours(3);
 

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a planned start is worth to the gang that was promised it, and to those around it.
+/// A planned start is kept for its gang and does not block other gangs needlessly.
 class PlannedStartsTest extends PlannedStartScenes {
   @Test
   void kept_promise_is_not_drained_however_long_the_gang_waits() {

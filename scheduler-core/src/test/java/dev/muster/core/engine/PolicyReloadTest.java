@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a changed policy makes of preemptions that are under way.
+/// A changed policy applies to preemptions in progress.
 class PolicyReloadTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration NOTICE = Duration.ofMinutes(2);

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a restart makes of the preemptions that it finds recorded.
+/// A restart continues or cancels recorded preemptions.
 class PreemptionRecoveryTest {
   private static final Policies BY_PRIORITY =
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));

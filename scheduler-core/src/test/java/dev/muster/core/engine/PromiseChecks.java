@@ -41,8 +41,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The promises of the design, looked at after every step of a [FaultyWorld]; those on the image as
-/// a whole wherever the step changed it.
+/// Checks the promises of the design after every step of a [FaultyWorld]. Promises about the whole
+/// image are checked after steps that changed it.
 final class PromiseChecks implements FaultyWorld.Watch {
   private Cluster before = Cluster.empty(Scene.RACKS);
   private State last = State.of(before);

@@ -22,8 +22,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/// The promises of the design, over random lives of a small cluster. Each case is a seed; jqwik
-/// prints it.
+/// The promises of the design hold for random histories of a small cluster. Each case is a seed,
+/// which jqwik prints.
 class PromisesTest {
   @Property(tries = 150)
   void ledger_balances_and_gangs_end_whole_or_released(

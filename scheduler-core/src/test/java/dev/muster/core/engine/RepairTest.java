@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// A running gang that lacks members is repaired in time or released, whatever happens meanwhile.
+/// A running gang without some members is repaired in time or released, whatever happens meanwhile.
 class RepairTest {
   private static final Policies BY_PRIORITY =
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What becomes of preemptions under way when a gang's priority changes.
+/// Preemptions in progress follow a changed priority of a gang.
 class RerankedVictimTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration NOTICE = Duration.ofMinutes(2);

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a restart makes of the reservations that it finds recorded, which whoever owns the gangs'
-/// objects may have written.
+/// A restart checks recorded reservations, since any owner of the gangs' objects may have written
+/// them.
 class ReservationRecoveryTest {
   private static final String NODES = "b/r: n1[................] n2:A100[................]";
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What would start a waiting gang sooner.
+/// Hints state what would start a waiting gang sooner.
 class StartHintsTest {
   /// At most four P4 for the queue `q`.
   private static final Policies LIMITED =

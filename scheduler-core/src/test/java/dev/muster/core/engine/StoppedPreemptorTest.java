@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// A gang that lacks members, for which others are stopped, and that is stopped itself.
+/// A gang that lacks members preempts others and becomes a victim itself.
 class StoppedPreemptorTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Policies TWO_MINUTES =

@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// Whom kube-scheduler may stop for a pod that is none of ours.
+/// kube-scheduler may preempt only permitted gangs for an unmanaged pod.
 class UnmanagedPreemptorTest {
   /// By priority, with everything else that a policy may ask.
   private record Asking(

@@ -27,8 +27,8 @@ import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/// Compares the search for victims with going through all sets of them, on small random clusters.
-/// `-Dmuster.victims.cases=N` sets how many, `-Dmuster.victims.seed=S` replays one.
+/// Compares the victim search with an exhaustive search on small random clusters.
+/// `-Dmuster.victims.cases=N` sets the number of cases, `-Dmuster.victims.seed=S` replays one.
 class VictimOracleTest {
   private static final int CASES = Integer.getInteger("muster.victims.cases", 400);
 

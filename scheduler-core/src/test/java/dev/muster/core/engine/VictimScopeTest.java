@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 
-/// On which nodes of large clusters victims are looked for.
+/// Victims are searched on all promising nodes of large clusters.
 class VictimScopeTest {
   private static final int NODES = 33 * 16;
   private static final Policies POLICIES =

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// For whom somebody is sought who may be stopped.
+/// Victims are selected only for gangs that could start and may preempt.
 class VictimSelectionTest {
   private static GangDraft on(String model, GangDraft gang) {
     return gang.on(new GpuModelPreference(List.of(model), false));

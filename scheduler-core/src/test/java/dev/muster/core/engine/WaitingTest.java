@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Who waits with whom, and whose answers are in doubt.
+/// Waiting gangs form wait classes, and outdated answers are known.
 class WaitingTest {
   @Test
   void empty_wait_class_is_never_doubtful() {

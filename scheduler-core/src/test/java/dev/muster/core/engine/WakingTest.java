@@ -34,7 +34,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// Nobody is forgotten, and nobody starves. Each case is a seed; jqwik prints it.
+/// No waiting gang is forgotten, and none starves. Each case is a seed, which jqwik prints.
 class WakingTest {
   /// Had every waiting gang been tried anew after every event, none would have started that waits.
   @Property(tries = 40)

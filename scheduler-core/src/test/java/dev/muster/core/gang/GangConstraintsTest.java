@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What the pods wish counts where the gang's object says nothing, part by part.
+/// Constraints of the pods count where the gang's object states none, part by part.
 class GangConstraintsTest {
   private static final GangConstraints POD =
       new GangConstraints(

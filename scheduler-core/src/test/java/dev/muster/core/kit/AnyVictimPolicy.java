@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// The most permissive policy: whoever the engine lets may be stopped, at once, and again a second
+/// The most permissive policy. Every eligible gang may be preempted at once, and again a second
 /// later.
 public record AnyVictimPolicy() implements PreemptionPolicy {
   @Override

@@ -28,7 +28,7 @@ import java.util.function.Consumer;
 /// @param room how the free GPUs lie
 /// @param seed equal seeds give equal clusters
 public record BusyCluster(int gpus, int waiting, Room room, long seed) {
-  /// How the free GPUs lie.
+  /// Distribution of the free GPUs.
   public enum Room {
     /// At most 3 on a node.
     SCATTERED,

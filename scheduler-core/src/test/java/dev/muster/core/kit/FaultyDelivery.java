@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// What happened and the engine has not heard of yet. Facts of one object stay in order, as a watch
-/// keeps them; else anything may overtake anything, a fact may be passed over once a newer one of
-/// its object is there, and outcomes may get lost. Facts of one gang may come all at once.
+/// Facts that have happened and that the engine has not received. Facts of one object stay in
+/// order, as in a watch. Other facts may overtake each other. A fact may be dropped once a newer
+/// one of its object exists, and outcomes may be lost. Facts of one gang may arrive all at once.
 final class FaultyDelivery {
   private final Random random;
   private final TreeMap<String, ArrayDeque<Event>> untold = new TreeMap<>();

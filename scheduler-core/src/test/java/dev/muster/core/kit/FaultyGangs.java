@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// The gangs that come to a [FaultyWorld], of all kinds, and the policies they meet.
+/// The gangs that arrive in a [FaultyWorld], of all kinds, and their policies.
 final class FaultyGangs {
   private static final Requirement POOLED =
       new Requirement("pool", Requirement.Operator.IN, List.of("a"));
@@ -32,7 +32,7 @@ final class FaultyGangs {
   }
 
   /// Queues with guarantees, maxima and ceilings in most worlds; everything takes less time than by
-  /// default, so that it happens within a life.
+  /// default, so that it happens within a test.
   static Policies policies(Random random) {
     Queues queues =
         Queues.of(

@@ -21,7 +21,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// What is true in a [FaultyWorld]: the objects as the API server holds them. Every change is news.
+/// The objects of a [FaultyWorld] as the API server holds them. Every change becomes a fact to
+/// deliver.
 final class FaultyObjects {
   static final Taint TAINT = new Taint("dedicated", "", Taint.Effect.NO_SCHEDULE);
 

@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 
-/// Performs effects on the objects of a [FaultyWorld], badly: late, twice, not at all, or refused
-/// as an API server refuses (409 and 429: nothing was done; 500: nobody knows). Effects of one gang
-/// keep their order. Some pods lose their gate without a nomination, and get one only when asked
-/// for again.
+/// Performs effects on the objects of a [FaultyWorld] late, twice or not at all, or refuses them.
+/// After 409 and 429 nothing was done; after 500 the outcome is unknown. Effects of one gang keep
+/// their order. Some pods lose their gate without a nomination, and get one only on the next
+/// request.
 final class FaultyOutbox {
   private static final String CONFLICT = "409 the object has been modified";
   private static final String TOO_MANY = "429 too many requests";

@@ -20,16 +20,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 
-/// A world that answers late, in part or not at all ([FaultyOutbox]), in which news travel badly
-/// ([FaultyDelivery]), kube-scheduler refuses pods or binds them late, nodes shrink and vanish,
-/// PodGroups are deleted and changed, strangers take room, and the scheduler is killed between any
-/// two effects and started anew from the objects alone ([FaultyObjects]).
+/// A world with random faults of effects, events, nodes, kube-scheduler and the scheduler itself.
 ///
-/// The engine knows only what it was told. Equal seeds give equal lives.
+/// - Effects are answered late, in part or not at all ([FaultyOutbox]).
+/// - Events are delayed, reordered and dropped ([FaultyDelivery]).
+/// - kube-scheduler refuses pods or binds them late.
+/// - Nodes shrink and vanish, PodGroups are deleted and changed, unmanaged pods take capacity.
+/// - The scheduler is killed between any two effects and restarted from the objects
+///   ([FaultyObjects]).
+///
+/// The engine knows only delivered events. Equal seeds give equal histories.
 public final class FaultyWorld {
   private static final int MOST_GANGS = 16;
 
-  /// Looks at every step.
+  /// Is called after every step.
   @FunctionalInterface
   public interface Watch {
     /// The engine took a step.
@@ -93,7 +97,7 @@ public final class FaultyWorld {
     return List.copyOf(asked);
   }
 
-  /// How many steps the engine took, in all its lives.
+  /// Returns the number of steps of the engine, including those before restarts.
   public int steps() {
     return steps;
   }
@@ -170,7 +174,7 @@ public final class FaultyWorld {
     }
   }
 
-  /// The machine sleeps: time passes, and nobody lives through it.
+  /// Suspends the machine: time passes without any step.
   private void sleep(Duration duration) {
     Instant now = objects.now().plus(duration);
     objects.pass(now);

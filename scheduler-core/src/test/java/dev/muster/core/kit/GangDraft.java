@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// A gang being written down for a test: `gang("llm").of(4, 8).within("rack")`.
+/// A gang as a test describes it: `gang("llm").of(4, 8).within("rack")`.
 public final class GangDraft {
   private final GangId id;
   private final List<Request> requests = new ArrayList<>();

@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
-/// What must be true of every image, recomputed from scratch.
+/// Invariants of every image, recomputed from scratch.
 public final class Invariants {
   private Invariants() {}
 

@@ -19,7 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/// A random life: gangs come and end, pods die, nodes vanish and return, strangers barge in.
+/// A random history in which gangs come and end, pods fail, nodes vanish and return, and unmanaged
+/// pods arrive.
 public final class RandomWorkload {
   /// The cluster it happens on.
   public static final String CLUSTER =
@@ -46,7 +47,7 @@ public final class RandomWorkload {
   private final List<GangDraft> gangs = new ArrayList<>();
   private final List<NodeState> lost = new ArrayList<>();
 
-  /// Equal seeds give equal lives.
+  /// Equal seeds give equal histories.
   public RandomWorkload(int seed) {
     this.random = new Random(seed);
   }

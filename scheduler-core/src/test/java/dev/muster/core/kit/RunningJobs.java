@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// Fills nodes with gangs that run. Members of equal size on nodes of one model that follow each
-/// other make a gang.
+/// Fills nodes with running gangs. Consecutive members of equal size on nodes of one model form a
+/// gang.
 final class RunningJobs {
   private final Random random;
   private final Consumer<Event> to;

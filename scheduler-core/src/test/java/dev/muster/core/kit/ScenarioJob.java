@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /// A gang of equal members as clusters see them: pods with CPU and memory, a uid, tolerations. No
-/// two of its objects share parts, as none do that were read from the API server.
+/// two of its objects share parts, like objects read from the API server.
 ///
 /// @param number tells it from others, and how old it is: smaller is older
 /// @param members how many pods

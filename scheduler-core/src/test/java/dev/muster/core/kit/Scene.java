@@ -37,8 +37,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A drawn cluster and a story told to the engine, in which the world answers every effect at once
-/// unless it is told to be silent.
+/// A drawn cluster and a sequence of events for the engine. The world performs every effect at once
+/// unless it is silent.
 ///
 /// ```
 /// block-1/rack-1: n1[########] n2[####....]    # = in use by a stranger, . = free

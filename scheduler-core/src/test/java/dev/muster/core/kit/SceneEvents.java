@@ -11,12 +11,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/// By priority, but victims are told some time before, and within limits.
+/// Preemption by priority, with a notice period and limits.
 ///
 /// @param rule the name of its only rule
-/// @param spared the name of a gang that nobody may stop; empty for none
-public record SceneEvents(
-    String revision, String rule, Duration notice, PreemptionLimits limits, String spared)
+/// @param spared the name of a gang that may not be preempted; empty for none
+public record SceneEvents(String revision, String rule, Duration notice, PreemptionLimits limits, String spared)
     implements PreemptionPolicy {
   private static final PreemptionPolicy PLAIN = new PriorityPreemptionPolicy(Mode.ENFORCE);
 

@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// A gang for which there is room is never refused, whatever the sizes of its members.
+/// A gang that fits is never refused, whatever the sizes of its members.
 class FeasibilityTest {
   @Test
   void gang_is_placed_where_the_greedy_choice_fails() {

@@ -9,8 +9,8 @@ import dev.muster.core.kit.Scene;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The terms of the [Score], one picture each, among them what users of other schedulers were hurt
-/// by.
+/// Each term of the [Score] decides as its picture shows. Some terms avoid known problems of other
+/// schedulers.
 class LeastScoreTest {
   @Test
   void preferred_model_precedes_nearness() {

@@ -17,7 +17,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
-/// Members that take a part of a GPU.
+/// Members request parts of a GPU.
 class SharedGpuTest {
   @Test
   void part_goes_where_whole_gpus_stay_whole() {

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// Every few members, in rank order, inside one domain.
+/// Consecutive members in rank order form slices, each in one domain.
 class SlicesTest {
   @Test
   void each_slice_lies_in_one_rack_and_all_in_one_block() {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Each policy on a few jobs whose starts can be worked out on paper.
+/// Each policy starts a few jobs at times worked out on paper.
 final class ByHandTest extends ByHandScene {
   @Test
   void strict_fifo_holds_all_jobs_behind_the_first() {

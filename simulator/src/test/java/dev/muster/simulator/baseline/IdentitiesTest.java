@@ -24,7 +24,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/// What must hold of every run, whoever decides.
+/// Conservation laws and bounds hold for every run of every policy.
 final class IdentitiesTest {
   private static RunResult run(
       Fleet fleet, List<TraceJob> jobs, PolicyName policy, NodeChoice how) {

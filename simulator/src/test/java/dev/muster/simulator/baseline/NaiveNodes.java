@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/// Nodes and placements, as simple as can be: arrays of free GPUs, looked through from the front.
+/// Nodes and placements as arrays of free GPUs that are searched from the front.
 final class NaiveNodes {
   private final int[] size;
   private final int[] models;

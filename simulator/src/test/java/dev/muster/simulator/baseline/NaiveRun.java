@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The classic policies once more, as simple as can be: millisecond by millisecond, lists only,
-/// everything looked at every time. What the fast ones do is held against it.
+/// The classic policies in their simplest form, as a reference for the fast ones. It advances by
+/// milliseconds, uses only lists and recomputes everything each time.
 final class NaiveRun extends NaiveSchedule {
   NaiveRun(
       List<TraceJob> trace,

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Why a job has no place on the empty fleet is said in the engine's words.
+/// Jobs that do not fit the empty fleet are rejected in the engine's words.
 final class RejectionsTest {
   private static String why(String fleet, int workers, int each, String... models) {
     GpuRequest request =

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Which semantics are refused.
+/// Contradictory options of classic policies are refused.
 final class SemanticsTest {
   @Test
   void falling_thresholds_are_refused() {

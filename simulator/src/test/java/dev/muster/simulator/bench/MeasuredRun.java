@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/// What a command of `muster simulate` cost in a JVM of its own that has the options of `./muster`,
+/// The cost of a `muster simulate` command in its own JVM. The JVM has the options of `./muster`,
 /// but not its AOT cache.
 ///
 /// @param wall seconds

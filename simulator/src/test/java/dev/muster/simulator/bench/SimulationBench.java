@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How fast the simulator is, as a table with the goals. Commands run as users start them, each in
-/// a JVM of its own; of the same rows some are compared with each other.
+/// Measures the speed of the simulator, as a table with the goals. Commands run as users start
+/// them, each in its own JVM. Some rows are compared with each other.
 ///
 /// ```
 /// ./mvnw -pl simulator -am test -Dtest=SimulationBench -Dsurefire.failIfNoSpecifiedTests=false

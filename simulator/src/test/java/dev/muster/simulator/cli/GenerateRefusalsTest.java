@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// What `generate` refuses.
+/// `generate` refuses impossible options.
 final class GenerateRefusalsTest {
   @TempDir private Path folder;
 

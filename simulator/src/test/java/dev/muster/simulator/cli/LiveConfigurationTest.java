@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The live server's own configuration holds in simulation, and budgets are accounted against.
+/// The configuration of the live server applies in simulation, and budgets are accounted.
 final class LiveConfigurationTest {
   private static final String TRACE =
       """

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// What is refused is refused before anything is run, and says why.
+/// Invalid calls are refused before anything runs, with the reason.
 final class RefusalsTest {
   @TempDir private Path folder;
   private String trace = "";

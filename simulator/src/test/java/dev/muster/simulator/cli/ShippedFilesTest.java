@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The commands that make and check files of ours.
+/// The commands that generate traces and check journals work.
 final class ShippedFilesTest {
   private static final String HEADER =
       "{\"apiVersion\":\"journal.muster.dev/v1\",\"kind\":\"Header\",\"topology\":[],\"policies\":{\"backfill.depth\":\"1\",\"backfill.drainAfter\":\"1h\",\"bindTimeout\":\"5m\",\"order\":\"fair-share\",\"repairTimeout\":\"5m\"}}\n";

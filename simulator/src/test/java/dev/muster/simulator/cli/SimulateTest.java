@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// The commands as a user types them.
+/// The simulator's commands work as a user types them.
 final class SimulateTest {
   private static final String TRACE =
       """

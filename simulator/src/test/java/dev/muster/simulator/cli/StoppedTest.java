@@ -14,11 +14,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is stopped in the middle leaves what is whole, and says so.
+/// An interrupted command keeps complete results and says so.
 final class StoppedTest {
   @TempDir private Path folder;
 
-  /// The command line in a process of its own.
+  /// The command line in its own process.
   static final class Child {
     private Child() {}
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// A sweep keeps its runs, and knows which are its own.
+/// A sweep keeps its runs and recognises them.
 final class SweepCommandTest {
   private static final String TRACE = "job_id,num_gpu,submit_time,duration\n";
 

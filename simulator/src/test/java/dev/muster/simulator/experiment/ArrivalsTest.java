@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A trace may count its times from anywhere.
+/// The times of a trace may start anywhere.
 final class ArrivalsTest {
   private static final String LATE =
       """

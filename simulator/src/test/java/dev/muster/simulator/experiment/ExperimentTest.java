@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Experiments on traces small enough to see what must come of them.
+/// Experiments on small traces have known results.
 final class ExperimentTest {
   private static final String QUEUE =
       """

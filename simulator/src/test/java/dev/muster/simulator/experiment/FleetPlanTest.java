@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What a plan does about jobs that no number of nodes helps.
+/// A plan handles jobs that no number of nodes helps.
 final class FleetPlanTest {
   private static final String JOBS =
       """

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files are put in place when all of them are whole.
+/// Files are put in place once all of them are complete.
 final class AtomicFilesTest {
   private static final List<String> NAMES = List.of("a", "below/b");
 

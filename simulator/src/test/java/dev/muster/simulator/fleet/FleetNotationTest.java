@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// The short form of a fleet.
+/// The short form of a fleet is parsed.
 final class FleetNotationTest {
   @Test
   void nodes_times_gpus() {

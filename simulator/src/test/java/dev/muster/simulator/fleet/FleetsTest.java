@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A fleet may be written in several forms; each tells itself by its content.
+/// Several formats of a fleet are recognised by their content.
 final class FleetsTest {
   private static final String POOLS =
       """

@@ -12,7 +12,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/// Whatever became of a list of nodes, it is read, or refused with the name of its file.
+/// A damaged list of nodes is read, or refused with the name of its file.
 final class MangledFleetTest {
   private static final List<String> SAMPLES =
       List.of(

@@ -7,7 +7,7 @@ import dev.muster.simulator.fleet.Fleets;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
-/// Which sizes of made-up jobs have a place on a fleet.
+/// Sizes of generated jobs fit the fleet.
 final class FeasibleSizesTest {
   private static final WeightedChoice UP_TO_32 = WeightedChoice.parse("8,16,32");
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// What is made up is as the recipe says.
+/// A generated trace follows its recipe.
 final class SyntheticTraceTest {
   private static final int JOBS = 20_000;
 

@@ -4,7 +4,7 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.trace.JobList;
 import dev.muster.simulator.trace.Trace;
 
-/// A trace written down in a test, as [TraceJobs] reads it.
+/// A trace as text in a test, parsed by [TraceJobs].
 ///
 /// @param lines the jobs
 public record InMemory(String lines) implements TraceSource {

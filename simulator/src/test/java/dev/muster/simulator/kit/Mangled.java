@@ -6,7 +6,7 @@ import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/// Files to which something happened: cut off, joined, typed over, or written to do harm.
+/// Damaged files: truncated, concatenated, mistyped, or written to do harm.
 public final class Mangled {
   private static final List<String> HOSTILE =
       List.of(

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// Writes jobs down, one line each: `name submit+run WORKERSxGPUS queue`, times in seconds, the
-/// queue optional: `a 0+100 2x8`.
+/// Parses jobs, one line each: `name submit+run WORKERSxGPUS queue`. Times are in seconds and the
+/// queue is optional: `a 0+100 2x8`.
 public final class TraceJobs {
   private TraceJobs() {}
 

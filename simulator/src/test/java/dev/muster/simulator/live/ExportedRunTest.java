@@ -51,8 +51,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A run with the phases of a live control plane leaves a journal; its export, simulated, comes to
-/// the same waits.
+/// The simulated export of a live journal gives the waits of the run. The run has the phases of a
+/// live control plane.
 final class ExportedRunTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final Duration LATENCY = Duration.ofMillis(50);

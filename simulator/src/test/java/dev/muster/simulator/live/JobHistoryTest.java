@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a trace says of gangs that ran.
+/// Gangs of a journal become jobs of a trace.
 final class JobHistoryTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final MemberState HELD = new MemberState.Held(false);

@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Journals in which several things are said of a gang at once.
+/// One event of a journal carries several facts about a gang.
 final class SeveralFactsTest {
   private static final Instant START = Instant.parse("2026-11-01T00:00:00Z");
   private static final GangId GANG = new GangId("ml", GangId.Origin.POD, "g");

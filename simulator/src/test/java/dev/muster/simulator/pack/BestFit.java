@@ -1,7 +1,7 @@
 package dev.muster.simulator.pack;
 
-/// The node that would have the least left, summed over CPU, memory and GPUs, each as a share of
-/// the largest node's.
+/// Chooses the node with the least remaining capacity. It sums CPU, memory and GPUs, each as a
+/// share of the largest node's.
 ///
 /// Source: Panigrahy, Talwar, Uyeda, Wieder: Heuristics for Vector Bin Packing, Microsoft Research
 /// 2011; a baseline of Weng et al., USENIX ATC 2023.

@@ -1,7 +1,7 @@
 package dev.muster.simulator.pack;
 
-/// The node whose free resources have the smallest dot product with what the pod asks for, each as
-/// a share of the largest node's.
+/// Chooses the node whose free resources have the smallest dot product with the request. Both are
+/// shares of the largest node's.
 ///
 /// Source: Tetris' alignment, Grandl, Ananthanarayanan, Kandula, Rao, Akella: Multi-Resource
 /// Packing for Cluster Schedulers, SIGCOMM 2014, as the baseline of Weng et al., USENIX ATC 2023,

@@ -5,16 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// How much of what is free is of no use to the pods that are to be expected.
+/// The free capacity that the expected pods cannot use.
 ///
 /// Goals: one figure for the GPUs that are free but lost.
 ///
-/// Constraints: worked out anew for every node that a pod could go to, so the expected pods are
-/// kept to the most frequent shapes.
+/// Constraints: it is computed for every node that a pod could use, so the expected pods are
+/// limited to the most frequent shapes.
 ///
-/// Algorithm: for a pod shape, all free GPUs of a node are fragments if the node has no room for
-/// it; otherwise those GPUs are of which less is free than it needs of one. The fragmentation of a
-/// node is the mean over the shapes, weighted by how often each occurs. A shape without GPUs can
+/// Algorithm: for a pod shape, all free GPUs of a node are fragments if the pod does not fit there.
+/// Otherwise a GPU is a fragment if less of it is free than the pod needs of one. The fragmentation
+/// of a node is the mean over the shapes, weighted by how often each occurs. A shape without GPUs can
 /// use none of them, so all are fragments to it.
 ///
 /// Source: Weng, Yang, Yu, Wang, Tang, Yang, Zhang: Beware of Fragmentation: Scheduling GPU-Sharing

@@ -1,6 +1,6 @@
 package dev.muster.simulator.pack;
 
-/// The node that has the most pods with the same GPU request; of alike ones the fullest.
+/// Chooses the node with the most pods of an equal GPU request; the fullest of several.
 ///
 /// Source: the affinity of Xiao et al.: Gandiva, Introspective Cluster Scheduling for Deep
 /// Learning, OSDI 2018; a baseline of Weng et al., USENIX ATC 2023.

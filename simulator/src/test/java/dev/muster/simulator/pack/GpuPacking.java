@@ -1,7 +1,7 @@
 package dev.muster.simulator.pack;
 
-/// GPUs that are in use first, then idle GPUs of nodes that are in use, then idle nodes; of alike
-/// ones the fullest.
+/// Chooses GPUs in use first, then idle GPUs of used nodes, then idle nodes. The fullest of several
+/// is used.
 ///
 /// Source: the packing of Weng et al.: MLaaS in the Wild, NSDI 2022; a baseline of Weng et al.,
 /// USENIX ATC 2023.

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Fragmentation gradient descent: the node and the GPU on which the pod adds the least
+/// Fragmentation gradient descent chooses the node and GPU on which the pod adds the least
 /// fragmentation.
 ///
 /// What a node would come to is worked out once for each shape of pod and kept until the node

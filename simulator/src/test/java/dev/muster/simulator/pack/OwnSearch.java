@@ -24,8 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// The production search for a place, pod by pod. It knows the pods that came so far, not those
-/// that are to come.
+/// The production placement search, pod by pod. It knows the pods seen so far, not later ones.
 final class OwnSearch implements Packer {
   private final Map<NodeId, PackNode> boxes;
   private Cluster cluster;

@@ -4,7 +4,7 @@ import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Resources;
 import dev.muster.simulator.trace.TraceJob;
 
-/// What one pod asks for. Pods that ask for the same are equal.
+/// The request of one pod. Pods with equal requests are equal.
 ///
 /// @param cpuMilli thousandths of a core
 /// @param memory bytes

@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-/// The packing experiment of Weng et al., USENIX ATC 2023: pods are drawn with replacement from a
-/// list, until they have asked for so much of the fleet's GPUs; each is put on a node and never
-/// leaves; one that has no room is dropped. Of nodes that are equally good the first in one order
-/// is taken, which is shuffled once for each run.
+/// The packing experiment of Weng et al., USENIX ATC 2023. Pods are drawn with replacement from a
+/// list until their requests reach a share of the fleet's GPUs. Each is placed on a node and never
+/// leaves; a pod that does not fit is dropped. Equally good nodes are taken in an order that is
+/// shuffled once for each run.
 public final class PackRun {
   private final Fleet fleet;
   private final List<PackPod> pods;
@@ -35,7 +35,7 @@ public final class PackRun {
     Collections.shuffle(boxes, random);
   }
 
-  /// How full the fleet was when so much had been asked for, all as shares of its GPUs.
+  /// Usage of the fleet at one point of the arrivals, as shares of its GPUs.
   ///
   /// @param arrived what all pods so far had asked for
   /// @param allocated what those have that were put somewhere

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The packing experiment and its policies.
+/// The packing experiment and its policies place pods as documented.
 final class PackRunTest {
   private static final Fleet FLEET = FleetNotation.parse("6x4").orElseThrow();
 

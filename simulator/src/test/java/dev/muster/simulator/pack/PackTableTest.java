@@ -6,7 +6,7 @@ import dev.muster.simulator.pack.PackRun.Point;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is printed and written of packing runs.
+/// Results of packing runs are printed and written.
 final class PackTableTest {
   private static final List<Point> RUN =
       List.of(new Point(0.01, 0.01, 0), new Point(0.02, 0.02, 0.5));

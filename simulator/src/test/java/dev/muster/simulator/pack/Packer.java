@@ -10,7 +10,7 @@ interface Packer {
   /// @return whether there was
   boolean put(PackPod pod, List<PackNode> boxes);
 
-  /// How bad a node is for a pod that has room there: the least is taken.
+  /// The badness of a node for a pod that fits there. The node with the least is chosen.
   interface Score {
     double of(PackNode box, PackPod pod);
   }

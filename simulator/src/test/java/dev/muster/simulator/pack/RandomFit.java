@@ -2,7 +2,7 @@ package dev.muster.simulator.pack;
 
 import java.util.SplittableRandom;
 
-/// Any node with room.
+/// Chooses any node that fits.
 ///
 /// @param random the source of chance
 record RandomFit(SplittableRandom random) implements Packer.Score {

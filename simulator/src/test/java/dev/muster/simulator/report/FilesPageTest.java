@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// docs/simulator-files.md has every column and every field.
+/// docs/simulator-files.md lists every column and every field.
 final class FilesPageTest {
   private static final Pattern NAME = Pattern.compile("`([^`]+)`");
 

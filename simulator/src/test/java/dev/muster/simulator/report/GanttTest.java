@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Bars lie beside each other.
+/// Bars of the Gantt chart lie beside each other.
 final class GanttTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());

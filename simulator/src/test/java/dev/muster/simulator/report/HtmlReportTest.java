@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// The report is one page with all that it needs inside.
+/// The report is one self-contained page.
 final class HtmlReportTest {
   private static final Pattern DATA =
       Pattern.compile(

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// The report shows preemptors and victims.
+/// The report shows preemptions by victim and preemptor.
 final class PreemptionFlowsTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());

@@ -10,7 +10,7 @@ import dev.muster.simulator.trace.JobList;
 import java.time.Instant;
 import java.util.List;
 
-/// Small runs to write about.
+/// Small recorded runs for reports.
 final class RecordedRuns {
   private RecordedRuns() {}
 

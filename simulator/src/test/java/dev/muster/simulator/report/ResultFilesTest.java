@@ -15,7 +15,7 @@ import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a run leaves behind says what happened in it.
+/// The result files of a run describe it.
 final class ResultFilesTest {
   @TempDir private Path folder;
 

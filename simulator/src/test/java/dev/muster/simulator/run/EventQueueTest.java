@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The order in which scheduled events happen.
+/// Scheduled events happen in a fixed order.
 final class EventQueueTest {
   private final EventQueue queue = new EventQueue();
   private final List<String> happened = new ArrayList<>();

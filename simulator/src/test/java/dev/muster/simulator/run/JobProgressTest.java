@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// How far a job is whose speed changes while it runs.
+/// The progress of a job follows its changing speed.
 final class JobProgressTest {
   /// Alone for 400 ms, then at half the speed.
   private static JobProgress slowed() {

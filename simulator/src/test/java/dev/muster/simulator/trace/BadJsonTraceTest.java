@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is wrong with traces in JSON is told with its place.
+/// Mistakes of JSON traces are reported with their place.
 final class BadJsonTraceTest {
   private static final String OWN = "{\"format\":\"muster-trace/v1\"}\n";
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is wrong with a trace is told with file, line, column, value and a remedy.
+/// Mistakes of traces are reported with file, line, column, value and a remedy.
 final class BadTraceTest {
   private static final String TIRESIAS = "job_id,num_gpu,submit_time,duration\n";
   private static final String NEGATIVE = " is negative.";

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Traces to which something happened as files: what of them is not there any more is not passed
-/// over.
+/// Traces damaged as files are reported, and no missing part is ignored.
 final class DamagedTraceTest {
   private static final String TIRESIAS = "job_id,num_gpu,submit_time,duration\n";
 

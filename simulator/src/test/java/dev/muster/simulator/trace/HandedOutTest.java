@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A trace tells how much of it was handed out.
+/// A trace reports the share of it that was read.
 final class HandedOutTest {
   @TempDir private Path folder;
 

@@ -12,7 +12,7 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/// Whatever became of a trace, it is read, or refused with the name of its file.
+/// A damaged trace is read, or refused with the name of its file.
 final class MangledTraceTest {
   private static final List<String> SAMPLES =
       List.of(

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// docs/simulator-files.md has every field of our own traces.
+/// docs/simulator-files.md lists every field of Muster's own traces.
 final class OwnFieldsPageTest {
   private static final Pattern SECTION = Pattern.compile("(?s)\\n## Traces of our own.*?\\n## ");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `([^|]*)` \\|");

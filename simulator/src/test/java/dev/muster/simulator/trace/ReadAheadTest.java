@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/// A trace that is read ahead is walked as if it were not.
+/// A trace that is read ahead gives its jobs unchanged.
 final class ReadAheadTest {
   /// So many jobs, and then this happens.
   private static class Some implements Trace {

@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// The sample traces of these tests, made up for them.
+/// Sample traces that were made up for these tests.
 final class Samples {
   private Samples() {}
 

@@ -16,7 +16,7 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Every format is told by its content, and its columns mean what their authors say.
+/// Every format is recognised by its content, and its columns have their documented meaning.
 final class TraceFormatsTest {
   @Test
   void openb_pods_are_read() {

@@ -26,7 +26,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
-/// What is written as our own trace is read back equal.
+/// A trace written in Muster's own format is read back equal.
 final class TraceRoundTripTest {
   @Property(tries = 200)
   void every_job_is_read_back(@ForAll("jobs") TraceJob job) throws IOException {

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Which pods start without a nomination.
+/// Some pods start without a nomination.
 @Timeout(30)
 class NominationTest extends OutboxScene {
   private static final MemberState GATED = new MemberState.Held(false);

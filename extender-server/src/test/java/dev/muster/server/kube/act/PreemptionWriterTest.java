@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// How victims are tried, told and evicted.
+/// Victims are notified and evicted through the API server.
 @Timeout(30)
 class PreemptionWriterTest extends PreemptionWriterScene {
   @Test

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A file that does not say which cluster is meant must never lead to another one.
+/// A file that does not name its cluster clearly never leads to another cluster.
 class KubeconfigTest {
   private static final String GOOD =
       """

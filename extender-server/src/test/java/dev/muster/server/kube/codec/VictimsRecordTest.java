@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What a restart reads of what a victim was told.
+/// A restart reads the notices of victims from their objects.
 class VictimsRecordTest {
   private static final GangId BY = new GangId("ml", GangId.Origin.NATIVE, "prod");
   private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");

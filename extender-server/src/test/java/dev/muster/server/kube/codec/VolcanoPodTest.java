@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Pods that declare the gang which their annotations name.
+/// Volcano pods declare the gang that their annotations name.
 class VolcanoPodTest {
   private static final PodCodec CODEC =
       new PodCodec(

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What pods ask for, by their claims.
+/// Pods request GPUs by their claims.
 class DeviceInventoryTest extends DeviceScene {
   @ParameterizedTest
   @CsvSource(

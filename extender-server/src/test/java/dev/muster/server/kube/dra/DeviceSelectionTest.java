@@ -17,7 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Claims that select among the GPUs: two nodes of one model each, and one of both.
+/// Claims select among GPUs. Two nodes have one model each, a third has both.
 class DeviceSelectionTest extends DeviceScene {
   private static final String H100 = "device.attributes['gpu.nvidia.com'].productName == 'H100'";
   private static final String WHERE_H100 = GPU + " where " + H100;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/// What nodes have, by their slices.
+/// Nodes offer GPUs by their slices.
 class NodeDevicesTest extends DeviceScene {
   @Test
   void node_has_the_whole_gpus_of_its_slices() {

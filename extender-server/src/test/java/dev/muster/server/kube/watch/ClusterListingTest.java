@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The remedy fits what is in the way.
+/// A failed listing of the cluster is reported with a fitting remedy.
 class ClusterListingTest {
   private static KubernetesClient impatient(String url) {
     var config = new ConfigBuilder().withMasterUrl(url).withRequestRetryBackoffLimit(0).build();

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/// What a policy does in a whole cluster, in words.
+/// The effect of a policy on a whole cluster is explained in words.
 class ClusterExplanationTest {
   private static final JournalHeader HEADER =
       JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of());

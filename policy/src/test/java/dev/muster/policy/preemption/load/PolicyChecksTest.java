@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which tests of a policy are run.
+/// All tests of a policy are found and run.
 class PolicyChecksTest {
   private static final PolicyLoader LOADER = new PolicyLoader(Plugins.NONE, failure -> {});
   private static final String TESTS =

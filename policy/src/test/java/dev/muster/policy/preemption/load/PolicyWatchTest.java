@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A policy follows its files, as a mounted ConfigMap swaps them.
+/// A policy follows its files when a mounted ConfigMap swaps them.
 class PolicyWatchTest {
   private final AtomicReference<Instant> now = new AtomicReference<>(PolicyYaml.NOON);
   private final List<Status> told = new ArrayList<>();

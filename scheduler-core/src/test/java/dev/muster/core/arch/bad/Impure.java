@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// One nested class for each thing the core may not do, and the innocent one that may.
+/// One nested class for each forbidden thing of the core, and a harmless one.
 @SuppressWarnings({"JavaTimeDefaultTimeZone", "TimeInStaticInitializer", "unused"})
 public final class Impure {
   private Impure() {}
@@ -116,7 +116,7 @@ public final class Impure {
     }
   }
 
-  /// Breaks nothing.
+  /// A class that breaks no rule.
   static final class Innocent {
     final Map<String, Integer> none = Map.of();
 

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The example of [DomainCosts]: each of its tables, and what comes of them.
+/// The worked example of [DomainCosts] holds for each of its tables.
 class DomainCostsTest {
   private static final String TWO_RACKS =
       """

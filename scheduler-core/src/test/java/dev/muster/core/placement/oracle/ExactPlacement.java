@@ -19,12 +19,12 @@ import org.chocosolver.solver.constraints.extension.Tuples;
 import org.chocosolver.solver.variables.BoolVar;
 import org.chocosolver.solver.variables.IntVar;
 
-/// The best terms that any placement of a gang can have, proven by a constraint solver.
+/// The best terms of any placement of a gang, proven by a constraint solver.
 ///
-/// Algorithm: for every GPU model that may be chosen, a variable for each kind of member on each
-/// node says how many go there; a table for each node lists what it has room for, with the
-/// fragmentation that comes of it. The terms are minimised one after the other, each with those
-/// before it held at their best.
+/// Algorithm: one model is solved for every GPU model that may be chosen. A variable for each kind
+/// of member and each node is the number of such members there. A table for each node lists the
+/// feasible numbers with the resulting fragmentation. The terms are minimised one after the other,
+/// each with the earlier ones held at their optimum.
 final class ExactPlacement {
   private final Puzzle puzzle;
   private final Optional<String> gpuModel;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// How far the search is from the oracle over many cases.
+/// The distance of the search from the oracle over many cases.
 final class GapReport {
   private static final int SHOWN = 5;
 

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Judges any placement from the facts alone: whether it may be, and how good it is.
+/// Judges a placement from the facts alone: whether it is feasible, and its terms.
 ///
 /// @param puzzle what was asked
 /// @param placement what was answered

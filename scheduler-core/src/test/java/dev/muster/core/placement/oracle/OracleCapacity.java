@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// What is free on a node once some members are on it.
+/// Free capacity of a node after some members were placed.
 ///
 /// @param model the node's GPU model
 /// @param free resources

@@ -9,7 +9,7 @@ import dev.muster.core.placement.request.SearchResult;
 import java.util.List;
 import java.util.Optional;
 
-/// What the search and the oracle say to the same question.
+/// The answers of search and oracle to one puzzle.
 ///
 /// @param seed what draws the case
 /// @param puzzle the question

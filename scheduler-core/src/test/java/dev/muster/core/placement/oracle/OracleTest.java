@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The search against the oracle over random small cases. `-Dmuster.oracle.cases=100000` makes a
-/// longer run, `-Dmuster.oracle.seed=N` tells and judges the case of one seed.
+/// Compares the search with the oracle over random small cases. `-Dmuster.oracle.cases=100000`
+/// makes a longer run. `-Dmuster.oracle.seed=N` prints and judges the case of one seed.
 class OracleTest {
   private static final int CASES = Integer.getInteger("muster.oracle.cases", 2_000);
 

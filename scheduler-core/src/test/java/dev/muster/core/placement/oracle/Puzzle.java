@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// One question put to search and oracle alike: where do the waiting members of a gang go?
+/// One placement problem for search and oracle: the nodes for the waiting members of a gang.
 ///
 /// @param cluster the facts
 /// @param gang the gang

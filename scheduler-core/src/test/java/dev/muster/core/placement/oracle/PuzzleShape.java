@@ -9,7 +9,7 @@ import dev.muster.core.gang.Resources;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// A shape of request that is expected to come, of which a node may or may not have use.
+/// A shape of expected request, which a node may or may not fit.
 ///
 /// @param gpus whole GPUs
 /// @param gpuMilli thousandths of one more GPU

@@ -30,8 +30,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-/// A small random cluster, partly full, and a gang that asks for a place in it. Equal seeds give
-/// equal cases.
+/// A small random cluster, partly full, and a waiting gang. Equal seeds give equal cases.
 final class RandomCase {
   private static final Instant NOW = Instant.parse("2026-11-01T00:00:00Z");
   private static final String GPU = "nvidia.com/gpu";

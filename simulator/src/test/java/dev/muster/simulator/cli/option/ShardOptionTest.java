@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// A sweep is split by what is called for, else by what a Kubernetes Indexed Job tells its pods.
+/// A sweep is split by its option, else by the variables of a Kubernetes Indexed Job.
 final class ShardOptionTest {
   private static final Map<String, String> POD_1 = Map.of("JOB_COMPLETION_INDEX", "1");
 

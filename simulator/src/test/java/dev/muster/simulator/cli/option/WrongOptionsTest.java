@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// An option that cannot be meant as it was written is refused, and says what may be meant.
+/// A contradictory option is refused with a suggestion.
 final class WrongOptionsTest {
   @TempDir private Path folder;
 

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What `compare` shows is of all jobs and all seeds, or it says of which.
+/// The output of `compare` covers all jobs and seeds, or states which ones.
 final class ComparisonTableTest {
   private static List<RunResult> runs(
       String policy, String jobs, Assumptions assumed, long... seeds) throws InterruptedException {

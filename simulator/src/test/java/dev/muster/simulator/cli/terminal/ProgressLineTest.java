@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
-/// How far a run is, by a clock of the test.
+/// The progress line follows the clock of the test.
 final class ProgressLineTest {
   private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
   private long seconds = 100;

@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The table on the terminal has the figures that the files have.
+/// The table on the terminal has the figures of the files.
 final class SummaryTableTest {
   private static TraceJob job(String id, String user, int gpus) {
     return new TraceJob(

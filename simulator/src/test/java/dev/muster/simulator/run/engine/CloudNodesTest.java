@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Cloud nodes come when gangs wait for them, are paid while they are wanted, and leave.
+/// Cloud nodes join when gangs wait for them, are paid while needed, and leave.
 final class CloudNodesTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());

@@ -31,7 +31,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A gang that runs with fewer members than it has uses as many GPUs as are bound.
+/// A gang that runs with fewer members uses as many GPUs as are bound.
 final class ElasticRunTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// The production brain on traces small enough to see what it must do.
+/// The production engine gives known results on small traces.
 final class MusterRunTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());

@@ -27,7 +27,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Nodes that fail so often that they are never all there.
+/// Runs end although nodes fail so often that they are never all available.
 final class NodeOutagesTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("test", "", "", 42, Instant.EPOCH, List.of());

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Runs in which some are stopped for others.
+/// Jobs preempt others in a simulated run.
 final class PreemptingRunTest {
   private static final SimulationSetup SETUP =
       new SimulationSetup("test", "muster", "muster", 42, Instant.EPOCH, List.of());

@@ -28,9 +28,9 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedStackTrace;
 import jdk.jfr.consumer.RecordingFile;
 
-/// What the engine's steps cost in a simulation, and what without a world: as in the live server,
-/// whose engine thread takes such events through the same [Driver]. In processor time of this
-/// thread, so that other work on the machine counts little and the collector not at all.
+/// Measures the engine's steps in a simulation and without a world. Without a world, events pass
+/// through the live [Driver]. The unit is processor time of this thread, which other work affects
+/// little and the collector not at all.
 public final class StepCost {
   private static final int ROUNDS = 5;
   private static final String SAMPLE = "jdk.ExecutionSample";

@@ -8,7 +8,7 @@ import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The bounds of small traces, by hand.
+/// The lower bounds of small traces equal those worked out by hand.
 final class LowerBoundsTest {
   @Test
   void without_contention_the_bound_is_the_run_time() {

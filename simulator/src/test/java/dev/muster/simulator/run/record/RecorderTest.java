@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What is noted of a run adds up, however many stays there were.
+/// Recorded usage adds up, however many stays there were.
 final class RecorderTest {
   /// A job that moves from node to node, 7 minutes on each, and is still there when the run ends.
   private static RunResult moving(int mostStays) {

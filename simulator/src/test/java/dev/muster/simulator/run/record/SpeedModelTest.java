@@ -11,7 +11,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/// What is said of speeds must mean something.
+/// Meaningless speeds are refused.
 final class SpeedModelTest {
   private static final SortedMap<String, Double> NONE = new TreeMap<>();
 

@@ -1,4 +1,4 @@
 package dev.muster.core.arch.bad.line.strange;
 
-/// Lives in a package that the line does not name.
+/// Is in a package that the line does not name.
 public record Placeless() {}
