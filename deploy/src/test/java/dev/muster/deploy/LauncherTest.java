@@ -57,7 +57,7 @@ class LauncherTest {
   }
 
   @Test
-  void a_chosen_collector_replaces_the_options_of_the_command() throws Exception {
+  void chosen_collector_replaces_the_options_of_the_command() throws Exception {
     String chosen = "-XX:+UseParallelGC";
 
     assertThat(called(Map.of("MUSTER_JAVA_OPTS", chosen), "simulate", "run"))

@@ -138,7 +138,7 @@ class ManifestsTest {
   }
 
   @Test
-  void the_pod_group_has_the_fields_that_its_producers_write() {
+  void pod_group_has_the_fields_that_its_producers_write() {
     var crd =
         ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
@@ -255,13 +255,13 @@ class ManifestsTest {
   }
 
   @Test
-  void there_is_never_more_than_one_muster() {
+  void at_most_one_muster_runs() {
     assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
     assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
   }
 
   @Test
-  void the_pod_meets_the_restricted_pod_security_standard() {
+  void pod_meets_the_restricted_pod_security_standard() {
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
     assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();

@@ -58,7 +58,7 @@ class SweepJobTest {
   }
 
   @Test
-  void the_pod_meets_the_restricted_pod_security_standard() {
+  void pod_meets_the_restricted_pod_security_standard() {
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
     assertThat(pod.getSecurityContext().getSeccompProfile().getType()).isEqualTo("RuntimeDefault");
     assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();

@@ -21,7 +21,7 @@ final class TidyTest {
   }
 
   @Test
-  void the_repository_is_tidy() throws IOException {
+  void repository_is_tidy() throws IOException {
     var tidy = new TidyRules(repository());
     assertThat(tidy.files())
         .contains(repository().resolve("pom.xml"), repository().resolve("muster"));

@@ -53,7 +53,7 @@ class ConfiguredLinksTest {
   }
 
   @Test
-  void the_widest_of_many_links_counts() {
+  void widest_of_many_links_counts() {
     Topology joined =
         topology(
             """

@@ -66,7 +66,7 @@ class HostileInputE2E {
 
   @ParameterizedTest(name = "{0}: {1}")
   @MethodSource("bodies")
-  void a_malformed_body_is_refused(String path, String name, String body) throws Exception {
+  void malformed_body_is_refused(String path, String name, String body) throws Exception {
     HttpResponse<String> answer = post(path, body);
 
     assertThat(isRefusal(answer))
@@ -77,7 +77,7 @@ class HostileInputE2E {
 
   @ParameterizedTest
   @MethodSource("endpoints")
-  void a_body_over_the_limit_is_refused_as_too_large(String path) throws Exception {
+  void body_over_the_limit_is_refused_as_too_large(String path) throws Exception {
     HttpResponse<String> answer = post(path, "{\"Pod\": \"" + "x".repeat(17 << 20) + "\"}");
 
     assertThat(answer.statusCode()).isEqualTo(413);
@@ -99,7 +99,7 @@ class HostileInputE2E {
   }
 
   @Test
-  void an_unknown_path_is_not_found() throws Exception {
+  void unknown_path_is_not_found() throws Exception {
     assertThat(post("/scheduler/../../etc/passwd", "{}").statusCode()).isBetween(400, 404);
     assertThat(post("/scheduler/bind", "{}").statusCode()).isEqualTo(404);
   }

@@ -237,14 +237,14 @@ class ExtenderCodecTest {
     }
 
     @Test
-    void depth_without_end() {
+    void endless_nesting() {
       assertThatThrownBy(() -> args("{\"x\":" + "[".repeat(10_000)))
           .isInstanceOf(MalformedRequest.class)
           .hasMessage("The body is nested deeper than 200 at line 1, column 206.");
     }
 
     @Test
-    void a_number_without_end() {
+    void endless_number() {
       assertThatThrownBy(() -> args("{\"x\":" + "1".repeat(101)))
           .hasMessageStartingWith(
               "The body has a key, number or text that is too long at line 1, column ");

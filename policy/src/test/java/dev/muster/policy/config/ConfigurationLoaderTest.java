@@ -166,7 +166,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
 
   /// Each would count its GPUs once more.
   @Test
-  void an_accelerator_is_listed_once() {
+  void accelerator_is_listed_once() {
     assertThat(render(load("accelerators: [nvidia.com/gpu, amd.com/gpu, nvidia.com/gpu]\n")))
         .isEqualTo("muster.yaml:3:45: accelerators[2]: \"nvidia.com/gpu\" is listed twice.");
   }

@@ -27,7 +27,7 @@ class ConfigurationSchemaTest extends ConfigurationFiles {
   }
 
   @Test
-  void the_schema_knows_every_preset() throws IOException {
+  void schema_knows_every_preset() throws IOException {
     List<String> keys = Arrays.stream(TopologyPreset.values()).map(TopologyPreset::key).toList();
 
     assertThat(schema().at("/properties/topology/properties/preset/enum").valueStream())

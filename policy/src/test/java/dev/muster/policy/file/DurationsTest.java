@@ -86,7 +86,7 @@ class DurationsTest {
   }
 
   @Test
-  void the_longest_fits_in_nanoseconds() {
+  void longest_fits_in_nanoseconds() {
     assertThat(Durations.LONGEST.toNanos()).isPositive();
   }
 

@@ -170,7 +170,7 @@ class StrictReaderTest extends StrictReaderFiles {
     }
 
     @Test
-    void of_another_kind_are_reported_clearly() {
+    void with_a_wrong_kind_of_value_are_reported_clearly() {
       assertThat(problems("apiVersion: apps/v1\nkind: Deployment\nspec: {}\n"))
           .isEqualTo(
               """

@@ -200,7 +200,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void of_two_gangs_beyond_their_guarantees_one_does_not_wait_for_the_other() {
+  void one_of_two_gangs_beyond_their_guarantees_does_not_wait_for_the_other() {
     DrawnFloor floor = DrawnFloor.of(H16, eightEach(Quota.of(8)));
     floor.arrives(gang("a1").of(12, 1).queue("a")).arrives(gang("b1").of(12, 1).queue("b"));
     assertThat(floor.refusal("a1")).isEmpty();
@@ -208,7 +208,7 @@ class QuotaGateTest {
   }
 
   @Test
-  void of_two_gangs_beyond_their_guarantees_the_queue_with_less_goes_first() {
+  void queue_with_less_goes_first_beyond_the_guarantees() {
     DrawnFloor floor =
         DrawnFloor.of(H16, eightEach(Quota.of(8))).arrives(gang("a0").of(1, 1).queue("a"));
     assertThat(floor.starts("a0")).isTrue();

@@ -53,7 +53,7 @@ class EngineTest {
   }
 
   @Test
-  void of_two_interleaved_gangs_one_runs_and_the_other_waits_whole() {
+  void one_of_two_interleaved_gangs_runs_and_the_other_waits_whole() {
     GangDraft a = gang("a").of(2, 4);
     GangDraft b = gang("b").of(2, 4);
     Scene scene = Scene.of(TWO_OF_FOUR);

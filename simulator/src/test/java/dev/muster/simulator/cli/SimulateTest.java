@@ -165,7 +165,7 @@ final class SimulateTest {
   }
 
   @Test
-  void a_sweep_is_run_in_parts_and_merged(@TempDir Path folder) throws IOException {
+  void sweep_is_run_in_parts_and_merged(@TempDir Path folder) throws IOException {
     Path out = folder.resolve("out");
     String[] sweep = {
       "sweep",

@@ -106,7 +106,7 @@ final class ExperimentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"muster", "fifo-strict"})
-  void a_faster_model_runs_jobs_sooner(String policy) throws InterruptedException {
+  void faster_model_runs_jobs_sooner(String policy) throws InterruptedException {
     SpeedModel speed = new SpeedModel(new TreeMap<>(Map.of("V100", 2.0)), new TreeMap<>());
     RunResult run =
         scenario("1x8:V100", QUEUE, policy)

@@ -37,7 +37,7 @@ final class SyntheticTraceTest {
   }
 
   @Test
-  void the_load_is_met() {
+  void load_is_met() {
     List<TraceJob> jobs = jobs(recipe(0.5, 42));
     double gpuMillis = jobs.stream().mapToDouble(j -> j.gpuMilli() / 1000.0 * j.runMillis()).sum();
     double span = jobs.getLast().submitMillis();
