@@ -108,8 +108,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void gates_pods_whose_claims_are_known_to_be_gpus()
-      throws MalformedRequest, JsonProcessingException {
+  void gates_pods_with_claims_for_gpus() throws MalformedRequest, JsonProcessingException {
     WebhookOptions options =
         new WebhookOptions(
             true,

@@ -31,7 +31,7 @@ class PlannedStartsTest extends PlannedStartScenes {
   }
 
   @Test
-  void nodes_are_drained_for_a_gang_whose_promise_was_broken() {
+  void nodes_are_drained_for_a_gang_with_a_broken_promise() {
     Scene scene = twoBusyNodes().ends("a").after(Duration.ofHours(2).plusSeconds(5));
     assertThat(hold(scene, "big").map(Hold::kind)).contains(Hold.Kind.DRAINING);
     scene.arrives(gang("small").of(1, 1));
@@ -163,7 +163,7 @@ class PlannedStartsTest extends PlannedStartScenes {
 
   /// `first` and `second` want the same, but each has a place of its own.
   @Test
-  void gang_whose_place_is_free_does_not_wait_for_an_older_one() {
+  void gang_with_a_free_place_does_not_wait_for_an_older_one() {
     Scene scene = twoWait("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)));
     assertThat(hold(scene, "second").flatMap(Hold::start)).contains(in(2));
     assertThat(scene.ends("b").nodesOf("second")).hasSize(1);

@@ -142,7 +142,7 @@ class PreemptionTest extends PreemptionScenes {
   }
 
   @Test
-  void nothing_is_held_for_a_victim_whose_first_member_has_left() {
+  void nothing_is_held_for_a_partly_evicted_victim() {
     Scene scene = lowRuns(BY_PRIORITY).arrives(gang("high").of(2, 2).priority(10));
     scene.silent().after(SECOND);
     scene.then(new Event.VictimsRecorded(scene.now(), gang("high").id()));

@@ -59,7 +59,7 @@ class ReplacementHoldTest extends BackfillScenes {
   }
 
   @Test
-  void gang_whose_replacement_finds_no_place_in_time_is_released_whole() {
+  void gang_without_a_place_for_its_replacement_is_released_whole() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(a);
     scene.then(new Event.NodeGone(scene.now(), scene.state("n2").id()));

@@ -100,7 +100,7 @@ final class ElasticRunTest {
   }
 
   @Test
-  void gang_whose_minimum_does_not_fit_is_rejected() throws IOException, InterruptedException {
+  void gang_with_a_minimum_that_does_not_fit_is_rejected() throws IOException, InterruptedException {
     TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
