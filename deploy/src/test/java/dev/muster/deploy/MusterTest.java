@@ -139,7 +139,7 @@ final class MusterTest {
     assertThat(said).content().startsWith("1 nodes of 8 meet the goal");
   }
 
-  /// Where nobody speaks English.
+  /// Starts the command in a locale other than English.
   private static ProcessBuilder started(String... args) {
     List<String> call = new ArrayList<>();
     call.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

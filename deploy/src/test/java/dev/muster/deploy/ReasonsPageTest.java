@@ -30,13 +30,13 @@ class ReasonsPageTest {
     assertThat(page()).contains(token.equals("ReservedForOther") ? "`ReservedForOther`" : anchor);
   }
 
-  /// What the filter and the PodGroup say before the first veto.
+  /// Reasons that the filter and the PodGroup give before the first veto.
   @Test
   void page_explains_the_reason_before_any_other() throws IOException {
     assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
   }
 
-  /// What ends with a change alone, or with an object that somebody must write or correct.
+  /// Covers reasons that end only with a change, or with a written or corrected object.
   @Test
   void alerts_cover_every_reason_that_needs_action() throws IOException {
     String gangs = page().substring(0, page().indexOf("## Reasons of a node"));

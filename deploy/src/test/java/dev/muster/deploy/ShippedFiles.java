@@ -68,7 +68,7 @@ public final class ShippedFiles {
     };
   }
 
-  /// What `kubectl kustomize` makes of a folder, except that generated ConfigMaps keep their plain
+  /// Returns the output of `kubectl kustomize` for a folder. Generated ConfigMaps keep their plain
   /// names and images their placeholders.
   public static List<HasMetadata> built(String kustomization) {
     var objects = new ArrayList<HasMetadata>();

@@ -63,7 +63,7 @@ final class BenchTable {
                 median(with) / median(without)));
   }
 
-  /// Where the time of Muster's pods goes.
+  /// Adds the phases of the start of Muster's pods.
   void parts(String what, List<LapTimer> laps) {
     line(
         parts,
@@ -77,7 +77,7 @@ final class BenchTable {
                 median(sorted(laps, LapTimer::binding))));
   }
 
-  /// How long creation takes where nothing else is asked, or of no pod.
+  /// Adds the duration of creation without any other request.
   void creating(String what, List<LapTimer> laps) {
     double median = median(sorted(laps, LapTimer::creating));
     line(parts, "| %d | %s | %.0f | | | |".formatted(nodes, what, median));

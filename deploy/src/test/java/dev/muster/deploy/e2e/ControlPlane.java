@@ -24,7 +24,7 @@ import java.util.concurrent.Callable;
 /// kubelets and optionally the kube-controller-manager, one process each. Every process ends at
 /// [#close], and with this JVM.
 public final class ControlPlane implements AutoCloseable {
-  /// Bearer token of the user `admin`, who may do everything.
+  /// Bearer token of the user `admin`, which has all permissions.
   public static final String ADMIN_TOKEN = "admin-token";
 
   private static final String SCHEDULER_TOKEN = "scheduler-token";
@@ -49,7 +49,7 @@ public final class ControlPlane implements AutoCloseable {
         new MusterCommands(binary, scheduler, site, setup, site.writeKubeconfig(ADMIN_TOKEN));
   }
 
-  /// Starts a control plane and returns when its API server is ready; builds the binary first if
+  /// Starts a control plane and returns when its API server is ready. Builds the binary first if
   /// the cache has none.
   ///
   /// @throws IllegalStateException if a process ends early or is not ready in time; the message has
@@ -126,7 +126,7 @@ public final class ControlPlane implements AutoCloseable {
         .getToken();
   }
 
-  /// The address of the API server, the same for the whole test.
+  /// Returns the address of the API server, which is constant during a test.
   public String apiServer() {
     return site.api();
   }
@@ -152,9 +152,9 @@ public final class ControlPlane implements AutoCloseable {
     kill(ControlPlaneComponent.API_SERVER);
   }
 
-  /// Ends the outage: the API server is ready again on the same port when this returns. Kubelets
-  /// and controllers begin anew, because a client that saw a longer outage waits up to a minute
-  /// before it looks again; the scheduler, which the tests are about, does wait.
+  /// Ends the outage. The API server is ready again on its old port when this returns. Kubelets and
+  /// controllers are restarted, because a client that saw a longer outage waits up to a minute
+  /// before its next attempt. The scheduler, which the tests examine, does wait.
   public void startApiServer() {
     start(ControlPlaneComponent.API_SERVER);
     for (var around : List.of(ControlPlaneComponent.CONTROLLERS, ControlPlaneComponent.KUBELETS)) {

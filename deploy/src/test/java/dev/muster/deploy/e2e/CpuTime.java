@@ -26,7 +26,7 @@ record CpuTime(Map<String, Long> millis) {
     return command.endsWith("java") || arguments.length == 0 ? "Muster" : arguments[0];
   }
 
-  /// What was used since an earlier moment.
+  /// Returns the time used since an earlier measurement.
   CpuTime since(CpuTime earlier) {
     var used = new TreeMap<String, Long>();
     millis.forEach((name, ms) -> used.put(name, ms - earlier.millis.getOrDefault(name, 0L)));

@@ -54,7 +54,7 @@ final class FaultyCluster {
     return jobs;
   }
 
-  /// What happened so far, line by line.
+  /// Returns the events so far, one per line.
   List<String> story() {
     return List.copyOf(story);
   }
@@ -217,8 +217,8 @@ final class FaultyCluster {
     stage.plane().startApiServer();
   }
 
-  /// Who ended by itself is started anew, as kubelets do: a kube-scheduler gives up when a pod
-  /// turns out to be on another node than it had thought before the API server died.
+  /// Restarts processes that ended by themselves, as kubelets do. A kube-scheduler exits when a pod
+  /// is on another node than it believed before the API server died.
   private void restartEnded() {
     if (broken.isPresent()) {
       return;

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 final class FaultyClusterJobs {
   private static final String LABEL = "job";
 
-  /// Nobody may stand half started for longer while all works: thrice `bindTimeout`.
+  /// Maximum time for which a gang may be half started without faults: three times `bindTimeout`.
   private static final Duration MOST_HALF = Duration.ofSeconds(60);
 
   private final TestStage stage;
@@ -130,7 +130,7 @@ final class FaultyClusterJobs {
 
   // ---- Controllers ----
 
-  /// Members that vanished are made anew, jobs that are done deleted.
+  /// Recreates missing members and deletes finished jobs.
   ///
   /// @param calm whether everything works: then no gang may stand half started for long
   void control(boolean calm) {
@@ -214,7 +214,7 @@ final class FaultyClusterJobs {
         });
   }
 
-  /// What Muster says of the job.
+  /// Returns Muster's status of the job.
   private String told(Job job) {
     return job + " " + stage.page("/api/v1/gangs/default/" + job.gang());
   }

@@ -41,7 +41,7 @@ record Installation(Path folder, int http, int https) {
     return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:8888", "127.0.0.1:" + http);
   }
 
-  /// The same for an old scheduler.
+  /// Returns the legacy policy for an old scheduler.
   String legacyPolicy() {
     return fitted("scheduler/policy.json", "10.96.0.88:8888", "127.0.0.1:" + http);
   }

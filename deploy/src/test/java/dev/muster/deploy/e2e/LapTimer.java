@@ -25,12 +25,12 @@ record LapTimer(long asked, long created, long told, long ungated, long bound) {
     return (created - asked) / MILLI;
   }
 
-  /// Milliseconds from the last creation to the first pod told: seen, decided, recorded.
+  /// Milliseconds from the last creation to the first nomination: seen, decided, recorded.
   double deciding() {
     return (told - created) / MILLI;
   }
 
-  /// Milliseconds from the first pod told until no pod is gated.
+  /// Milliseconds from the first nomination until no pod is gated.
   double starting() {
     return (ungated - told) / MILLI;
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class LeadershipE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
-  /// How long a Lease lasts, and some seconds to notice and to start a gang.
+  /// Duration of a Lease, plus some seconds to notice and to start a gang.
   private static final Duration TAKEOVER = Duration.ofSeconds(30);
 
   /// Half of what Muster gives itself to close what does not close.

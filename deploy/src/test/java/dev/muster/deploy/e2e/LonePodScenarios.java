@@ -96,8 +96,8 @@ abstract class LonePodScenarios {
     return stage().admin().pods().inNamespace("default").withLabel("app", "five").list().getItems();
   }
 
-  /// Ages count in whole seconds, so the replacement that the Deployment makes at once would be of
-  /// the same age.
+  /// Waits until the pod is older than a second. Ages count in whole seconds, so the replacement
+  /// that the Deployment creates at once would have an equal age.
   private static void awaitOlderThanASecond(Pod pod) {
     Instant created = Instant.parse(pod.getMetadata().getCreationTimestamp());
     await("a second passed").until(() -> Instant.now().isAfter(created.plusSeconds(1)));

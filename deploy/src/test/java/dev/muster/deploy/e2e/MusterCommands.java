@@ -71,7 +71,7 @@ record MusterCommands(Path binary, Path scheduler, TestSite site, TestSetup setu
     return flags;
   }
 
-  /// What the old scheduler would watch, and newer API servers do not serve any more.
+  /// Kinds that the old scheduler watches and newer API servers do not serve.
   private static String gone() {
     String version = GoBinary.LEGACY_SCHEDULER.requestedVersion();
     return version.startsWith("1.22.") ? "CSIStorageCapacity=false" : "PodDisruptionBudget=false";

@@ -45,7 +45,8 @@ class PredictionE2E {
   private static final int GPUS = 8;
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
-  /// What the control plane takes is in the measured waits and not in the predicted ones.
+  /// Maximum difference of mean waits. The latency of the control plane is in the measured waits
+  /// only.
   private static final double MOST_MEAN_S = 1.5;
 
   private static final double MOST_OFF_S = 10.0;
@@ -59,7 +60,7 @@ class PredictionE2E {
   /// A gang to be submitted.
   private record Submission(String name, Duration after, int members, int gpus, Duration runtime) {}
 
-  /// What became of a gang.
+  /// The measured and predicted wait of a gang.
   private record Row(String job, int gpus, double measured, double predicted) {
     double off() {
       return Math.abs(predicted - measured);
@@ -261,7 +262,7 @@ class PredictionE2E {
     return rows;
   }
 
-  /// What the control plane took, as the export says.
+  /// Returns the latency of the control plane as exported.
   private static String latency(Path trace) throws IOException {
     Matcher said = Pattern.compile("--latency (\\S+) ").matcher(Files.readString(trace));
     assertThat(said.find()).isTrue();

@@ -78,7 +78,7 @@ class PreemptionUnderPressureE2E {
             STAGE.page("/readyz").contains(loaded) && STAGE.page("/readyz").contains(NO_PROBLEMS));
   }
 
-  /// As `sha256sum policy.yaml | cut -c1-12` says it.
+  /// Returns the revision as `sha256sum policy.yaml | cut -c1-12` prints it.
   private static String revision(String policy) {
     try {
       byte[] hash =

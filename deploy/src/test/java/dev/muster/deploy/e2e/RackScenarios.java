@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /// A gang of 4 x 8 GPUs is placed on three racks of four nodes.
 abstract class RackScenarios {
-  /// What the stage of these scenarios must be told.
+  /// Configuration that the stage of these scenarios needs.
   static final String TOPOLOGY = "topology: {levels: [{name: rack, label: example.com/rack}]}";
 
   static final String RACK = "example.com/rack";

@@ -43,7 +43,7 @@ record Requests(Map<String, Long> counts) {
                 .replace("/ ", " "));
   }
 
-  /// What kube-scheduler and the webhook asked Muster, from its metrics.
+  /// Returns the requests of kube-scheduler and the webhook to Muster, from its metrics.
   static Requests toMuster(String metrics) {
     Requests all =
         read(
@@ -76,7 +76,7 @@ record Requests(Map<String, Long> counts) {
         .collect(Collectors.toMap(label -> label.group(1), label -> label.group(2)));
   }
 
-  /// What was asked since an earlier moment; what was not is left out.
+  /// Returns the requests since an earlier measurement, without zero counts.
   Requests since(Requests earlier) {
     var more = new TreeMap<>(counts);
     earlier.counts.forEach((call, count) -> more.merge(call, -count, Long::sum));

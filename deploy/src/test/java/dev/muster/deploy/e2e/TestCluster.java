@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Nodes and pods of a test cluster, with methods that create them and wait for them.
 public final class TestCluster {
-  /// How long every wait of this class lasts at most.
+  /// Maximum duration of every wait of this class.
   public static final Duration WAIT = Duration.ofSeconds(30);
 
   /// Annotation of a pod: how long it takes to end once deleted, for example `5s`.
@@ -99,7 +99,7 @@ public final class TestCluster {
     waiting(name + " alive: " + alive).until(() -> readyNodes().contains(name) == alive);
   }
 
-  /// The same without waiting.
+  /// Changes the kubelet's state without waiting.
   void tellKubelet(String name, boolean alive) {
     client
         .nodes()
@@ -148,8 +148,8 @@ public final class TestCluster {
             .anyMatch(c -> "Ready".equals(c.getType()) && "True".equals(c.getStatus()));
   }
 
-  /// A pod of the namespace `default` with one container that asks for whole GPUs, still to be
-  /// created; tests add labels, annotations or gates to it.
+  /// Returns a pod of the namespace `default` with one container that requests whole GPUs. It is
+  /// not created yet; tests add labels, annotations or gates.
   public static PodBuilder gpuPod(String name, int gpus) {
     Map<String, Quantity> resources =
         quantities(Map.of(NodeShape.GPU, Integer.toString(gpus), "cpu", "1", "memory", "1Gi"));

@@ -33,12 +33,12 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
   private static final Duration WAIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(50);
 
-  /// Those of scheduler-plugins.
+  /// Gangs as PodGroups of scheduler-plugins.
   public TestGangs(KubernetesClient client) {
     this(client, "scheduling.x-k8s.io", "v1alpha1");
   }
 
-  /// Those of another API.
+  /// Gangs as PodGroups of another API.
   TestGangs(KubernetesClient client, String group, String version) {
     this(
         client,
@@ -147,7 +147,7 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
     return client.pods().inNamespace("default").withLabel(LABEL, gang).list().getItems();
   }
 
-  /// How many members have a node.
+  /// Returns the number of members with a node.
   public long bound(String gang) {
     return members(gang).stream().filter(TestGangs::isBound).count();
   }

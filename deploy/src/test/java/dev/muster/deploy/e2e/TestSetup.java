@@ -31,7 +31,7 @@ public record TestSetup(
       kind: KubeSchedulerConfiguration
       """;
 
-  /// What an old scheduler is told besides its Policy file, which cannot say it.
+  /// Options of an old scheduler that its Policy file cannot express.
   private static final String LEGACY_SCHEDULER =
       """
       apiVersion: kubescheduler.config.k8s.io/v1beta1

@@ -103,8 +103,8 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     return new TestStage(gating, configuration, memory, relayed, (setup, _) -> other.apply(setup));
   }
 
-  /// As on a cluster of before scheduling gates: an old kube-scheduler that knows Muster by the
-  /// shipped Policy file, and no webhook.
+  /// Adds an old kube-scheduler without scheduling gates. It calls Muster by the shipped Policy
+  /// file, and there is no webhook.
   public TestStage withLegacyScheduler() {
     return new TestStage(
         Gating.NOBODY,
@@ -174,7 +174,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     return set().plane();
   }
 
-  /// What lies between Muster and the API server.
+  /// Returns the relay between Muster and the API server.
   Relay relay() {
     return set().relay();
   }
@@ -191,7 +191,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     return new TestGangs(admin());
   }
 
-  /// Where Muster listens: `http://127.0.0.1:port`.
+  /// Returns the address of Muster: `http://127.0.0.1:port`.
   public URI muster() {
     return URI.create("http://127.0.0.1:" + set().files().http());
   }
@@ -250,7 +250,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     }
   }
 
-  /// What Muster answers to a GET of a path such as `/metrics`; empty when interrupted.
+  /// Returns Muster's answer to a GET of a path such as `/metrics`; empty when interrupted.
   String page(String path) {
     var request = HttpRequest.newBuilder(muster().resolve(path)).build();
     try (var http = HttpClient.newHttpClient()) {

@@ -29,7 +29,7 @@ class ThroughputBench {
   /// Scales nodes and pods alike.
   private static final double SCALE = Double.parseDouble(System.getProperty("bench.scale", "1"));
 
-  /// How often each side has its turn.
+  /// Number of rounds of each side.
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 2);
 
   private static final int LONE = 5_000;

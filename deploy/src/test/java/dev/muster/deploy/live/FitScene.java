@@ -30,7 +30,7 @@ abstract class FitScene {
 
   record Outcome(int code, String out, String err) {}
 
-  /// Those that ask for GPUs.
+  /// Examples that request GPUs.
   static Stream<String> examples() {
     return ShippedFiles.yamlFiles("examples").stream()
         .filter(file -> !file.contains("policy") && !file.contains("sweep"));

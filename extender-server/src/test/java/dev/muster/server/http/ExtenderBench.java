@@ -79,7 +79,7 @@ class ExtenderBench {
     System.out.printf("took %d s%n", Duration.ofNanos(System.nanoTime() - start).toSeconds());
   }
 
-  /// What a call costs without the network: one thread, one call after the other.
+  /// Measures a call without the network: one thread, one call after the other.
   @Test
   void by_itself() throws MalformedRequest {
     State image = image(5_000);
@@ -107,7 +107,7 @@ class ExtenderBench {
     }
   }
 
-  /// What answers the call, and of an echo a copy.
+  /// Returns the answer to the call; for an echo, a copy.
   private static byte[] answer(byte[] request, ExtenderAnswers extender, State image)
       throws MalformedRequest {
     String head = new String(request, 0, HEAD, StandardCharsets.US_ASCII);
@@ -157,7 +157,7 @@ class ExtenderBench {
     return "gpu-node-%05d.rack-%02d.cluster.example".formatted(i, i / 40);
   }
 
-  /// What follows `uid-` in the uid of a pod on the node.
+  /// Returns the part after `uid-` of the uid of a pod on the node.
   private static String victim(int node, int pod) {
     return "%05d-%d-7c1b-4d1a-9f3e-0123456789ab".formatted(node, pod);
   }

@@ -95,7 +95,7 @@ record ServerImages(State state) {
     return new GangId("ml", GangId.Origin.POD, pod);
   }
 
-  /// What tells of a pod without gang, gated, that was not seen so far.
+  /// Events of a new, gated pod without a gang.
   static List<Event> lonePod(String pod, int gpus) {
     Resources needs = Resources.of(Map.of(GPU, (long) gpus, Resources.PODS, 1L));
     MemberState held = new MemberState.Held(false);

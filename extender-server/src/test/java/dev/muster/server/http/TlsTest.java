@@ -80,7 +80,7 @@ class TlsTest {
     }
   }
 
-  /// As the API server does, which has one connection for all its calls.
+  /// The API server uses one connection for all its calls.
   @Test
   void connection_with_occasional_requests_stays_open_over_http2() throws Exception {
     KeyStore keys = issue("first");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 /// Devices, templates and claims update the events of their nodes and pods.
 @Timeout(60)
 class DeviceEventsTest extends KubeInboxScene {
-  /// Its GPUs are told by ResourceSlices, as the one of [#createSlice].
+  /// Creates a node with GPUs in ResourceSlices, as in [#createSlice].
   private void createNodeOfSlices() {
     served.add(DeviceWatch.API_VERSION);
     client

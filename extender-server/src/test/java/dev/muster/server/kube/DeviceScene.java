@@ -18,7 +18,7 @@ public abstract class DeviceScene {
   public static final String GPU = "nvidia.com/gpu";
   public static final String NODE = "gpu-07";
 
-  /// A claim of `ml` that nobody has yet.
+  /// A claim of `ml` without a holder.
   public static final String DIRECT =
       """
       metadata: {namespace: ml, name: %s}

@@ -38,8 +38,8 @@ public final class MockApi implements AutoCloseable {
     server.shutdown();
   }
 
-  /// That the mock cannot be closed in time says nothing of us: where a watch ends in the moment in
-  /// which it is sent something, its event loop waits for the sender, and the sender for the loop.
+  /// Closes the server and ignores a timeout. When a watch ends while an event is sent to it, its
+  /// event loop and the sender wait for each other.
   @Override
   public void close() {
     client.close();

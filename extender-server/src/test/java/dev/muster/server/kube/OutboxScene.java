@@ -42,7 +42,7 @@ public abstract class OutboxScene {
   public static final NodeId NODE = new NodeId("gpu-07");
   public static final MemberId POD = new MemberId("ml", "train-0", "u0");
 
-  /// What takes the gate off [#POD], and leaves those of others on.
+  /// The call that removes the gate of [#POD] and keeps other gates.
   public static final ScriptedApi.Call UNGATED =
       new ScriptedApi.Call(
           "PATCH",

@@ -37,7 +37,7 @@ public final class ScriptedApi implements AutoCloseable {
           code, "{\"kind\":\"Status\",\"message\":\"%s\",\"code\":%d}".formatted(message, code));
     }
 
-    /// What the API server says where a disruption budget forbids an eviction.
+    /// The answer of the API server when a disruption budget forbids an eviction.
     public static Reply overBudget(String message) {
       return new Reply(
           429,

@@ -125,7 +125,8 @@ class JournalThreadTest {
     assertThat(Files.readString(file)).contains("1970-01-12T13:46:40Z");
   }
 
-  /// A start of a cluster larger than the queue, told faster than the disk takes it.
+  /// A large cluster sends more events at startup than the queue holds, faster than the disk
+  /// writes.
   @Test
   void repeatedly_full_queue_is_reported_once() throws IOException {
     ListAppender<ILoggingEvent> told = new ListAppender<>();

@@ -44,7 +44,7 @@ final class AnyGang {
     return Arbitraries.strings().all().ofMaxLength(12);
   }
 
-  /// As [#texts], but whole code points: Jackson reads no other field names.
+  /// Generates strings like [#texts], but whole code points: Jackson reads no other field names.
   static Arbitrary<String> keys() {
     return texts().filter(StandardCharsets.UTF_8.newEncoder()::canEncode);
   }

@@ -136,8 +136,8 @@ class GoldenJournalTest {
     return Scene.RACKS.with(new Locality(levels, new Interconnect(List.of(rail))));
   }
 
-  /// A gang starts and ends, one is too big, one names a level that is not known, one is released;
-  /// then a lone pod with many wishes, and whatever has not happened yet.
+  /// One gang starts and ends, one is too big, one names an unknown level, and one is released. A
+  /// lone pod with many constraints follows, then every event that is still missing.
   private static List<Event> story() {
     Scene scene =
         Scene.of(

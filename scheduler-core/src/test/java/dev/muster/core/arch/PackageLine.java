@@ -16,7 +16,7 @@ import java.util.List;
 /// @param root the package that holds the line, such as `dev.muster.core`
 /// @param places the names below `root`, from the ground up
 public record PackageLine(String root, List<List<String>> places) {
-  /// The line of the core. A place may be empty as long as nobody has written it.
+  /// The line of the core. A place may be empty until its package exists.
   public static final List<List<String>> CORE =
       List.of(
           List.of("collect"),
@@ -39,8 +39,8 @@ public record PackageLine(String root, List<List<String>> places) {
           List.of("engine"),
           List.of("drive"));
 
-  /// Fails for a class that uses a later place or another package of its own, and for one without a
-  /// place.
+  /// Fails for a class that uses a later place or another package of its own place. It also fails
+  /// for a class without a place.
   public ArchRule rule() {
     return classes()
         .that()

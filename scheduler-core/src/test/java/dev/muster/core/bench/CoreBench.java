@@ -27,7 +27,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
 class CoreBench {
   private static final boolean QUICK = "quick".equals(System.getProperty("bench"));
 
-  /// Those of `./muster`; the tests run in the folder of their module.
+  /// Options of `./muster`. The tests run in the folder of their module.
   private static final String OPTIONS = "@../deploy/src/main/dist/lib/java.options";
 
   @Test

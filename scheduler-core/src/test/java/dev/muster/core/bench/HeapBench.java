@@ -32,7 +32,7 @@ public class HeapBench {
   /// A cluster to learn.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   public static class Shape {
-    /// How many gangs wait.
+    /// Number of waiting gangs.
     @Param("10000")
     public int waiting;
   }

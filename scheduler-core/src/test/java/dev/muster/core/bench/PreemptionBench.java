@@ -41,7 +41,7 @@ public class PreemptionBench {
   /// Urgent gangs that were just refused for lack of capacity.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   public static class Pressed {
-    /// How many GPUs there are.
+    /// Number of GPUs.
     @Param({"1000", "10000", "100000"})
     public int gpus;
 

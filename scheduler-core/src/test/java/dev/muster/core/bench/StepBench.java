@@ -90,11 +90,11 @@ public class StepBench {
   /// A cluster in which steps are taken.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   public static class Busy {
-    /// How many GPUs there are.
+    /// Number of GPUs.
     @Param({"1000", "10000", "100000"})
     public int gpus;
 
-    /// How many gangs wait.
+    /// Number of waiting gangs.
     @Param("10000")
     public int waiting;
 
@@ -129,7 +129,7 @@ public class StepBench {
   /// A cluster in which gangs of 1,024 GPUs fit.
   @org.openjdk.jmh.annotations.State(Scope.Thread)
   public static class Roomy {
-    /// How many gangs wait.
+    /// Number of waiting gangs.
     @Param("10000")
     public int waiting;
 
@@ -154,7 +154,7 @@ public class StepBench {
     }
   }
 
-  /// A member of a running gang has ended; mostly others of it still run.
+  /// A member of a running gang has ended. Usually other members still run.
   @Benchmark
   public Step podFinished(Busy busy, Cpu cpu) {
     return busy.next(busy.ends, cpu);

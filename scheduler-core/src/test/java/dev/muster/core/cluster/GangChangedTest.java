@@ -57,7 +57,7 @@ class GangChangedTest {
         computed(image.ledger(), image.now()));
   }
 
-  /// What was used, computed up to the same instant.
+  /// Returns the ledger with usage computed up to one instant.
   private static UsageLedger computed(UsageLedger ledger, Instant now) {
     SortedTable<String, QueueUsage> accounts = ledger.accounts();
     for (String queue : ledger.accounts().keys()) {
@@ -68,8 +68,9 @@ class GangChangedTest {
         ledger.halfLife(), ledger.podUsages(), ledger.gangUsages(), accounts, ledger.supply());
   }
 
-  /// Something is said of its object and of some of its pods, which all come to nodes or all end: a
-  /// gang that is gone and there again at once, or has nothing and then as much, never was gone.
+  /// Returns facts about the gang's object and some of its pods. All pods get nodes, or all end. A
+  /// gang that is gone and at once back was never gone. Neither was one that has nothing and then
+  /// as much.
   private static List<Event.GangFact> facts(Gang gang, Cluster image, Random random) {
     boolean ends = random.nextBoolean();
     List<Event.GangFact> facts = new ArrayList<>();

@@ -71,8 +71,8 @@ class GangPhaseTest {
     return all;
   }
 
-  /// The moves seen over every single change of the facts, the end of a reservation, and the making
-  /// of one for a gang that waits whole or runs.
+  /// Returns the transitions after every change of the facts, the end of a reservation, and a new
+  /// reservation. Reservations are made for gangs that wait whole or run.
   private static Map<GangPhase, Set<GangPhase>> seen() {
     Map<GangPhase, Set<GangPhase>> moves = new EnumMap<>(GangPhase.class);
     for (Facts facts : all()) {

@@ -29,7 +29,7 @@ class BudgetRefusalTest {
       Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
   private static final GangId HIGH = gang("high").id();
 
-  /// "high" asks for the room of "a" and "b"; both are recorded and told.
+  /// Gang "high" needs the capacity of "a" and "b"; both are recorded and notified.
   private static Scene twoAreTold() {
     return twoAreTold(BY_PRIORITY);
   }

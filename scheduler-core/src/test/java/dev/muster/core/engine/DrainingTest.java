@@ -73,8 +73,7 @@ class DrainingTest extends BackfillScenes {
     assertThat(hold(scene, "last").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);
   }
 
-  /// While a place is drained its GPUs stand idle: not all gangs that waited too long may have that
-  /// at once.
+  /// GPUs of a draining node are idle, so not all gangs that waited too long may drain at once.
   @Test
   void small_clusters_drain_for_one_gang_at_a_time() {
     Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....] n4[....]");

@@ -25,15 +25,14 @@ import org.junit.jupiter.api.Test;
 class HourlyLimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
-  /// By priority; one gang an hour, told some time before.
+  /// Preemption by priority, with a notice period and one victim an hour.
   private static Policies oneAnHour(Duration notice) {
     int any = Integer.MAX_VALUE;
     PreemptionLimits limits = new PreemptionLimits(any, any, 1, Duration.ofMinutes(1));
     return Policies.DEFAULT.with(new SceneEvents(notice, limits));
   }
 
-  /// Two gangs run, each on a node of its own, and two more important ones want one of the nodes
-  /// each.
+  /// Two gangs run on a node each. Two gangs of higher priority need one of the nodes each.
   private static Scene twoForTwo(Duration notice) {
     return Scene.of("b/r: n1[....] n2[....]", oneAnHour(notice))
         .arrives(gang("low1").of(1, 4))

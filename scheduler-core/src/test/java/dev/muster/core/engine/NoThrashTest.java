@@ -35,7 +35,7 @@ class NoThrashTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final int PATIENCE = 60;
 
-  /// A pod with a long grace, or a finalizer that nobody serves, counts as leaving.
+  /// A pod with a long grace period, or an unserved finalizer, counts as leaving.
   @Example
   void no_gang_is_preempted_repeatedly_for_a_pod_that_does_not_leave() {
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
@@ -89,7 +89,7 @@ class NoThrashTest {
     preemptions_come_to_an_end(List.of(93, 1, 46, 19, 21, 93, 62, 18, 1, 25));
   }
 
-  /// Seen where it was asked anew, pod by pod, whether the one for which it was vacated borrows.
+  /// This failed when every leaving pod caused a new decision about whether the preemptor borrows.
   @Example
   void preemptions_end_while_victims_leave_pod_by_pod() {
     preemptions_come_to_an_end(List.of(8, 32, 65, 7));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /// Gangs pass a node that drains for another gang only if they likely end in time.
 class PassingDrainsTest extends PlannedStartScenes {
-  /// Those that have run for long are those that run for long.
+  /// Pods that have run for long are expected to run for long.
   @Test
   void drain_prefers_the_place_of_the_younger_gang() {
     Scene scene = Scene.of("b/r: n1[....] n2[....]");
@@ -33,8 +33,7 @@ class PassingDrainsTest extends PlannedStartScenes {
         .containsExactlyElementsOf(scene.nodesOf("young"));
   }
 
-  /// `a` has run for half an hour, and nobody knows for how long it will; sixteen others took a
-  /// third less.
+  /// Gang `a` has run for half an hour, with unknown run time. Sixteen others took a third less.
   private static Scene drained() {
     return drained(gang("a").of(1, 2).on(H100));
   }
@@ -85,7 +84,7 @@ class PassingDrainsTest extends PlannedStartScenes {
     assertThat(hold(scene.after(StartForecast.RECKONED), "big")).isNotEqualTo(drained);
   }
 
-  /// The bound: else one short gang could follow the other for ever.
+  /// Without this bound, one short gang could follow the other forever.
   @Test
   void no_gang_passes_a_drain_longer_than_eight_usual_run_times() {
     Scene scene = drained().after(USUAL.multipliedBy(8));

@@ -70,8 +70,8 @@ class PlannedStartsTest extends PlannedStartScenes {
     assertThat(hold(scene, "big").flatMap(Hold::start)).contains(in(2));
   }
 
-  /// What `a` is guaranteed `big` may not take while a gang of `a` waits for it: then neither may a
-  /// start of `big` keep that gang from it.
+  /// Gang `big` may not use the guarantee of `a` while a gang of `a` waits for it. So no planned
+  /// start of `big` may block that gang.
   @Test
   void plan_of_a_borrower_blocks_no_guaranteed_capacity() {
     Scene scene =
@@ -161,7 +161,7 @@ class PlannedStartsTest extends PlannedStartScenes {
     assertThat(scene.ends("c").nodesOf("wide")).hasSize(3);
   }
 
-  /// `first` and `second` want the same, but each has a place of its own.
+  /// Gangs `first` and `second` have equal requests, but each has its own place.
   @Test
   void gang_with_a_free_place_does_not_wait_for_an_older_one() {
     Scene scene = twoWait("b/r: n1[....] n2[....] n3[%s]".formatted("#".repeat(56)));
@@ -169,8 +169,8 @@ class PlannedStartsTest extends PlannedStartScenes {
     assertThat(scene.ends("b").nodesOf("second")).hasSize(1);
   }
 
-  /// What is planned stands idle as others leave: of 8 GPUs those of one gang, not of all that
-  /// wait.
+  /// Planned capacity is idle while other pods leave. Of 8 GPUs, the plans of one gang may be idle,
+  /// not those of all waiting gangs.
   @Test
   void plans_beside_the_first_use_at_most_an_eighth_of_the_gpus() {
     Scene scene = twoWait("b/r: n1[....] n2[....]");
@@ -178,7 +178,7 @@ class PlannedStartsTest extends PlannedStartScenes {
     assertThat(hold(scene, "second")).isEmpty();
   }
 
-  /// `big` needs the third node, too, and nobody knows whether the stranger there will ever leave.
+  /// Gang `big` also needs the third node, where an unmanaged pod runs for an unknown time.
   @Test
   void gang_that_cannot_be_drained_for_blocks_no_other_plan() {
     Scene scene =
@@ -210,7 +210,7 @@ class PlannedStartsTest extends PlannedStartScenes {
     assertThat(scene.nodesOf("small")).hasSize(1);
   }
 
-  /// Its pods are told to end at once, and end one after the other.
+  /// Its pods are deleted at once and end one after the other.
   @Test
   void capacity_of_a_deleted_gang_comes_free_in_one_piece() {
     Scene scene = endingGang();

@@ -19,7 +19,7 @@ class PolicyReloadTest {
   private static final Duration NOTICE = Duration.ofMinutes(2);
   private static final SceneEvents FIRST = new SceneEvents(NOTICE);
 
-  /// "low" was told that it leaves for "high"; "dear" could leave in its place.
+  /// Gang "low" was notified that it leaves for "high"; "dear" could leave in its place.
   private static Scene lowIsTold() {
     return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(FIRST))
         .arrives(gang("low").of(1, 4))

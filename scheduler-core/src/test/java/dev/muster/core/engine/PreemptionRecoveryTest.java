@@ -45,7 +45,7 @@ class PreemptionRecoveryTest {
     return scene.becomes(member, new MemberState.Bound(new NodeId(node), scene.now()));
   }
 
-  /// The record of whoever is said to stop all members of the gang.
+  /// The record of the preemptor of all members of the gang.
   private static PreemptionRecord stopping(GangDraft victim) {
     SortedKeys<MemberId> members = SortedKeys.empty();
     for (Member member : victim.members()) {
@@ -76,7 +76,7 @@ class PreemptionRecoveryTest {
     return synced(seen(scene, HIGH, stopping(LOW)));
   }
 
-  /// The same when one of its two members is gone already.
+  /// One of the two members of the victim is gone already.
   private static Scene lowIsHalfGone(Policies policies, PreemptionRecord said) {
     Scene scene = Scene.unsynced("b/r: n1[....]", policies);
     scene.then(new Event.GangSeen(scene.now(), LOW.spec().recording(said)));

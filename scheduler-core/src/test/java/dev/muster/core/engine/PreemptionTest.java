@@ -246,7 +246,8 @@ class PreemptionTest extends PreemptionScenes {
     assertThat(scene.cluster().holds().isEmpty()).isTrue();
   }
 
-  /// `next` has waited so long that the same node is drained for it, before the victim is gone.
+  /// Gang `next` has waited so long that the victim's node is drained for it, before the victim is
+  /// gone.
   @Test
   void freed_capacity_is_not_taken_by_a_draining_hold() {
     BackfillSettings soon = new BackfillSettings(2, Duration.ofMinutes(1));

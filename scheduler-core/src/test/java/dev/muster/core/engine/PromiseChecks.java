@@ -124,7 +124,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     return state.cluster().reservations().contains(gang);
   }
 
-  /// The first pod of a gang is told only when all that it needs have their places.
+  /// The first pod of a gang is started only when every necessary member has its promise.
   private static void gangsStartWhole(Step step) {
     State state = step.after();
     for (Effect effect : step.effects()) {
@@ -141,7 +141,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     }
   }
 
-  /// Whoever is admitted leaves its queue within its maxima.
+  /// An admitted gang keeps its queue within its maxima.
   private static void maximaHold(Policies policies, Step step) {
     for (Decision decision : step.decisions()) {
       if (decision instanceof Decision.Admit(GangId id, _, _)) {
@@ -164,7 +164,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     }
   }
 
-  /// Looking at the preemptions that the event touches comes to the same as looking at all.
+  /// A review of the preemptions touched by the event equals a review of all.
   private static void noPreemptionIsOverlooked(Policies policies, Event event, State old) {
     if (old.preemptions().reviewed().isPresent() && old.cluster().synced()) {
       Cycle cycle =
@@ -185,7 +185,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     }
   }
 
-  /// It is known of each gang that is being stopped for whom.
+  /// Each victim has a known preemptor.
   private static void victimsAreKnown(Preemptions preemptions) {
     SortedTable<GangId, GangId> victims = SortedTable.empty();
     for (Preemption preemption : preemptions.underWay()) {
@@ -218,9 +218,9 @@ final class PromiseChecks implements FaultyWorld.Watch {
     return cluster.holds().any(hold -> hold.kind() == Hold.Kind.DRAINING);
   }
 
-  /// What is kept for somebody is kept for a bounded time. A plan that comes of age is made one
-  /// that drains, two of them each second, unless a place is drained for another gang. One that is
-  /// to start now was made at this tick, since all it waits for are members that terminate.
+  /// Every hold has a bounded duration. A plan that is too old becomes a draining hold, two per
+  /// second, unless a place drains for another gang. A plan that starts now was made at this tick,
+  /// since it waits only for terminating members.
   private static void timesEnd(Policies policies, State state, Instant drained) {
     var now = state.cluster().now();
     for (Reservation reservation : state.cluster().reservations()) {
@@ -246,7 +246,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     }
   }
 
-  /// No gang waits that would be admitted were it tried anew.
+  /// No waiting gang would be admitted by a new attempt.
   private static void nobodyIsForgotten(Policies policies, State state) {
     for (GangId id : state.waiting().seats().keys()) {
       require(
@@ -254,8 +254,8 @@ final class PromiseChecks implements FaultyWorld.Watch {
     }
   }
 
-  /// What a failed member left is there for its replacement, whoever else waits for room on the
-  /// node, as far as what is kept there for good is there at all.
+  /// Capacity of a failed member stays available to its replacement, whichever gangs wait for it.
+  /// Capacity held permanently there is excepted.
   private static void holesAreOpen(Policies policies, State state) {
     for (Hold hole : state.cluster().holds()) {
       if (hole.kind() == Hold.Kind.HOLE) {

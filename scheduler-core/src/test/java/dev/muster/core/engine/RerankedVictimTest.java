@@ -19,7 +19,7 @@ class RerankedVictimTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final Duration NOTICE = Duration.ofMinutes(2);
 
-  /// "low" was told that it leaves for "high"; "dear" could leave in its place.
+  /// Gang "low" was notified that it leaves for "high"; "dear" could leave in its place.
   private static Scene lowIsTold() {
     return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new SceneEvents(NOTICE)))
         .arrives(gang("low").of(1, 4))

@@ -44,7 +44,7 @@ class ReservationRecoveryTest {
     return scene.then(new Event.Synced(scene.now()));
   }
 
-  /// So many members of one GPU, all recorded on the node.
+  /// Returns a gang of members with one GPU each, all recorded on the node.
   private static GangDraft recorded(int members, int atLeast, String node) {
     GangDraft gang = gang("a").of(members, 1).minCount(atLeast).queue("q");
     for (int rank = 0; rank < members; rank++) {

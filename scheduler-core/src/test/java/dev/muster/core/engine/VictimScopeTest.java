@@ -33,8 +33,8 @@ class VictimScopeTest {
     state = ENGINE.step(state, event).after();
   }
 
-  /// Racks of 16 nodes of 8 GPUs. On some nodes a gang runs that may be stopped, on all others
-  /// somebody who may not.
+  /// Racks of 16 nodes of 8 GPUs. Gangs on some nodes may be preempted, those on all others may
+  /// not.
   private void cluster(IntPredicate mayLeave) {
     for (int number = 0; number < NODES; number++) {
       String name = "n%03d".formatted(number);

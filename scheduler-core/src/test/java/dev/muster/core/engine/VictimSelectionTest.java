@@ -34,8 +34,8 @@ class VictimSelectionTest {
     return gang.on(new GpuModelPreference(List.of(model), false));
   }
 
-  /// Two classes of so many gangs that one of each is always due, for which nobody can be stopped,
-  /// before one for which somebody can.
+  /// Two classes have so many gangs that one of each is always due, and no victim exists for them.
+  /// They precede a class with a victim.
   @Test
   void every_wait_class_gets_its_search_however_long_earlier_ones_take() {
     Scene scene =
@@ -56,7 +56,7 @@ class VictimSelectionTest {
         .containsExactly(gang("last").id());
   }
 
-  /// What was weighed is the victims' place alone.
+  /// The victims' place alone was evaluated.
   @Test
   void preemptor_takes_no_claimed_capacity_elsewhere_while_victims_leave() {
     Queues queues =
@@ -75,7 +75,7 @@ class VictimSelectionTest {
     assertThat(scene.cluster().reservations().contains(gang("high").id())).isFalse();
   }
 
-  /// As pods of a PriorityClass with `preemptionPolicy: Never` say.
+  /// Pods of a PriorityClass with `preemptionPolicy: Never` opt out.
   @Test
   void no_gang_is_preempted_for_one_that_opts_out() {
     PreemptionPreference patient = new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
@@ -108,7 +108,7 @@ class VictimSelectionTest {
     assertThat(stoppings(lent(gang("b").of(1, 4)))).hasSize(1);
   }
 
-  /// What a gang of another queue, of higher priority, comes to in a full cluster.
+  /// Returns a full cluster with a waiting gang of another queue and higher priority.
   private static Scene lent(GangDraft other) {
     Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(4)), Queue.of("b")));
     Policies policies =

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 
 /// No waiting gang is forgotten, and none starves. Each case is a seed, which jqwik prints.
 class WakingTest {
-  /// Had every waiting gang been tried anew after every event, none would have started that waits.
+  /// An attempt of every waiting gang after every event starts no gang that waits.
   @Property(tries = 40)
   void no_gang_that_would_be_admitted_waits_after_any_event(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
@@ -52,8 +52,8 @@ class WakingTest {
     }
   }
 
-  /// While the node was away both were told that none would do; the second was not asked again,
-  /// since the first had taken the node.
+  /// Both gangs were refused while the node was away. The second was not tried again, since the
+  /// first had taken the node.
   @Test
   void gang_refused_by_every_node_is_woken_by_a_newer_node() {
     Scene scene = Scene.of("b/r1: n1[....]");
@@ -82,8 +82,8 @@ class WakingTest {
     assertNobodyIsTried(waits, new Event.StrangerGone(now, other));
   }
 
-  /// A hundred kinds of gangs lack room that comes and goes every second: none can start for it,
-  /// and only some are answered at once.
+  /// A hundred kinds of gangs lack capacity that comes and goes every second. No gang can start,
+  /// and only some attempts happen at once.
   @Test
   void every_answer_is_renewed_however_often_others_expire() {
     Scene scene = Scene.of("b/r1: n1[####] n2[%s]".formatted("#".repeat(104)));
@@ -103,7 +103,7 @@ class WakingTest {
         .allSatisfy(waits -> assertThat(waits.why().at()).isAfter(began));
   }
 
-  /// A gang that is tried is answered anew, as of the new image.
+  /// A gang that is tried gets an answer for the new image.
   @Test
   void removed_taint_lets_a_gang_start() {
     Scene scene = withNodes(tainted("n1", Effect.NO_SCHEDULE)).arrives(gang("a").of(1, 8));
@@ -163,8 +163,8 @@ class WakingTest {
     assertThat(step.after().waiting()).isEqualTo(before.waiting());
   }
 
-  /// However many small gangs come, with whatever they say of their run time, a big one starts when
-  /// it has waited for the stated bound and those have ended that ran on its place by then.
+  /// Small gangs arrive with any stated run times. A big gang starts when it has waited for the
+  /// bound and the pods on its place have ended.
   @Property(tries = 8)
   void big_gang_starts_within_the_bound_despite_small_ones(
       @ForAll @IntRange(min = 0) int seed) {

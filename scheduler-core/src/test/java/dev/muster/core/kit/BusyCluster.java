@@ -131,8 +131,8 @@ public record BusyCluster(int gpus, int waiting, Room room, long seed) {
 
   // ---- Gangs that wait, and gangs that come ----
 
-  /// A gang that fits nowhere: of the full model, of more GPUs or cores than any node has left, or
-  /// of more members than any domain of its level has room for.
+  /// Returns a gang that fits nowhere. It requests the full model, more GPUs or cores than any node
+  /// has left, or more members than fit any domain of its level.
   private ScenarioJob misfit(int number, Random random) {
     ScenarioJob job = any(number, random);
     if (room == Room.WHOLE_NODES) {

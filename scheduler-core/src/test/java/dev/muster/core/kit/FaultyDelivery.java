@@ -71,13 +71,13 @@ final class FaultyDelivery {
     return new Event.GangChanged(first.at(), first.gang(), facts);
   }
 
-  /// What was under way to a process that was killed reaches nobody.
+  /// Drops facts on their way to a killed process.
   void clear() {
     untold.clear();
   }
 
-  /// Which pod it is of, if it is of one: that it is gone is not passed over for another of its
-  /// name.
+  /// Returns the pod of the event, if any. The end of a pod is not replaced by a fact about another
+  /// pod of its name.
   private static Optional<String> pod(Event event) {
     return switch (event) {
       case Event.MemberSeen(_, var member) -> Optional.of(member.id().uid());

@@ -31,8 +31,8 @@ final class FaultyGangs {
     this.random = random;
   }
 
-  /// Queues with guarantees, maxima and ceilings in most worlds; everything takes less time than by
-  /// default, so that it happens within a test.
+  /// Queues have guarantees, maxima and ceilings in most worlds. All timeouts are shorter than the
+  /// defaults, so that they occur within a test.
   static Policies policies(Random random) {
     Queues queues =
         Queues.of(
@@ -67,7 +67,7 @@ final class FaultyGangs {
         : draft;
   }
 
-  /// What its members say of nodes.
+  /// Adds node constraints of the members.
   private GangDraft picky(GangDraft draft) {
     GangDraft picky = random.nextInt(8) == 0 ? draft.onePerNode() : draft;
     return switch (random.nextInt(12)) {

@@ -137,7 +137,7 @@ final class FaultyObjects {
     }
   }
 
-  /// The PodGroup is deleted; sometimes it is created anew.
+  /// Deletes the PodGroup and sometimes recreates it.
   void withdraw(GangSpec gang) {
     excused.add(gang.id());
     groups.remove(gang.id());
@@ -152,7 +152,7 @@ final class FaultyObjects {
     declare(gang.starting(1 + random.nextInt(gang.maxCount().orElse(4))));
   }
 
-  /// A pod dies; mostly it is replaced by one of the same name.
+  /// A pod fails. Usually one of its name replaces it.
   void die(GangSpec gang) {
     List<Member> mates = members(gang.id());
     if (!mates.isEmpty()) {

@@ -87,7 +87,7 @@ public final class FaultyWorld {
     return state.cluster();
   }
 
-  /// All that the engine was told since it was last started.
+  /// Returns all events since the last start of the engine.
   public List<Event> told() {
     return List.copyOf(told);
   }
@@ -102,7 +102,7 @@ public final class FaultyWorld {
     return steps;
   }
 
-  /// How often the engine was started.
+  /// Returns the number of starts of the engine.
   public int starts() {
     return starts;
   }
@@ -124,7 +124,7 @@ public final class FaultyWorld {
 
   // ---- What happens ----
 
-  /// Something happens, and some of what is due is told.
+  /// Makes a random change and delivers some of the due events.
   public void turn() {
     switch (random.nextInt(24)) {
       case 0, 1, 2, 3 -> arrive();
@@ -201,7 +201,7 @@ public final class FaultyWorld {
     }
   }
 
-  /// A new process is told what is true; it may be killed while it begins to work.
+  /// Starts a new process with the present objects. It may be killed while it begins to work.
   private void restart() {
     do {
       outbox.kill();
@@ -234,8 +234,8 @@ public final class FaultyWorld {
 
   // ---- kube-scheduler ----
 
-  /// kube-scheduler tries the pods that are nominated, and once those that are not, asking the
-  /// engine's newest image as `/filter` does.
+  /// kube-scheduler tries nominated pods, and once the others. It asks the engine's newest image as
+  /// `/filter` does.
   private void schedule() {
     for (Member pod : objects.pods()) {
       if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused)

@@ -120,7 +120,7 @@ public final class GangDraft {
     return this;
   }
 
-  /// What the pods' own annotations wish.
+  /// Sets the constraints in the pods' own annotations.
   public GangDraft podsWish(GangConstraints constraints) {
     memberWishes = constraints;
     return this;

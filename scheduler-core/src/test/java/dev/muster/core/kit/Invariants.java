@@ -80,8 +80,8 @@ public final class Invariants {
     checkCounts(cluster);
   }
 
-  /// What the accounts hold is what seats and promises say; what they ask for is what complete
-  /// gangs lack; what is in stock is what usable nodes have.
+  /// Accounts equal pod locations and promises. Demand equals what complete gangs lack. Stock
+  /// equals the capacity of usable nodes.
   private static void checkBooks(Cluster cluster) {
     TreeMap<String, Integer> held = new TreeMap<>();
     TreeMap<String, Integer> asked = new TreeMap<>();
@@ -137,7 +137,7 @@ public final class Invariants {
         "in stock is " + cluster.ledger().supply() + ", not " + supply);
   }
 
-  /// Whole GPUs and parts of them are given away once, and as much as the pods take.
+  /// Each whole GPU or part is allocated once, as far as pods use it.
   private static void checkGpus(NodeState node) {
     int whole = gpus(node.occupants()) + gpus(node.promises());
     require(
@@ -239,7 +239,7 @@ public final class Invariants {
     domain.children().forEach(Invariants::checkCapacity);
   }
 
-  /// A peak too low would refuse what fits, one too high is a look in vain.
+  /// Too low a maximum would refuse feasible gangs. Too high a maximum causes a useless search.
   private static void checkPeak(TopologyDomain domain, int depth) {
     MaxFreeCapacity maxFree = domain.maxFree(depth);
     long milli = most(domain, depth, n -> 1000L * n.freeGpus() + sharedFree(n));

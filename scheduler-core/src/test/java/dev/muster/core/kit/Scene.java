@@ -78,8 +78,8 @@ public final class Scene {
     return scene.then(new Event.Synced(scene.now));
   }
 
-  /// The drawn cluster, all seen, with blocks and racks by the same labels as in [#RACKS], joined
-  /// as the topology says.
+  /// The drawn cluster, fully seen and joined as the topology states. Blocks and racks have the
+  /// labels of [#RACKS].
   public static Scene on(Topology topology, String drawing) {
     Scene scene = new Scene(Policies.DEFAULT, topology).drawn(drawing);
     return scene.then(new Event.Synced(scene.now));
@@ -318,8 +318,8 @@ public final class Scene {
     return List.copyOf(asked);
   }
 
-  /// The gangs of which something of this kind was asked so far, by name, in the order of the first
-  /// time.
+  /// Returns the names of gangs with a requested effect of this kind, in order of the first
+  /// request.
   public List<String> askedOf(Class<? extends Effect> kind) {
     return asked.stream()
         .filter(kind::isInstance)

@@ -32,7 +32,7 @@ public record SceneEvents(String revision, String rule, Duration notice, Preempt
     return new SceneEvents("r2", name, notice, limits, spared);
   }
 
-  /// The same, but this gang is spared.
+  /// Returns this policy with one spared gang.
   public SceneEvents sparing(String gang) {
     return new SceneEvents(revision, rule, notice, limits, gang);
   }

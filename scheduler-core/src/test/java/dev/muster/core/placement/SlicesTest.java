@@ -90,7 +90,7 @@ class SlicesTest {
     assertReplacedInItsRack(gang("a").of(4, 4).minCount(2), new MemberState.Ended(false));
   }
 
-  /// The first of four is over, and the third, the first of the second slice, is made anew.
+  /// The first of four is done. The third, the first of the second slice, is recreated.
   private static void assertReplacedInItsRack(GangDraft gang, MemberState first) {
     Scene scene =
         Scene.of(

@@ -74,7 +74,7 @@ final class IdentitiesTest {
             placement));
   }
 
-  /// Nodes fail all the time; whoever waits for the whole fleet still gets it.
+  /// Nodes fail all the time. A job that needs the whole fleet still runs.
   @Property(tries = 300)
   void work_is_conserved_where_nodes_fail(
       @ForAll PolicyName policy, @ForAll NodeChoice placement, @ForAll long seed) {
@@ -120,8 +120,8 @@ final class IdentitiesTest {
     assertThat((double) last).isGreaterThanOrEqualTo(result.bounds().makespanMillis() - 1e-6);
   }
 
-  /// Jobs of one-GPU workers on nodes of one GPU, in strict order: the servers are alike, so where
-  /// the workers go cannot matter, and the starts are those of a queue with M servers.
+  /// Jobs of one-GPU workers run on nodes of one GPU in strict order. All servers are equal, so the
+  /// choice of nodes cannot matter. The starts are those of a queue with M servers.
   @Property(tries = 300)
   void one_gpu_per_node_is_a_queue_with_many_servers(
       @ForAll NodeChoice placement, @ForAll long seed) {

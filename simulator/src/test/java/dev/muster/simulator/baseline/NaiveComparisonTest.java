@@ -49,8 +49,8 @@ final class NaiveComparisonTest {
         .isEqualTo(naive(fleet, jobs, policy, options, away));
   }
 
-  /// A job that is slower where it runs than it was expected to be holds nodes that others were
-  /// promised; no other node is taken for that.
+  /// A job that is slower than expected holds nodes promised to others. No other node is used for
+  /// that.
   @Test
   void node_promised_twice_takes_nothing_from_other_jobs() {
     every_policy_decides_as_its_naive_twin(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);

@@ -57,7 +57,7 @@ final class NaiveJob {
     return job.constraints().runtime().map(time -> (int) time.toMillis());
   }
 
-  /// What its next start costs.
+  /// Returns the cost of its next start.
   int restart(BaselineOptions options) {
     boolean pays = start >= 0 && options.charge() == BaselineOptions.ServiceCharge.RESTART;
     return pays ? (int) options.preemptionCost().restart().toMillis() : 0;

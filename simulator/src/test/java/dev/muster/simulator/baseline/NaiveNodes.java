@@ -49,7 +49,7 @@ final class NaiveNodes {
         .toList();
   }
 
-  /// How fast a job runs there: B is twice as fast as A, and several nodes make it half as fast.
+  /// Returns the speed of a job there. B is twice as fast as A, and several nodes halve the speed.
   double rate(int[] place) {
     int[] used = IntStream.range(0, place.length).filter(node -> place[node] > 0).toArray();
     double speed = used.length > 0 && models[used[0]] == 1 ? 2 : 1;

@@ -21,7 +21,7 @@ import picocli.CommandLine;
 /// @param cpu seconds of the processors, the compiler's and the collector's included
 /// @param heap MiB that were in use at most, garbage included
 record MeasuredRun(double wall, double cpu, double heap) {
-  /// Those of `./muster`; the tests run in the folder of their module.
+  /// Options of `./muster`. The tests run in the folder of their module.
   private static final String OPTIONS = "@../deploy/src/main/dist/lib/java.options";
 
   private static final String RUN = "@../deploy/src/main/dist/lib/simulate-run.options";

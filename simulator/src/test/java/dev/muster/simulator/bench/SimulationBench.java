@@ -47,8 +47,8 @@ class SimulationBench {
         "%n%n| what | goal | seen | wall, s | processor, s | heap, MiB |%n|---|---|---|---|---|---|%n");
   }
 
-  /// Sizes, run times, load and swing over the day are those of the Philly trace as it is published
-  /// with virtual clusters (Jeon et al., USENIX ATC 2019).
+  /// Sizes, run times, load and daily variation follow the published Philly trace. Its virtual
+  /// clusters are included (Jeon et al., USENIX ATC 2019).
   @Test
   void philly() throws IOException, InterruptedException {
     String given = System.getProperty("bench.trace", "");
@@ -73,8 +73,8 @@ class SimulationBench {
     row("ten times as many", "12 x", times, seen.get(2));
   }
 
-  /// In the same JVM the compiler and the collector use the other core even with one worker; so one
-  /// core is measured, too.
+  /// In one JVM, compiler and collector use the other core even with one worker. So one core is
+  /// measured, too.
   @Test
   void sweep() throws IOException, InterruptedException {
     Path trace = made("sweep", 2_000, "16x8", "0.9");

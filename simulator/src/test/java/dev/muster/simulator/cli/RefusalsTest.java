@@ -26,7 +26,7 @@ final class RefusalsTest {
     trace = Files.writeString(file, "job_id,num_gpu,submit_time,duration\na,8,0,100\n").toString();
   }
 
-  /// What is said of a command that must not succeed.
+  /// Returns the messages of a command that must fail.
   private String refusal(String command, String... more) {
     StringWriter said = new StringWriter();
     List<String> arguments = new ArrayList<>(List.of(command, "--trace", trace));
@@ -271,7 +271,7 @@ final class RefusalsTest {
         .startsWith("--threads -3: ");
   }
 
-  /// They would change nothing, and nobody would know.
+  /// Such options would silently change nothing.
   @Test
   void options_unused_by_the_policy_are_refused() {
     String live = "applies to the policy muster only, not to easy.";

@@ -67,7 +67,7 @@ final class StoppedTest {
         .split(" ", -1);
   }
 
-  /// How many runs are kept, once there are so many or the process has ended.
+  /// Returns the number of kept runs, once it is large enough or the process has ended.
   private long runs(Process process, String out, long atLeast)
       throws IOException, InterruptedException {
     Path runs = folder.resolve(out).resolve("runs");
@@ -129,7 +129,7 @@ final class StoppedTest {
     assertThat(lastShown()).contains("Unknown queue prod").doesNotContain("jobs/s");
   }
 
-  /// What stands on the error stream from where the line was last written over.
+  /// Returns the error stream from the last overwritten line on.
   private String lastShown() throws IOException {
     String told = said("told");
     assertThat(told).contains("\r1x8: ", "jobs/s");

@@ -64,8 +64,8 @@ final class ExperimentTest {
     return run.jobs().get(job).endMillis() / 1000;
   }
 
-  /// What is kept for big gangs must not cost all the others their time: eight places drained at
-  /// once once made this fleet stand still.
+  /// Capacity held for big gangs must not delay all others. Eight draining places at once made this
+  /// fleet stand still.
   @Test
   void jobs_on_a_small_busy_fleet_wait_little_longer_with_plans() throws InterruptedException {
     assertThat(busyWait("muster")).isLessThan(2 * busyWait("fifo-skip"));
@@ -186,7 +186,7 @@ final class ExperimentTest {
     assertThat(comparison.meanMillis()).hasValue((20_000 - 90_000) / 2.0);
   }
 
-  /// Names of jobs are told apart whatever their queues are called.
+  /// Names of jobs stay distinct whatever the names of their queues.
   @Test
   void run_compared_with_itself_changes_nothing() throws InterruptedException {
     String jobs =

@@ -15,7 +15,7 @@ final class GradientDescent implements Packer {
   private final Fragments fragments;
   private final Map<PackNode, Known> known = new HashMap<>();
 
-  /// What was worked out of a node as it stood after so many changes.
+  /// Results computed for a node after a number of changes.
   private static final class Known {
     private final int changes;
     private final double now;

@@ -74,12 +74,12 @@ final class PackNode {
     alike.merge(pod.devices() * 1000 + pod.milli() - 1, 1, Integer::sum);
   }
 
-  /// How many pods with the same GPU request are here.
+  /// Returns the number of pods with an equal GPU request here.
   int alike(PackPod pod) {
     return alike.getOrDefault(pod.devices() * 1000 + pod.milli() - 1, 0);
   }
 
-  /// What `use` finds if the pod were here, on this GPU.
+  /// Returns the value of `use` with the pod here, on this GPU.
   double trying(PackPod pod, int gpu, ToDoubleFunction<PackNode> use) {
     int[] before = milli.clone();
     take(pod, gpu);

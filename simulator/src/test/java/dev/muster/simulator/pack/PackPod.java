@@ -12,7 +12,7 @@ import dev.muster.simulator.trace.TraceJob;
 /// @param milli thousandths that it needs of each of them, 1 to 1000; 0 without GPUs
 /// @param choice which models will do
 record PackPod(long cpuMilli, long memory, int devices, int milli, GpuModelPreference choice) {
-  /// What each member of the job asks for.
+  /// Returns the request of each member of the job.
   static PackPod of(TraceJob job) {
     Resources resources = job.request().resources();
     int part = job.request().gpuMilli();

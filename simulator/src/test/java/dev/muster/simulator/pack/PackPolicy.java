@@ -15,7 +15,7 @@ public enum PackPolicy {
   DOT_PRODUCT,
   /// GPUs in use, then nodes in use, then idle nodes.
   GPU_PACKING,
-  /// Pods with the same GPU request together.
+  /// Places pods with equal GPU requests together.
   GPU_CLUSTERING,
   /// Fragmentation gradient descent.
   FGD,

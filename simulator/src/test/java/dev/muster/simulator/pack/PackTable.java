@@ -17,8 +17,8 @@ final class PackTable {
 
   private PackTable() {}
 
-  /// The lines of `pack.csv` of one policy, one for each hundredth of the fleet's GPUs that was
-  /// asked for.
+  /// Returns the lines of `pack.csv` of one policy, one for each requested hundredth of the fleet's
+  /// GPUs.
   ///
   /// @param runs one run per seed, all with the same number of points
   static List<String> lines(String policy, List<List<Point>> runs) {

@@ -27,7 +27,7 @@ final class HtmlReportTest {
     return new JsonMapper().readTree(data.group(1));
   }
 
-  /// The page without the library, whose own code asks for nothing before it is told to.
+  /// Returns the page without the library, which requests nothing by itself.
   private static String ours(String page) {
     int library = page.indexOf("<script>");
     return page.substring(0, library) + page.substring(page.indexOf("</script>", library));

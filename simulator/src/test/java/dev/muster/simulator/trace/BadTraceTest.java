@@ -46,7 +46,7 @@ final class BadTraceTest {
     assertComplaint(TIRESIAS + "1,0,0,5\n", ":2:3: num_gpu: 0 is less than 1.");
   }
 
-  /// To round the second would take for ever.
+  /// Rounding the second value would never end.
   @ParameterizedTest
   @ValueSource(strings = {"1e999999999", "1e-999999999"})
   void number_of_billions_of_digits_is_refused(String duration) throws IOException {

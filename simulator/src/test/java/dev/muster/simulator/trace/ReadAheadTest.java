@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /// A trace that is read ahead gives its jobs unchanged.
 final class ReadAheadTest {
-  /// So many jobs, and then this happens.
+  /// A number of jobs, followed by a given end.
   private static class Some implements Trace {
     final AtomicInteger read = new AtomicInteger();
     final CountDownLatch closed = new CountDownLatch(1);

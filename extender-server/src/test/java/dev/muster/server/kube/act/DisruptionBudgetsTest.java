@@ -32,7 +32,7 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
     assertThat(server.calls("PATCH", "")).isEmpty();
   }
 
-  /// Nobody else tells the admin: the victim only reads that it stays.
+  /// The log is the only message to the admin. The victim only reads that it stays.
   @Test
   void log_states_why_no_gang_is_preempted() throws InterruptedException {
     server.answers(call -> budgets(call, 1, 2));
@@ -68,7 +68,7 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
-  /// So does the API server when it evicts.
+  /// The API server does likewise when it evicts.
   @ParameterizedTest
   @ValueSource(
       strings = {

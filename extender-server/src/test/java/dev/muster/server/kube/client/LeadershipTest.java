@@ -126,7 +126,7 @@ class LeadershipTest {
     assertThat(second.leadership.holds()).isTrue();
   }
 
-  /// As of a proxy that asks for a password, and would take whatever is sent to it.
+  /// A proxy that requests a password could answer like this and accept any write.
   @Test
   void answer_that_is_not_a_lease_is_ignored() {
     server.answers(_ -> new Reply(200, "<html>Welcome</html>"));

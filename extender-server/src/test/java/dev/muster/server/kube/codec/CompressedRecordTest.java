@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CompressedRecordTest {
-  /// What Kubernetes allows all annotations of an object together.
+  /// Maximum size in bytes of all annotations of an object in Kubernetes.
   private static final int ALLOWED = 256 * 1024;
 
   private static Reservation ofPods(int count) {

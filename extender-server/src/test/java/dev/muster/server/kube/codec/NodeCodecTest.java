@@ -180,7 +180,7 @@ class NodeCodecTest {
     assertThat(labelled(labels, "nvidia.com/gpu").model().kind()).isEqualTo(kind);
   }
 
-  /// What a node of mixed strategy offers is vetoed for a pod that asks for this.
+  /// Returns the veto of a node with mixed strategy for a pod that requests this resource.
   private static Optional<Veto> veto(String asked, String allocatable) {
     List<String> names =
         List.of("nvidia.com/gpu", "nvidia.com/mig-1g.10gb", "nvidia.com/gpu.shared");

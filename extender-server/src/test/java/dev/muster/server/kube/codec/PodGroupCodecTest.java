@@ -148,7 +148,7 @@ class PodGroupCodecTest {
         .isEqualTo("default");
   }
 
-  /// As Volcano writes it for each of its Jobs.
+  /// Volcano writes this for each of its Jobs.
   @Test
   void volcano_task_minima_do_not_change_the_gang_minimum() {
     String spec = "{minMember: 5, minTaskMember: {master: 1, worker: 4}}";

@@ -13,7 +13,7 @@ class PodRequestsTest {
     return whole("metadata: {name: p}\nspec:\n" + spec.indent(2));
   }
 
-  /// As read from the informer's store.
+  /// Returns the requests of a pod read from the informer's store.
   private static Map<String, Long> whole(String yaml) {
     Pod pod = Yaml.pod(yaml);
     TrimmedStore.ofPods().put("p", pod);

@@ -197,7 +197,7 @@ class DeviceInventoryTest extends DeviceScene {
     assertThat(devices.of(NODE).free()).contains(new TreeSet<>(Set.of(1)));
   }
 
-  /// A pod may also ask by a name that its class gives to GPUs, or by the name of the class.
+  /// A pod may request by a name that its class gives to GPUs, or by the name of the class.
   @ParameterizedTest
   @ValueSource(strings = {"example.com/h100", "deviceclass.resource.kubernetes.io/gpu.nvidia.com"})
   void claim_created_by_kube_scheduler_for_another_request_is_counted(String name) {

@@ -57,7 +57,7 @@ abstract class ChangeFilterScene {
     return CODEC.read(pod);
   }
 
-  /// What was put since the last call, as words.
+  /// Returns the events since the last call, as words.
   String told() throws InterruptedException {
     List<Event> events = new ArrayList<>();
     while (mailbox.depth() > 0) {

@@ -159,7 +159,7 @@ class ResourceWatchTest {
     assertThat(seen).isEmpty();
   }
 
-  /// As at the start, when notices of all that was listed are still to come.
+  /// At startup, events of all listed objects are still to come.
   @Test
   void replayed_changes_are_not_delivered_again() {
     synchronized (namespaces) { // notices wait for it
@@ -198,7 +198,7 @@ class ResourceWatchTest {
     assertThat(seen).containsExactlyInAnyOrder("a", "c");
   }
 
-  /// As behind a load balancer whose API server is gone: it takes the connection, and is silent.
+  /// Models a load balancer without its API server: it accepts the connection and is silent.
   @Test
   void watch_that_never_begins_is_restarted_once_the_api_server_answers() throws IOException {
     CountDownLatch over = new CountDownLatch(1);

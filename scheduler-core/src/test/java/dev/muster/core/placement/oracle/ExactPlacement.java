@@ -93,7 +93,7 @@ final class ExactPlacement {
     return Optional.of(new OracleTerms(terms));
   }
 
-  /// How many of so many go to each node.
+  /// Returns the number of members on each node, of a given total.
   private IntVar[] shares(int count) {
     IntVar[] shares = model.intVarArray(nodes.size(), 0, count);
     model.sum(shares, "=", count).post();
@@ -232,7 +232,7 @@ final class ExactPlacement {
     return terms;
   }
 
-  /// How many domains of the depth have members, mates with places counted.
+  /// Returns the number of domains of the depth with members, including placed ones.
   private IntVar spanned(int depth) {
     Set<String> ofMates = new LinkedHashSet<>();
     for (NodeId mate : puzzle.mates()) {

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 /// @param puzzle what was asked
 /// @param placement what was answered
 record Judge(Puzzle puzzle, Placement placement) {
-  /// What is wrong with the placement; empty when nothing is.
+  /// Returns the faults of the placement; empty for a correct one.
   List<String> faults() {
     if (!puzzle.makesSense()) {
       return List.of("answers a question that makes no sense");
@@ -56,7 +56,7 @@ record Judge(Puzzle puzzle, Placement placement) {
     return faults;
   }
 
-  /// How good the placement is.
+  /// Returns the terms of the placement.
   OracleTerms terms() {
     Map<String, Long> terms = new LinkedHashMap<>();
     terms.put(OracleTerms.RANK, rank());

@@ -34,7 +34,7 @@ record OracleComparison(
     return new OracleComparison(seed, puzzle, answer, ExactPlacement.best(puzzle));
   }
 
-  /// What is wrong with the search's answer, or with the oracle.
+  /// Returns the errors of the search's answer, or of the oracle.
   List<String> wrongs() {
     if (answer.isEmpty()) {
       return best.isPresent() ? List.of("a feasible gang is refused") : List.of();
@@ -63,9 +63,9 @@ record OracleComparison(
     return terms().firstOtherThan(best.orElseThrow());
   }
 
-  /// How much the term is worse than the best, as a share of the best; for the fragmentation as a
-  /// share of all that the expected requests would have no use for after the best placement, at
-  /// least one GPU.
+  /// Returns the excess of the term over the optimum, as a share of the optimum. For the
+  /// fragmentation it is a share of all useless capacity after the best placement, at least one
+  /// GPU.
   double relativeGap(String term) {
     long optimum = best.orElseThrow().get(term);
     long base =

@@ -18,7 +18,7 @@ record OracleTerms(Map<String, Long> byName) implements Comparable<OracleTerms> 
   /// For a balanced gang: the most members on one node.
   static final String MOST = "most on one node";
 
-  /// How much more of the free GPUs the expected requests have no use for: weighted thousandths.
+  /// Additional free GPUs that are useless for the expected requests, in weighted thousandths.
   static final String FRAGMENTATION = "fragmentation";
 
   /// Free GPUs of the innermost domains that take members.
@@ -40,7 +40,7 @@ record OracleTerms(Map<String, Long> byName) implements Comparable<OracleTerms> 
     return byName.getOrDefault(name, 0L);
   }
 
-  /// The first term in which these differ from others of the same gang.
+  /// Returns the first term that differs from other terms of this gang.
   Optional<String> firstOtherThan(OracleTerms others) {
     return byName.keySet().stream().filter(name -> get(name) != others.get(name)).findFirst();
   }

@@ -45,8 +45,8 @@ record Puzzle(
     return cluster.nodes().get(id).orElseThrow();
   }
 
-  /// The domain of the node at a depth, the node itself below all levels. Nodes that lack the
-  /// level's label are near nobody there but those with whom they share a deeper domain.
+  /// Returns the domain of the node at a depth; the node itself below all levels. Nodes without the
+  /// level's label are near only the nodes of a shared deeper domain.
   String domain(NodeState node, int depth) {
     if (depth > topology().depth()) {
       return "node " + node.id();
@@ -125,12 +125,12 @@ record Puzzle(
         && isLabelled(node, sliceDepth().orElse(0));
   }
 
-  /// What the expected requests have no use for now, of all free GPUs: weighted thousandths.
+  /// Returns the free GPUs that are useless for the expected requests now, in weighted thousandths.
   long fragmentation() {
     return nodes().stream().mapToLong(node -> fragmentation(OracleCapacity.on(node))).sum();
   }
 
-  /// What they have no use for in this room.
+  /// Returns the useless part of this capacity.
   private long fragmentation(OracleCapacity room) {
     long sum = 0;
     for (Map.Entry<PuzzleShape, Integer> entry : mix.entrySet()) {
@@ -139,7 +139,7 @@ record Puzzle(
     return sum;
   }
 
-  /// How much more they have no use for once these members are on the node.
+  /// Returns the additional useless capacity with these members on the node.
   long fragmentation(NodeState node, List<Request> requests) {
     OracleCapacity before = OracleCapacity.on(node);
     return fragmentation(before.with(requests).orElseThrow()) - fragmentation(before);

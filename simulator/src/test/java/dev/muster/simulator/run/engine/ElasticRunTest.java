@@ -44,7 +44,7 @@ final class ElasticRunTest {
 
   @TempDir private Path folder;
 
-  /// Whole, or with as few as 4 of its 8 members.
+  /// A job of 8 members that can run with 4.
   private static final TraceJob ELASTIC = job("e", 0, 60, 8, 4, 0);
 
   private static final TraceJob HALF = job("half", 10, 10, 4, 4, 100);
@@ -160,7 +160,7 @@ final class ElasticRunTest {
     assertThat(result.stops().getFirst().lostGpuMillis()).isEqualTo(8 * 601_000 + 4 * 300_000);
   }
 
-  /// A gang of four that can start with two, where two fit a node, each node half as fast as one.
+  /// A gang of four that can start with two. Two fit a node, and each node is half as fast as one.
   private RunResult spread(String fleet, TraceJob... jobs)
       throws IOException, InterruptedException {
     SpeedModel speed = new SpeedModel(new TreeMap<>(), new TreeMap<>(Map.of("node", 2.0)));

@@ -69,8 +69,8 @@ final class NodeOutagesTest {
         MusterRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), Policies.DEFAULT, options));
   }
 
-  /// Four nodes lose one every three hours, so two days without a failure do not come; the small
-  /// job runs on the node that is left over.
+  /// Four nodes lose one every three hours, so two days without a failure do not occur. The small
+  /// job runs on the remaining node.
   private static final OutageSchedule TOO_OFTEN =
       new OutageSchedule(Optional.of(Duration.ofHours(12)), Duration.ofHours(1), List.of());
 
@@ -83,9 +83,8 @@ final class NodeOutagesTest {
   private static final PreemptionCost RARE =
       new PreemptionCost(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
 
-  /// A run that would go on for ever is stopped.
-  private static final RunObserver UNTIL =
-      (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
+  /// Stops a run that would never end.
+  private static final RunObserver UNTIL = (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
 
   private static RunResult classic(String jobs, BaselineOptions options) {
     var policy = new BaselineRun.Policy(PolicyName.FIFO_SKIP, options, TOO_OFTEN);

@@ -69,7 +69,7 @@ public final class StepCost {
     return true;
   }
 
-  /// How many steps there are.
+  /// Returns the number of steps.
   public int steps() {
     return events.size();
   }

@@ -119,7 +119,7 @@ class DeviceExpressionCompilerTest {
         .isFalse();
   }
 
-  /// As Kubernetes has it: no quantity is beyond 2^63 - 1, none has more than nine decimals.
+  /// In Kubernetes no quantity is beyond 2^63 - 1, and none has more than nine decimals.
   @ParameterizedTest
   @ValueSource(
       strings = {
