@@ -43,7 +43,7 @@ final class NaiveComparisonTest {
     int size = 1 + random.nextInt(4);
     Fleet fleet = fleet(nodes, size, random);
     List<TraceJob> jobs = jobs(random, fleet);
-    List<NaiveRun.Away> away = away(random, fleet.nodes().size());
+    List<NaiveSchedule.Away> away = away(random, fleet.nodes().size());
     assertThat(fast(fleet, jobs, policy, options, away))
         .describedAs("%s, %s, %s", policy, options, away)
         .isEqualTo(naive(fleet, jobs, policy, options, away));
@@ -77,11 +77,11 @@ final class NaiveComparisonTest {
   }
 
   /// Nodes that are away, some of them at once.
-  private static List<NaiveRun.Away> away(Random random, int nodes) {
-    List<NaiveRun.Away> away = new ArrayList<>();
+  private static List<NaiveSchedule.Away> away(Random random, int nodes) {
+    List<NaiveSchedule.Away> away = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       int from = random.nextInt(30);
-      away.add(new NaiveRun.Away(random.nextInt(nodes), from, from + 1 + random.nextInt(12)));
+      away.add(new NaiveSchedule.Away(random.nextInt(nodes), from, from + 1 + random.nextInt(12)));
     }
     return away;
   }
@@ -139,9 +139,9 @@ final class NaiveComparisonTest {
       List<TraceJob> jobs,
       PolicyName policy,
       BaselineOptions options,
-      List<NaiveRun.Away> away) {
+      List<NaiveSchedule.Away> away) {
     List<OutageSchedule.Window> windows = new ArrayList<>();
-    for (NaiveRun.Away each : away) {
+    for (NaiveSchedule.Away each : away) {
       windows.add(
           new OutageSchedule.Window(
               fleet.nodes().get(each.node()).id().name(),
@@ -167,7 +167,7 @@ final class NaiveComparisonTest {
       List<TraceJob> jobs,
       PolicyName policy,
       BaselineOptions options,
-      List<NaiveRun.Away> away) {
+      List<NaiveSchedule.Away> away) {
     int[] sizes = fleet.nodes().stream().mapToInt(node -> node.gpus()).toArray();
     int[] models =
         fleet.nodes().stream().mapToInt(node -> node.model().name().equals("B") ? 1 : 0).toArray();
