@@ -74,8 +74,7 @@ record TidyRules(Path root) {
     String name = root.relativize(file).toString();
     List<String> lines = Files.readAllLines(file);
     if (name.endsWith(".java") && lines.size() > MAX_JAVA_LINES) {
-      found.add(
-          name + ": " + lines.size() + " lines, more than " + MAX_JAVA_LINES);
+      found.add(name + ": " + lines.size() + " lines, more than " + MAX_JAVA_LINES);
     }
     if (name.endsWith(".java") && !packageIsNullMarked(file)) {
       found.add(name + ": its package has no package-info.java with @NullMarked");
@@ -127,12 +126,11 @@ record TidyRules(Path root) {
         sizes.merge(root.relativize(file).getParent(), 1, Integer::sum);
       }
     }
-    sizes.forEach(
-        (folder, size) -> {
-          if (size > MAX_FILES_IN_PACKAGE) {
-            found.add(folder + ": " + size + " files, more than " + MAX_FILES_IN_PACKAGE);
-          }
-        });
+    sizes.forEach((folder, size) -> {
+      if (size > MAX_FILES_IN_PACKAGE) {
+        found.add(folder + ": " + size + " files, more than " + MAX_FILES_IN_PACKAGE);
+      }
+    });
   }
 
   private static void report(

@@ -80,8 +80,7 @@ abstract class MembershipScenarios {
   }
 
   @Test
-  void later_run_of_a_pod_group_starts_whole_beside_finished_pods()
-      throws InterruptedException {
+  void later_run_of_a_pod_group_starts_whole_beside_finished_pods() throws InterruptedException {
     stage().cluster().createNodes(NodeShape.withGpus("nightly", 8));
     stage().gangs().declare("nightly", 2);
     for (int i = 0; i < 2; i++) {

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /// The command lines of the processes. `deploy/control-plane/README.md` explains each flag.
-record MusterCommands(Path binary, Path scheduler, TestSite site, TestSetup setup, Path adminKubeconfig) {
+record MusterCommands(
+    Path binary, Path scheduler, TestSite site, TestSetup setup, Path adminKubeconfig) {
 
   /// The names before 1.28, which newer releases keep as aliases.
   private static final String CONTROLLERS =

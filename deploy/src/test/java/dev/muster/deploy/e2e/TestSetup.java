@@ -9,11 +9,11 @@ import java.util.Map;
 ///
 /// @param test names the folder `target/e2e/<test>` of the log files
 /// @param scheduler a KubeSchedulerConfiguration in YAML; the fixture puts its own kubeconfig in
-///     and turns leader election off
+///   and turns leader election off
 /// @param policy the legacy Policy file that an old kube-scheduler is also given, in JSON; empty
-///     for a kube-scheduler of the control plane's own release
+///   for a kube-scheduler of the control plane's own release
 /// @param controllers whether the kube-controller-manager runs (jobs, deployments, replica sets,
-///     stateful sets, disruption, garbage collection, namespaces, service accounts)
+///   stateful sets, disruption, garbage collection, namespaces, service accounts)
 /// @param users users in addition to the admin
 /// @param flags further flags by component, for example a feature gate
 public record TestSetup(

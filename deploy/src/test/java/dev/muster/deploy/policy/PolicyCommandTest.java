@@ -144,7 +144,7 @@ class PolicyCommandTest {
 
   @Test
   void shipped_file_is_the_default_policy() throws IOException {
-    try (InputStream built = PolicyLoader.class.getResourceAsStream("policies/default.yaml")) {
+    try (InputStream built = FilePolicy.class.getResourceAsStream("policies/default.yaml")) {
       assertThat(built)
           .hasBinaryContent(Files.readAllBytes(shipped("config/preemption-policy.yaml")));
     }

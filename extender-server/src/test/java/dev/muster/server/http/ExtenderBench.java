@@ -33,22 +33,23 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Measures how long kube-scheduler waits for an extender call, compared with an echo by this server.
+/// Measures how long kube-scheduler waits for an extender call, compared with an echo by this
+/// server.
 ///
-/// An echo reads an equal body and sends an answer of about equal size. The answer is the whole body
-/// if nodes pass, and its first bytes if at most one does.
+/// An echo reads an equal body and sends an answer of about equal size. The answer is the whole
+/// body if nodes pass, and its first bytes if at most one does.
 ///
-/// All connections make one call at one time, then all make the next. So noise affects
-/// all calls alike, and no call waits for another kind. The order of the names changes from call to
-/// call, as it does at kube-scheduler.
+/// All connections make one call at one time, then all make the next. So noise affects all calls
+/// alike, and no call waits for another kind. The order of the names changes from call to call, as
+/// it does at kube-scheduler.
 ///
 /// ```
 /// ./mvnw -pl extender-server -am verify -Dtest=ExtenderBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
 /// It runs for about two minutes; `-Dbench.seconds=30` measures longer, and `-Dbench.policy=true`
-/// puts a preemption policy in force, which preempt calls for unmanaged pods then ask. Not part of the
-/// build: its name is no test's name.
+/// puts a preemption policy in force, which preempt calls for unmanaged pods then ask. Not part of
+/// the build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class ExtenderBench {
   private static final Duration MEASURE =

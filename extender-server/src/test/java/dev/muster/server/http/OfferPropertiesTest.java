@@ -57,7 +57,9 @@ class OfferPropertiesTest {
 
   @Property
   void unmanaged_pods_prefer_non_gpu_nodes_in_their_order(@ForAll("offers") List<String> offer) {
-    assertThat(extender.prioritize(ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
+    assertThat(
+            extender.prioritize(
+                ServerImages.cluster().state(), PodJson.asks(PodJson.stranger(), offer)))
         .isEqualTo(offer.stream().filter(node -> !GPU_NODES.contains(node)).toList());
   }
 }

@@ -76,8 +76,7 @@ class PodWebhookTest {
   }
 
   @Test
-  void hides_gpus_from_ephemeral_containers()
-      throws MalformedRequest, JsonProcessingException {
+  void hides_gpus_from_ephemeral_containers() throws MalformedRequest, JsonProcessingException {
     String old = "{\"name\":\"old\",\"image\":\"cuda\"}";
     String added = "{\"name\":\"new\",\"image\":\"cuda\"}";
     String review =

@@ -132,7 +132,8 @@ class TlsTest {
 
   @Test
   void invalid_certificate_is_reported_once_per_change() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(Certificates.class);
@@ -157,7 +158,8 @@ class TlsTest {
 
   @Test
   void expired_certificate_is_served_and_reported_once() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     KeyStore over = issue("over", " -startdate -9d");
     write(over, tls);
     ListAppender<ILoggingEvent> told = new ListAppender<>();
@@ -177,7 +179,8 @@ class TlsTest {
 
   @Test
   void unsupported_key_is_reported_with_the_supported_kinds() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Key other = KeyPairGenerator.getInstance("Ed25519").generateKeyPair().getPrivate();
     Files.writeString(tls.keyFile(), pem("PRIVATE KEY", other.getEncoded()));
@@ -194,7 +197,8 @@ class TlsTest {
 
   @Test
   void unreadable_files_are_named() {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("no.crt"), directory.resolve("no.key"), 0);
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
@@ -204,7 +208,8 @@ class TlsTest {
 
   @Test
   void message_names_only_the_key_when_the_certificate_is_readable() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.delete(tls.keyFile());
     assertThatThrownBy(() -> start(tls).close())
@@ -215,7 +220,8 @@ class TlsTest {
 
   @Test
   void invalid_certificate_is_not_reported_as_a_port_problem() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     Files.writeString(tls.certFile(), "not a certificate");
     assertThatThrownBy(() -> start(tls).close())
@@ -227,7 +233,8 @@ class TlsTest {
 
   @Test
   void key_of_another_certificate_is_reported() throws Exception {
-    ListenOptions.Tls tls = new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
     write(issue("first"), tls);
     byte[] certificate = Files.readAllBytes(tls.certFile());
     write(issue("second"), tls);

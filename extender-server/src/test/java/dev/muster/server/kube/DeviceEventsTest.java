@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.watch.DeviceWatch;
+import dev.muster.server.kube.dra.PodClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class DeviceEventsTest extends KubeInboxScene {
   /// Creates a node with GPUs in ResourceSlices, as in [#createSlice].
   private void createNodeOfSlices() {
-    served.add(DeviceWatch.API_VERSION);
+    served.add(PodClaim.API_VERSION);
     client
         .nodes()
         .resource(Yaml.node("metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}"))

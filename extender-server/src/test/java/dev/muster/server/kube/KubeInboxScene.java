@@ -2,10 +2,10 @@ package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.NodeState;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.ObjectProblem;

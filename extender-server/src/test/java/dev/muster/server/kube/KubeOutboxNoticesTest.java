@@ -135,7 +135,8 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
-  void lone_pod_has_its_own_condition_and_is_patched_only_for_new_reasons() throws InterruptedException {
+  void lone_pod_has_its_own_condition_and_is_patched_only_for_new_reasons()
+      throws InterruptedException {
     State state = seen(member(POD, LONE, new MemberState.Waiting(Optional.empty(), false)));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));
     perform(state, publish(LONE, GangPhase.PENDING, "Fragmented"));

@@ -165,7 +165,8 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void new_ungated_lone_pod_is_left_to_the_filter_until_refused_or_older() throws InterruptedException {
+  void new_ungated_lone_pod_is_left_to_the_filter_until_refused_or_older()
+      throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
     var start = new Effect.StartMember(lone, POD, NODE);
 
@@ -280,8 +281,7 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
-  void clearing_a_reservation_first_removes_unused_nominations()
-      throws InterruptedException {
+  void clearing_a_reservation_first_removes_unused_nominations() throws InterruptedException {
     Member held = member(POD, GANG, new MemberState.Held(false));
     Member bound =
         member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Bound(NODE, NOW));

@@ -1,7 +1,7 @@
 package dev.muster.policy.config;
 
-import dev.muster.policy.file.FileProblem;
 import dev.muster.policy.file.Loaded;
+import dev.muster.policy.yaml.FileProblem;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;

@@ -27,7 +27,8 @@ class TimeWindowTest {
           01:00, 02:00, 2026-10-24T23:00:00Z, 2026-10-25T00:00:00Z
           02:00, 03:00, 2026-10-25T00:00:00Z, 2026-10-25T02:00:00Z
           """)
-  void window_is_open_while_clocks_show_its_times(String from, String to, Instant first, Instant end) {
+  void window_is_open_while_clocks_show_its_times(
+      String from, String to, Instant first, Instant end) {
     TimeWindow window = nightly(from, to);
 
     assertThat(window.isOpen(first.minusSeconds(1))).isFalse();

@@ -60,7 +60,8 @@ class AvailabilityProfileTest {
   }
 
   @Property(tries = 20)
-  void placements_excluded_by_the_profile_are_found_by_no_search(@ForAll @IntRange(min = 0) int seed) {
+  void placements_excluded_by_the_profile_are_found_by_no_search(
+      @ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 40; turn++) {
       workload.turn();

@@ -43,7 +43,8 @@ class DecayedUsageTest {
 
   @Test
   void skipped_epochs_give_an_equal_sum() {
-    DecayedUsage start = DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
+    DecayedUsage start =
+        DecayedUsage.none(DecayedUsage.SHORTEST_HALF_LIFE).holding(8, START.plusMillis(300));
     DecayedUsage stepped = start;
     for (int epoch = 1; epoch <= 5_000; epoch++) {
       stepped = stepped.holding(8, START.plusSeconds(epoch));
@@ -79,7 +80,8 @@ class DecayedUsageTest {
 
   @Test
   void million_gpus_for_a_century_fit() {
-    DecayedUsage usage = DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
+    DecayedUsage usage =
+        DecayedUsage.none(DecayedUsage.LONGEST_HALF_LIFE).holding(1_000_000, START);
     long century = usage.at(START.plus(Duration.ofDays(36_500))).gpuMillis();
     long later = usage.at(START.plus(Duration.ofDays(73_000))).gpuMillis();
     assertThat(century).isPositive().isLessThan(later);

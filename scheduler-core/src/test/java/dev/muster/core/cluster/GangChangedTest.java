@@ -25,8 +25,7 @@ class GangChangedTest {
   private static final GangId OTHER = new GangId("ml", GangId.Origin.POD_GROUP, "other");
 
   @Property(tries = 150)
-  void combined_fact_equals_separate_facts(
-      @ForAll @IntRange(min = 0) int seed) {
+  void combined_fact_equals_separate_facts(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 30; turn++) {
       workload.turn();

@@ -3,11 +3,11 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Hold;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;

@@ -3,10 +3,10 @@ package dev.muster.core.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.kit.FaultyWorld;
+import dev.muster.core.node.Hold;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;

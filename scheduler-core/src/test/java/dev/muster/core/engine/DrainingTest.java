@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Hold;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Hold;
 import dev.muster.core.state.State;
 import java.time.Duration;
 import java.util.Optional;

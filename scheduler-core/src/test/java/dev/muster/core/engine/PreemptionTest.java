@@ -13,6 +13,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Hold;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy.Mode;

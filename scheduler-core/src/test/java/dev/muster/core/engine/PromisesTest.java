@@ -26,8 +26,7 @@ import net.jqwik.api.constraints.IntRange;
 /// which jqwik prints.
 class PromisesTest {
   @Property(tries = 150)
-  void ledger_balances_and_gangs_end_whole_or_released(
-      @ForAll @IntRange(min = 0) int seed) {
+  void ledger_balances_and_gangs_end_whole_or_released(@ForAll @IntRange(min = 0) int seed) {
     RandomWorkload workload = new RandomWorkload(seed);
     for (int turn = 0; turn < 60; turn++) {
       workload.turn(); // every event checks the image against a recomputation from scratch

@@ -112,7 +112,8 @@ class UnmanagedPreemptorTest {
 
   @Test
   void gang_of_equal_priority_may_not_be_preempted() {
-    UnmanagedPreemptor equal = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
+    UnmanagedPreemptor equal =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(0));
     assertThat(equal.mayStop(List.of(member("lone", 0)), false)).isFalse();
   }
 
@@ -161,14 +162,17 @@ class UnmanagedPreemptorTest {
 
   @Test
   void gang_may_not_be_preempted_against_its_disruption_budget() {
-    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
+    UnmanagedPreemptor outsider =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(Asking.NOTHING), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isFalse();
   }
 
   @Test
   void policy_may_override_the_disruption_budget() {
-    Asking over = new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
-    UnmanagedPreemptor outsider = new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
+    Asking over =
+        new Asking(Mode.ENFORCE, PreemptionLimits.NONE, Duration.ZERO, Duration.ZERO, true);
+    UnmanagedPreemptor outsider =
+        new UnmanagedPreemptor(scene.state(), Policies.DEFAULT.with(over), pod(10));
     assertThat(outsider.mayStop(List.of(member("lone", 0)), true)).isTrue();
   }
 

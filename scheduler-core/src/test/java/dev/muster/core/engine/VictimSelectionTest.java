@@ -78,7 +78,8 @@ class VictimSelectionTest {
   /// Pods of a PriorityClass with `preemptionPolicy: Never` opt out.
   @Test
   void no_gang_is_preempted_for_one_that_opts_out() {
-    PreemptionPreference patient = new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
+    PreemptionPreference patient =
+        new PreemptionPreference(true, Duration.ZERO, Optional.of(false));
     GangDraft high =
         gang("high")
             .of(1, 4)

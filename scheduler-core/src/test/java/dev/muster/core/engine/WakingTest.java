@@ -166,8 +166,7 @@ class WakingTest {
   /// Small gangs arrive with any stated run times. A big gang starts when it has waited for the
   /// bound and the pods on its place have ended.
   @Property(tries = 8)
-  void big_gang_starts_within_the_bound_despite_small_ones(
-      @ForAll @IntRange(min = 0) int seed) {
+  void big_gang_starts_within_the_bound_despite_small_ones(@ForAll @IntRange(min = 0) int seed) {
     Duration drainAfter = Duration.ofMinutes(5);
     int longest = 60;
     Policies policies = Policies.DEFAULT.with(new BackfillSettings(2, drainAfter));

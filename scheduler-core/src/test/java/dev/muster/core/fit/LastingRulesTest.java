@@ -42,8 +42,7 @@ class LastingRulesTest {
     "nvidia.com/mig.strategy,         IN,     none",
     "cloud.google.com/gke-max-shared-clients-per-gpu, NOT_IN, 48",
   })
-  void other_uses_of_part_labels_do_not_select_parts(
-      String key, Operator operator, String value) {
+  void other_uses_of_part_labels_do_not_select_parts(String key, Operator operator, String value) {
     assertThat(veto(requirement(key, operator, value))).containsInstanceOf(Veto.NotWholeGpus.class);
   }
 

@@ -62,8 +62,10 @@ class GangConstraintsTest {
 
   @Test
   void models_of_one_and_mix_of_the_other_both_count() {
-    GangConstraints mix = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(), true));
-    GangConstraints models = GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of("H100"), false));
+    GangConstraints mix =
+        GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of(), true));
+    GangConstraints models =
+        GangConstraints.of(TopologyConstraint.NONE, new GpuModelPreference(List.of("H100"), false));
 
     assertThat(mix.or(models).gpus()).isEqualTo(new GpuModelPreference(List.of("H100"), true));
     assertThat(models.or(POD).gpus().models()).containsExactly("H100");

@@ -26,7 +26,8 @@ class GpuModelPreferenceTest {
     "v100, NVIDIA V100, true",
     "H100-, NVIDIA-H100-80GB-HBM3, false",
   })
-  void name_matches_the_models_with_its_consecutive_words(String asked, String model, boolean accepted) {
+  void name_matches_the_models_with_its_consecutive_words(
+      String asked, String model, boolean accepted) {
     assertThat(new GpuModelPreference(List.of(asked), false).accepts(model)).isEqualTo(accepted);
   }
 

@@ -15,7 +15,8 @@ import java.util.Optional;
 ///
 /// @param rule the name of its only rule
 /// @param spared the name of a gang that may not be preempted; empty for none
-public record SceneEvents(String revision, String rule, Duration notice, PreemptionLimits limits, String spared)
+public record SceneEvents(
+    String revision, String rule, Duration notice, PreemptionLimits limits, String spared)
     implements PreemptionPolicy {
   private static final PreemptionPolicy PLAIN = new PriorityPreemptionPolicy(Mode.ENFORCE);
 

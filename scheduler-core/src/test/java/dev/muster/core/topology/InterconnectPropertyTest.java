@@ -75,7 +75,8 @@ class InterconnectPropertyTest {
   }
 
   @Property(tries = 200)
-  void best_subset_is_the_best_of_all_and_the_guarantee_the_worst(@ForAll("links") List<Link> links) {
+  void best_subset_is_the_best_of_all_and_the_guarantee_the_worst(
+      @ForAll("links") List<Link> links) {
     MachineModel machine = new MachineModel("m", GPUS, links);
     Interconnect inside = new Interconnect(links);
     for (int k = 2; k <= GPUS; k++) {

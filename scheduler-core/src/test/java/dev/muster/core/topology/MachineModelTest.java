@@ -200,7 +200,8 @@ class MachineModelTest {
     "NVIDIA-H200-NVL, 4, PCIE_5",
     "NVIDIA-GB200, 4, GB200_NVSWITCH"
   })
-  void other_machines_are_recognised_by_product_and_count(String product, int gpus, MachineFamily family) {
+  void other_machines_are_recognised_by_product_and_count(
+      String product, int gpus, MachineFamily family) {
     Map<String, String> labels =
         Map.of("nvidia.com/gpu.product", product, "nvidia.com/gpu.machine", "p3.16xlarge");
     assertThat(MachineFamily.recognise(labels, "", gpus)).isEqualTo(family.of(gpus)).isPresent();

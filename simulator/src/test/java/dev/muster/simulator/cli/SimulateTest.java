@@ -60,8 +60,7 @@ final class SimulateTest {
   }
 
   @Test
-  void planned_nodes_do_not_share_names_with_given_ones(@TempDir Path folder)
-      throws IOException {
+  void planned_nodes_do_not_share_names_with_given_ones(@TempDir Path folder) throws IOException {
     String fleet =
         """
         apiVersion: simulator.muster.dev/v1
@@ -211,7 +210,8 @@ final class SimulateTest {
   }
 
   @Test
-  void job_that_never_starts_for_its_model_is_reported_with_it(@TempDir Path folder) throws IOException {
+  void job_that_never_starts_for_its_model_is_reported_with_it(@TempDir Path folder)
+      throws IOException {
     Path file = folder.resolve("t.jsonl");
     Files.writeString(
         file,

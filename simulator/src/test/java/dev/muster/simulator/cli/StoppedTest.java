@@ -113,7 +113,8 @@ final class StoppedTest {
 
   /// The run takes long enough to show how far it is; the last row is what is wrong.
   @Test
-  void mistake_during_progress_is_reported_on_its_own_line() throws IOException, InterruptedException {
+  void mistake_during_progress_is_reported_on_its_own_line()
+      throws IOException, InterruptedException {
     StringBuilder jobs = new StringBuilder("{\"format\":\"muster-trace/v1\"}\n");
     for (int i = 0; i < 4000; i++) {
       jobs.append(

@@ -217,7 +217,8 @@ final class ExperimentTest {
 
   @Test
   void one_seed_has_no_confidence_interval() {
-    assertThat(ConfidenceInterval.of(List.of(7.0))).isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
+    assertThat(ConfidenceInterval.of(List.of(7.0)))
+        .isEqualTo(new ConfidenceInterval(7, OptionalDouble.empty()));
   }
 
   @Test

@@ -35,7 +35,8 @@ final class SweepTest {
   }
 
   @Test
-  void sweep_continues_after_an_interruption(@TempDir Path folder) throws IOException, InterruptedException {
+  void sweep_continues_after_an_interruption(@TempDir Path folder)
+      throws IOException, InterruptedException {
     List<ParameterSweep.Point> points =
         List.of(point("1x8", "fifo-strict"), point("1x8", "srtf"), point("2x8", "srtf"));
     ParameterSweep sweep = new ParameterSweep(points, folder);
@@ -51,7 +52,8 @@ final class SweepTest {
   }
 
   @Test
-  void sweep_names_its_files_independent_of_the_locale(@TempDir Path folder) throws InterruptedException {
+  void sweep_names_its_files_independent_of_the_locale(@TempDir Path folder)
+      throws InterruptedException {
     ParameterSweep.Point one = point("1x8", "srtf");
     Locale before = Locale.getDefault();
     Locale.setDefault(Locale.of("ar", "EG"));

@@ -207,8 +207,8 @@ final class FleetsTest {
         "'taints':[{'key':'x','effect':'NoSchedule'}] | unknown taint effect \"NoSchedule\"; known: [NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE].",
         "'model':'A','model_kind':'half' | unknown model_kind \"half\"; known: [WHOLE,"
       })
-  void unknown_field_in_nodes_of_a_live_cluster_is_refused(String field, String told, @TempDir Path folder)
-      throws IOException {
+  void unknown_field_in_nodes_of_a_live_cluster_is_refused(
+      String field, String told, @TempDir Path folder) throws IOException {
     Path file = folder.resolve("nodes.jsonl");
     Files.writeString(
         file,

@@ -121,8 +121,7 @@ final class ExportedRunTest {
   }
 
   @Test
-  void order_of_hashed_nodes_reveals_no_names()
-      throws IOException, InterruptedException {
+  void order_of_hashed_nodes_reveals_no_names() throws IOException, InterruptedException {
     Path journal = folder.resolve("journal.jsonl");
     live(journal);
     ClusterSnapshot end = ClusterSnapshot.read(journal);

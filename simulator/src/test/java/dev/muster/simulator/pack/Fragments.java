@@ -14,8 +14,8 @@ import java.util.Map;
 ///
 /// Algorithm: for a pod shape, all free GPUs of a node are fragments if the pod does not fit there.
 /// Otherwise a GPU is a fragment if less of it is free than the pod needs of one. The fragmentation
-/// of a node is the mean over the shapes, weighted by how often each occurs. A shape without GPUs can
-/// use none of them, so all are fragments to it.
+/// of a node is the mean over the shapes, weighted by how often each occurs. A shape without GPUs
+/// can use none of them, so all are fragments to it.
 ///
 /// Source: Weng, Yang, Yu, Wang, Tang, Yang, Zhang: Beware of Fragmentation: Scheduling GPU-Sharing
 /// Workloads with Fragmentation Gradient Descent, USENIX ATC 2023, section 3.

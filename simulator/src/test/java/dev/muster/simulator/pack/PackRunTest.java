@@ -64,7 +64,8 @@ final class PackRunTest {
 
   @Test
   void all_capacity_is_a_fragment_for_pods_without_gpus() {
-    Fragments fragments = new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
+    Fragments fragments =
+        new Fragments(List.of(new PackPod(0, 0, 0, 0, GpuModelPreference.ANY), whole(1)));
     assertThat(fragments.of(box(1000, 1000))).isEqualTo(1000);
   }
 

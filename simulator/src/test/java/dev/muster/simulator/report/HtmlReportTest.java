@@ -57,7 +57,8 @@ final class HtmlReportTest {
 
   @Test
   void several_runs_are_shown_side_by_side() throws IOException, InterruptedException {
-    String page = HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
+    String page =
+        HtmlReport.page(List.of(RecordedRuns.drawn(), RecordedRuns.of("4x8", "a 0+10 1x8")));
     assertThat(figures(page).path("runs").size()).isEqualTo(2);
   }
 

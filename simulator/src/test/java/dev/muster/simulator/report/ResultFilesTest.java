@@ -38,7 +38,8 @@ final class ResultFilesTest {
   }
 
   @Test
-  void summary_has_its_figures_in_their_documented_places() throws IOException, InterruptedException {
+  void summary_has_its_figures_in_their_documented_places()
+      throws IOException, InterruptedException {
     JsonNode summary = summary();
     assertThat(summary.path("version").asText()).isEqualTo("muster-simulation/v1");
     assertThat(summary.path("jobs").asLong()).isEqualTo(4);
@@ -50,7 +51,8 @@ final class ResultFilesTest {
   }
 
   @Test
-  void utilisation_is_used_gpu_time_over_available_gpu_time() throws IOException, InterruptedException {
+  void utilisation_is_used_gpu_time_over_available_gpu_time()
+      throws IOException, InterruptedException {
     double used = 8 * 100 + 16 * 50 + 4 * 20;
     assertThat(summary().path("utilisation").asDouble()).isCloseTo(used / (16 * 150), within(1e-6));
   }

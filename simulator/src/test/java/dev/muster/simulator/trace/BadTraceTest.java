@@ -121,7 +121,8 @@ final class BadTraceTest {
         "resources|7|an object",
         "queue|[\"prod\"]|a text or a number",
       })
-  void value_of_another_kind_is_refused(String field, String value, String kind) throws IOException {
+  void value_of_another_kind_is_refused(String field, String value, String kind)
+      throws IOException {
     String line = "{\"id\":\"a\",\"submit_ms\":5,\"run_ms\":9,\"%s\":%s}%n".formatted(field, value);
     assertComplaint(
         OWN + line,

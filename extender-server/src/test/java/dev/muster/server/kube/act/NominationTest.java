@@ -65,7 +65,8 @@ class NominationTest extends OutboxScene {
   }
 
   @Test
-  void pod_is_nominated_when_less_than_a_quarter_of_cpu_or_memory_is_free() throws InterruptedException {
+  void pod_is_nominated_when_less_than_a_quarter_of_cpu_or_memory_is_free()
+      throws InterruptedException {
     Resources most = Resources.of(Map.of("cpu", 72_000L, "memory", 768L));
     perform(image(GANG, GATED, 1, most), start());
     assertThat(nominations()).isZero();

@@ -28,7 +28,8 @@ class ResourceKindTest {
     "403, no, UNKNOWN",
     "500, trouble, UNKNOWN"
   })
-  void answer_of_the_api_server_states_the_availability_of_a_kind(int code, String body, Standing standing) {
+  void answer_of_the_api_server_states_the_availability_of_a_kind(
+      int code, String body, Standing standing) {
     api.answers(_ -> new Reply(code, body));
 
     assertThat(standing()).isEqualTo(standing);

@@ -138,7 +138,8 @@ class PodGroupCodecTest {
   /// Volcano writes it into each PodGroup that names none.
   @Test
   void volcano_default_queue_leaves_the_queue_to_the_namespace() {
-    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue()).isEqualTo("ml");
+    assertThat(spec(PodGroupDialect.VOLCANO, "", "{minMember: 2, queue: default}").queue())
+        .isEqualTo("ml");
     assertThat(
             spec(
                     PodGroupDialect.VOLCANO,

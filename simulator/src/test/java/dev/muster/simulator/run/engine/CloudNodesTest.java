@@ -74,7 +74,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void no_cloud_nodes_are_requested_while_own_nodes_suffice() throws IOException, InterruptedException {
+  void no_cloud_nodes_are_requested_while_own_nodes_suffice()
+      throws IOException, InterruptedException {
     RunResult run = run("a 0+100 1x8");
     assertThat(run.rentals()).isEmpty();
     assertThat(SummaryCalculation.of(run).utilisation()).isEqualTo(1);
@@ -92,7 +93,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void only_nodes_on_which_gangs_would_start_are_requested() throws IOException, InterruptedException {
+  void only_nodes_on_which_gangs_would_start_are_requested()
+      throws IOException, InterruptedException {
     // Two jobs share a node; each node is asked for at 10 s, joins at 310 s, is used until 2110 s.
     RunResult run =
         run(
@@ -146,7 +148,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void freed_own_nodes_are_used_together_with_cloud_nodes() throws IOException, InterruptedException {
+  void freed_own_nodes_are_used_together_with_cloud_nodes()
+      throws IOException, InterruptedException {
     RunResult run =
         run(
             """
@@ -158,7 +161,8 @@ final class CloudNodesTest {
   }
 
   @Test
-  void node_stays_while_a_gang_waits_for_others_beside_it() throws IOException, InterruptedException {
+  void node_stays_while_a_gang_waits_for_others_beside_it()
+      throws IOException, InterruptedException {
     String slow =
         """
         apiVersion: simulator.muster.dev/v1

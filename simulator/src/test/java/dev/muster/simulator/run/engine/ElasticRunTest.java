@@ -93,15 +93,18 @@ final class ElasticRunTest {
 
   @Test
   void elastic_gang_starts_where_it_does_not_fit_whole() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 60_000, 3, 1, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     RunResult result = run(job);
     assertThat(result.jobs().getFirst().state()).isEqualTo(JobOutcome.State.DONE);
     assertThat(result.jobs().getFirst().heldGpuMillis()).isEqualTo(2 * 4 * 60_000);
   }
 
   @Test
-  void gang_with_a_minimum_that_does_not_fit_is_rejected() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
+  void gang_with_a_minimum_that_does_not_fit_is_rejected()
+      throws IOException, InterruptedException {
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 60_000, 4, 3, TraceJobs.gpus(4), GangConstraints.NONE, 0, "");
     assertThat(run(job).jobs().getFirst().state()).isEqualTo(JobOutcome.State.REJECTED);
   }
 
@@ -134,8 +137,10 @@ final class ElasticRunTest {
 
   /// The scheduler hears of its pods one by one, and thinks again after each of them.
   @Test
-  void gang_that_loses_a_node_takes_no_more_of_another_than_free() throws IOException, InterruptedException {
-    TraceJob job = new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
+  void gang_that_loses_a_node_takes_no_more_of_another_than_free()
+      throws IOException, InterruptedException {
+    TraceJob job =
+        new TraceJob("e", "", "", 0, 600_000, 2, 1, TraceJobs.gpus(8), GangConstraints.NONE, 0, "");
     RunResult result = run("3x8", away(), job);
     assertThat(result.jobs().getFirst().nodes()).isEqualTo(2);
     assertThat(result.spans()).hasSize(4).allMatch(span -> span.gpuMilli() == 8_000);

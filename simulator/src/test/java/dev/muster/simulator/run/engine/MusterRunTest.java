@@ -202,7 +202,8 @@ final class MusterRunTest {
   }
 
   @Test
-  void job_that_fits_only_in_pieces_is_rejected_as_under_classic_policies() throws InterruptedException {
+  void job_that_fits_only_in_pieces_is_rejected_as_under_classic_policies()
+      throws InterruptedException {
     assertThat(run("1x8", "a 0+10 1x5\n\nb 0+10 2x5\n").jobs())
         .map(JobOutcome::state)
         .containsExactly(State.DONE, State.REJECTED);

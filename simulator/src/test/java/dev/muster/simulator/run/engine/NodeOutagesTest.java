@@ -64,7 +64,9 @@ final class NodeOutagesTest {
   @Test
   @Timeout(30)
   void muster_does_not_wait_for_failed_nodes_forever() throws InterruptedException {
-    var options = new MusterRun.Options(Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
+    var options =
+        new MusterRun.Options(
+            Duration.ZERO, SpeedModel.FULL, PreemptionCost.NONE, OFTEN, RunObserver.NONE);
     assertGivenUp(
         MusterRun.of(SETUP, FLEET, new JobList(TraceJobs.of(JOBS)), Policies.DEFAULT, options));
   }
@@ -84,7 +86,8 @@ final class NodeOutagesTest {
       new PreemptionCost(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
 
   /// Stops a run that would never end.
-  private static final RunObserver UNTIL = (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
+  private static final RunObserver UNTIL =
+      (_, millis) -> millis < Duration.ofDays(5_000).toMillis();
 
   private static RunResult classic(String jobs, BaselineOptions options) {
     var policy = new BaselineRun.Policy(PolicyName.FIFO_SKIP, options, TOO_OFTEN);
@@ -126,7 +129,8 @@ final class NodeOutagesTest {
 
   @Test
   void job_waiting_behind_one_with_a_lost_node_is_not_forgotten() throws InterruptedException {
-    var once = new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
+    var once =
+        new OutageSchedule.Window("node-00001", Duration.ofMinutes(10), Duration.ofMinutes(30));
     var outages = new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of(once));
     var options =
         new MusterRun.Options(

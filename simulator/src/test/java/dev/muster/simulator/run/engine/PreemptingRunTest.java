@@ -39,7 +39,8 @@ final class PreemptingRunTest {
 
   /// Each second victims are sought for two of the gangs that wait, in the live cluster.
   @Test
-  void last_of_many_waiting_jobs_is_tried_as_soon_as_in_the_live_cluster() throws InterruptedException {
+  void last_of_many_waiting_jobs_is_tried_as_soon_as_in_the_live_cluster()
+      throws InterruptedException {
     List<TraceJob> jobs = new ArrayList<>();
     jobs.add(job("low", 0, 1, 0));
     jobs.add(job("prod", 0, 3, 100));

@@ -53,7 +53,8 @@ final class RecorderTest {
   /// The longest run time that a trace can tell in seconds.
   @Test
   void gpu_time_of_millions_of_years_does_not_overflow() {
-    Recorder recorder = new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
+    Recorder recorder =
+        new Recorder(FleetNotation.parse("1x8:V100").orElseThrow(), SpeedModel.FULL);
     int job = recorder.submit(TraceJobs.of("a 0+9000000000000 1x8").getFirst());
     recorder.take(job, 0, 8_000);
     recorder.start(job);
