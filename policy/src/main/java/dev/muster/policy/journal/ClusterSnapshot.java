@@ -188,7 +188,8 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
       for (MemberId pod : node.occupants().keys()) {
         if (!members.contains(pod)) {
           Occupant share = node.occupants().get(pod).orElseThrow();
-          facts.add(new Event.StrangerSeen(at, pod, node.id(), share.resources(), share.gpus()));
+          facts.add(
+              new Event.UnmanagedPodSeen(at, pod, node.id(), share.resources(), share.gpus()));
         }
       }
     }

@@ -40,8 +40,8 @@ final class AnyEvent {
         Combinators.combine(instants(), AnyGang.members()).as(Event.MemberSeen::new),
         Combinators.combine(instants(), gangIds(), memberIds()).as(Event.MemberGone::new),
         Combinators.combine(instants(), memberIds(), nodeIds(), resources(), Arbitraries.integers())
-            .as(Event.StrangerSeen::new),
-        Combinators.combine(instants(), memberIds()).as(Event.StrangerGone::new),
+            .as(Event.UnmanagedPodSeen::new),
+        Combinators.combine(instants(), memberIds()).as(Event.UnmanagedPodGone::new),
         Combinators.combine(instants(), AnyGang.members(), memberIds()).as(AnyEvent::changed));
   }
 

@@ -217,7 +217,7 @@ class GoldenJournalTest {
         .then(new Event.VictimTold(scene.now(), gang))
         .then(new Event.MemberNotEvicted(scene.now(), gang, member, true, "429"))
         .then(new Event.PolicyChanged(scene.now(), "0123456789ab"))
-        .then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")))
+        .then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")))
         .then(new Event.GangGone(scene.now(), gang))
         .then(new Event.NodeGone(scene.now(), node))
         .then(

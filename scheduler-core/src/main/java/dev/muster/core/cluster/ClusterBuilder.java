@@ -77,9 +77,9 @@ final class ClusterBuilder {
       case Event.NodeSeen(_, Node node) -> seen(node);
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.OfGang said -> take(said);
-      case Event.StrangerSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
+      case Event.UnmanagedPodSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
           pods.move(pod, Optional.of(new PodLocation(node, new Occupant(resources, gpus))));
-      case Event.StrangerGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
+      case Event.UnmanagedPodGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
         ledger = synced ? ledger : ledger.opened(gangs.all(), now);
         synced = true;

@@ -87,11 +87,11 @@ public sealed interface Event {
   }
 
   /// An unmanaged pod uses these resources of a node.
-  record StrangerSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)
+  record UnmanagedPodSeen(Instant at, MemberId pod, NodeId node, Resources resources, int gpus)
       implements Event {}
 
   /// An unmanaged pod has left its node.
-  record StrangerGone(Instant at, MemberId pod) implements Event {}
+  record UnmanagedPodGone(Instant at, MemberId pod) implements Event {}
 
   /// All existing objects were seen once. Before this event nothing is decided.
   record Synced(Instant at) implements Event {}

@@ -65,8 +65,8 @@ public final class HoldUpkeep {
       }
       case Event.NodeSeen _,
           Event.NodeGone _,
-          Event.StrangerSeen _,
-          Event.StrangerGone _,
+          Event.UnmanagedPodSeen _,
+          Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ -> {}

@@ -61,10 +61,10 @@ public final class ReservationUpkeep {
         nodes.moved(node.id());
       }
       case Event.NodeGone(_, NodeId node) -> nodes.lost(node);
-      case Event.StrangerSeen(_, _, NodeId node, _, _) -> nodes.node(node);
+      case Event.UnmanagedPodSeen(_, _, NodeId node, _, _) -> nodes.node(node);
       case Event.Synced _ -> edits.cluster().gangs().forEach(this::recover);
       case Event.Tick(Instant now, _) -> expire(now);
-      case Event.StrangerGone _,
+      case Event.UnmanagedPodGone _,
           Event.MemberStarted _,
           Event.VictimsRecorded _,
           Event.VictimsNotRecorded _,

@@ -45,8 +45,8 @@ class FairShareTest {
     for (int i = 0; i < 4; i++) {
       scene.arrives(gang("b" + i).of(1, 2).queue("b"));
     }
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n1")));
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n1")));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")));
     assertThat(held(scene, "a")).isEqualTo(4);
     assertThat(held(scene, "b")).isEqualTo(4);
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /// The worked example of [HeldCapacity] holds.
 class HoldTest {
   private static final NodeId NODE = new NodeId("n1");
-  private static final MemberId POD = Scene.stranger("n1");
+  private static final MemberId POD = Scene.unmanagedPod("n1");
   private static final GangId A = gang("a").id();
   private static final GangId B = gang("b").id();
 
@@ -45,7 +45,7 @@ class HoldTest {
 
   @Test
   void freed_capacity_is_held_for_the_planned_gang() {
-    Cluster ended = now.apply(new Event.StrangerGone(Scene.START, POD));
+    Cluster ended = now.apply(new Event.UnmanagedPodGone(Scene.START, POD));
     assertThat(List.of(free(now), free(ended))).containsExactly(0, 0);
     assertThat(List.of(free(now.withoutHold(B)), free(ended.withoutHold(B)))).containsExactly(0, 0);
     assertThat(List.of(free(now.openedTo(A, List.of(B))), free(ended.openedTo(A, List.of(B)))))

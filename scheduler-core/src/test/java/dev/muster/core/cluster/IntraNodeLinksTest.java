@@ -77,7 +77,8 @@ class IntraNodeLinksTest {
   @Test
   void members_share_the_best_unused_gpus_in_rank_order() {
     Event stranger =
-        new Event.StrangerSeen(Scene.START, id("other"), DGX, Resources.of("nvidia.com/gpu", 2), 2);
+        new Event.UnmanagedPodSeen(
+            Scene.START, id("other"), DGX, Resources.of("nvidia.com/gpu", 2), 2);
     Cluster cluster =
         seen(dgx(0, 3, 4, 5, 6, 7), member("b", 0, 2, waiting()), member("a", 1, 2, waiting()))
             .apply(stranger);

@@ -42,7 +42,7 @@ class DrainingTest extends BackfillScenes {
     assertThat(hold(scene, "big")).isEmpty();
     assertThat(scene.after(Duration.ofMinutes(2)).state().startForecasts())
         .isEqualTo(sought.startForecasts());
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2"))).after(SECOND);
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2"))).after(SECOND);
     assertThat(hold(scene, "big").orElseThrow().shares().keys())
         .extracting("name")
         .containsExactly("n1", "n2");
@@ -63,10 +63,10 @@ class DrainingTest extends BackfillScenes {
     Duration nearly = BackfillSettings.DEFAULT.drainAfter().minusSeconds(2);
     assertThat(hold(scene.after(nearly), "last")).isEmpty();
     for (int second = 0; second < 5; second++) {
-      scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("p1"))).after(SECOND);
+      scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("p1"))).after(SECOND);
       Resources one = Resources.of("nvidia.com/gpu", 1);
       NodeId p1 = new NodeId("p1");
-      scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("p1"), p1, one, 1));
+      scene.then(new Event.UnmanagedPodSeen(scene.now(), Scene.unmanagedPod("p1"), p1, one, 1));
       scene.after(SECOND);
     }
     assertThat(hold(scene, "big0").orElseThrow().kind()).isEqualTo(Hold.Kind.DRAINING);

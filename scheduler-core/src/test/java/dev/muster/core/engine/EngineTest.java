@@ -229,8 +229,12 @@ class EngineTest {
     GangDraft a = gang("a").of(1, 4);
     Scene scene = Scene.of(TWO_OF_FOUR).silent().arrives(a);
     scene.then(
-        new Event.StrangerSeen(
-            scene.now(), Scene.stranger("x"), new NodeId("n1"), Resources.of("cpu", 98_000), 0));
+        new Event.UnmanagedPodSeen(
+            scene.now(),
+            Scene.unmanagedPod("x"),
+            new NodeId("n1"),
+            Resources.of("cpu", 98_000),
+            0));
     assertThat(promise(scene, a.member(0, "")).map(Promise::node)).contains(new NodeId("n2"));
   }
 

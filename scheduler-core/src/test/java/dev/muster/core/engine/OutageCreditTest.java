@@ -90,7 +90,8 @@ class OutageCreditTest {
     Scene scene = lacksOne();
     Resources four = Resources.of("nvidia.com/gpu", 4);
     scene.then(
-        new Event.StrangerSeen(scene.now(), Scene.stranger("n2"), new NodeId("n2"), four, 4));
+        new Event.UnmanagedPodSeen(
+            scene.now(), Scene.unmanagedPod("n2"), new NodeId("n2"), four, 4));
     scene.then(new Event.MemberSeen(scene.now(), gang("a").of(2, 4).member(1, "again")));
     setAhead(scene.after(Duration.ofMinutes(4)));
     assertThat(releases(scene)).isEmpty();

@@ -22,9 +22,9 @@ abstract class ReservationScenes {
   }
 
   static Event unmanagedPod(Scene scene, String node, int gpus) {
-    return new Event.StrangerSeen(
+    return new Event.UnmanagedPodSeen(
         scene.now(),
-        Scene.stranger(node),
+        Scene.unmanagedPod(node),
         new NodeId(node),
         Resources.of("nvidia.com/gpu", gpus),
         gpus);

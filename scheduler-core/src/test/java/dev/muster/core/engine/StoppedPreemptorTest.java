@@ -36,9 +36,9 @@ class StoppedPreemptorTest {
   private static Scene midLacksOne(Scene scene) {
     scene.then(new Event.MemberGone(scene.now(), MID.id(), MID.member(1, "").id()));
     scene.then(
-        new Event.StrangerSeen(
+        new Event.UnmanagedPodSeen(
             scene.now(),
-            Scene.stranger("n2"),
+            Scene.unmanagedPod("n2"),
             new NodeId("n2"),
             Resources.of("nvidia.com/gpu", 4),
             4));

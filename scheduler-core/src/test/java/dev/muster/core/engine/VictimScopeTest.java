@@ -49,7 +49,7 @@ class VictimScopeTest {
         then(new Event.MemberSeen(Scene.START, pod.as(runs)));
       } else {
         Resources all = Resources.of("nvidia.com/gpu", 8);
-        then(new Event.StrangerSeen(Scene.START, Scene.stranger(name), id, all, 8));
+        then(new Event.UnmanagedPodSeen(Scene.START, Scene.unmanagedPod(name), id, all, 8));
       }
     }
     then(new Event.Synced(Scene.START));

@@ -144,7 +144,7 @@ class VictimSelectionTest {
             .arrives(gang("waits").of(1, 4).priority(10))
             .after(Duration.ofSeconds(5))
             .arrives(gang("lower").of(1, 1).priority(5));
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")));
     assertThat(stoppings(scene.after(Duration.ofSeconds(1)))).hasSize(1);
     assertThat(scene.nodesOf("waits")).containsExactly("n2");
   }

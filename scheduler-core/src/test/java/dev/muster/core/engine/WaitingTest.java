@@ -86,7 +86,7 @@ class WaitingTest {
     Resources all = Resources.of("nvidia.com/gpu", 8);
     NodeId node = new NodeId("n2");
     Map<String, String> labels = Map.of("block", "b", "rack", "r");
-    scene.then(new Event.StrangerSeen(scene.now(), Scene.stranger("n2"), node, all, 8));
+    scene.then(new Event.UnmanagedPodSeen(scene.now(), Scene.unmanagedPod("n2"), node, all, 8));
     scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", labels, 8, "H100", false)));
     scene.after(Duration.ofSeconds(5));
     assertThat(scene.cluster().ledger().account("a").waitingGangs()).isEqualTo(2);

@@ -78,14 +78,14 @@ class WakeUpTest extends ReservationScenes {
     scene.then(kind(scene, "x1", 4, "x")).then(kind(scene, "y1", 4, "y"));
     scene.then(unmanagedPod(scene, "y1", 3)).arrives(mixed);
     assertThat(scene.nodesOf("a")).isEmpty();
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("y1")));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("y1")));
     assertThat(scene.nodesOf("a")).containsExactly("x1", "y1");
   }
 
   @Test
   void lost_node_no_longer_fixes_the_model_of_a_gang() {
     Scene scene = Scene.of("b/r: n1:V100[.] n2:P100[#]").arrives(gang("a").of(2, 1).minCount(1));
-    scene.then(new Event.StrangerGone(scene.now(), Scene.stranger("n2")));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")));
     assertThat(scene.nodesOf("a")).containsExactly("n1");
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n1")));
     assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");

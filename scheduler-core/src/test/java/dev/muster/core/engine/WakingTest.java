@@ -78,8 +78,8 @@ class WakingTest {
     assertNobodyIsTried(waits, new Event.Tick(now.plusSeconds(1)));
     var other = new MemberId("other", "other", "other");
     var taken = Resources.of("nvidia.com/gpu", 1);
-    assertNobodyIsTried(waits, new Event.StrangerSeen(now, other, new NodeId("n3"), taken, 1));
-    assertNobodyIsTried(waits, new Event.StrangerGone(now, other));
+    assertNobodyIsTried(waits, new Event.UnmanagedPodSeen(now, other, new NodeId("n3"), taken, 1));
+    assertNobodyIsTried(waits, new Event.UnmanagedPodGone(now, other));
   }
 
   /// A hundred kinds of gangs lack capacity that comes and goes every second. No gang can start,
@@ -90,13 +90,13 @@ class WakingTest {
     for (int members = 5; members < 105; members++) {
       scene.arrives(gang("g" + members).of(members, 1));
     }
-    MemberId stranger = Scene.stranger("n1");
+    MemberId stranger = Scene.unmanagedPod("n1");
     Resources used = Resources.of("nvidia.com/gpu", 4);
     Instant began = scene.now();
     for (int second = 0; second < 10; second++) {
-      scene.then(new Event.StrangerGone(scene.now(), stranger));
+      scene.then(new Event.UnmanagedPodGone(scene.now(), stranger));
       scene.after(Duration.ofSeconds(1));
-      scene.then(new Event.StrangerSeen(scene.now(), stranger, new NodeId("n1"), used, 4));
+      scene.then(new Event.UnmanagedPodSeen(scene.now(), stranger, new NodeId("n1"), used, 4));
     }
     assertThat(scene.state().waiting().classes().values())
         .hasSize(100)

@@ -82,8 +82,8 @@ final class FaultyDelivery {
     return switch (event) {
       case Event.MemberSeen(_, var member) -> Optional.of(member.id().uid());
       case Event.MemberGone(_, _, var member) -> Optional.of(member.uid());
-      case Event.StrangerSeen(_, var pod, _, _, _) -> Optional.of(pod.uid());
-      case Event.StrangerGone(_, var pod) -> Optional.of(pod.uid());
+      case Event.UnmanagedPodSeen(_, var pod, _, _, _) -> Optional.of(pod.uid());
+      case Event.UnmanagedPodGone(_, var pod) -> Optional.of(pod.uid());
       case Event.NodeSeen _,
           Event.NodeGone _,
           Event.GangSeen _,
@@ -110,8 +110,8 @@ final class FaultyDelivery {
       case Event.GangChanged(_, var gang, _) -> "gang " + gang;
       case Event.MemberSeen(_, var member) -> "pod " + member.id();
       case Event.MemberGone(_, _, var member) -> "pod " + member;
-      case Event.StrangerSeen(_, var pod, _, _, _) -> "pod " + pod;
-      case Event.StrangerGone(_, var pod) -> "pod " + pod;
+      case Event.UnmanagedPodSeen(_, var pod, _, _, _) -> "pod " + pod;
+      case Event.UnmanagedPodGone(_, var pod) -> "pod " + pod;
       case Event.Outcome _, Event.PolicyChanged _, Event.Synced _, Event.Tick _ ->
           "outcome " + outcomes++;
     };

@@ -33,7 +33,7 @@ final class FaultyObjects {
   private final List<Node> lost = new ArrayList<>();
   private final TreeMap<GangId, GangSpec> groups = new TreeMap<>();
   private final TreeMap<MemberId, Member> pods = new TreeMap<>();
-  private final TreeMap<MemberId, Event.StrangerSeen> strangers = new TreeMap<>();
+  private final TreeMap<MemberId, Event.UnmanagedPodSeen> unmanagedPods = new TreeMap<>();
   private final Set<GangId> excused = new HashSet<>();
 
   FaultyObjects(Random random, FaultyDelivery news) {
@@ -93,7 +93,7 @@ final class FaultyObjects {
     groups.values().forEach(spec -> all.add(new Event.GangSeen(now, spec)));
     nodes.values().forEach(node -> all.add(new Event.NodeSeen(now, node)));
     pods.values().forEach(pod -> all.add(new Event.MemberSeen(now, pod)));
-    all.addAll(strangers.values());
+    all.addAll(unmanagedPods.values());
     return all;
   }
 
@@ -214,8 +214,8 @@ final class FaultyObjects {
       pods().stream()
           .filter(pod -> pod.node().filter(id::equals).isPresent())
           .forEach(this::vanish);
-      if (strangers.remove(Scene.stranger(id.name())) != null) {
-        news.add(new Event.StrangerGone(now, Scene.stranger(id.name())));
+      if (unmanagedPods.remove(Scene.unmanagedPod(id.name())) != null) {
+        news.add(new Event.UnmanagedPodGone(now, Scene.unmanagedPod(id.name())));
       }
     }
   }
@@ -265,16 +265,17 @@ final class FaultyObjects {
   }
 
   /// A stranger comes to a node, or the one that is there leaves it.
-  void stranger() {
+  void toggleUnmanagedPod() {
     NodeId id = anyNode();
-    MemberId pod = Scene.stranger(id.name());
-    if (strangers.remove(pod) != null) {
-      news.add(new Event.StrangerGone(now, pod));
+    MemberId pod = Scene.unmanagedPod(id.name());
+    if (unmanagedPods.remove(pod) != null) {
+      news.add(new Event.UnmanagedPodGone(now, pod));
     } else {
       int gpus = 1 + random.nextInt(3);
-      var seen = new Event.StrangerSeen(now, pod, id, Resources.of("nvidia.com/gpu", gpus), gpus);
+      var seen =
+          new Event.UnmanagedPodSeen(now, pod, id, Resources.of("nvidia.com/gpu", gpus), gpus);
       if (hasRoom(id, seen.resources())) {
-        strangers.put(pod, seen);
+        unmanagedPods.put(pod, seen);
         news.add(seen);
       }
     }
@@ -288,7 +289,7 @@ final class FaultyObjects {
       taken =
           pod.node().filter(id::equals).isPresent() ? taken.plus(pod.request().resources()) : taken;
     }
-    Event.StrangerSeen stranger = strangers.get(Scene.stranger(id.name()));
+    Event.UnmanagedPodSeen stranger = unmanagedPods.get(Scene.unmanagedPod(id.name()));
     Resources all = stranger == null ? taken : taken.plus(stranger.resources());
     return Optional.ofNullable(nodes.get(id))
         .map(Node::allocatable)

@@ -132,7 +132,7 @@ public final class FaultyWorld {
       case 6 -> objects.any().ifPresent(objects::die);
       case 7 -> objects.loseNode();
       case 8 -> objects.returnNode();
-      case 9 -> objects.stranger();
+      case 9 -> objects.toggleUnmanagedPod();
       case 10 -> objects.resize();
       case 11 ->
           objects.any().ifPresent(random.nextBoolean() ? objects::withdraw : objects::respecify);

@@ -116,7 +116,7 @@ public final class RandomWorkload {
             scene.then(new Event.MemberGone(scene.now(), gang.id(), pod));
           }
         }
-        scene.then(new Event.StrangerGone(scene.now(), pod));
+        scene.then(new Event.UnmanagedPodGone(scene.now(), pod));
       }
     }
   }
@@ -133,10 +133,14 @@ public final class RandomWorkload {
     if (node.free().covers(Resources.of(Map.of("cpu", 1000L, "nvidia.com/gpu", 1L)))) {
       NodeId id = node.id();
       scene.then(
-          new Event.StrangerSeen(
-              scene.now(), Scene.stranger(id.name()), id, Resources.of("nvidia.com/gpu", 1), 1));
+          new Event.UnmanagedPodSeen(
+              scene.now(),
+              Scene.unmanagedPod(id.name()),
+              id,
+              Resources.of("nvidia.com/gpu", 1),
+              1));
     } else {
-      scene.then(new Event.StrangerGone(scene.now(), Scene.stranger(node.id().name())));
+      scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod(node.id().name())));
     }
   }
 }

@@ -119,8 +119,12 @@ public final class Scene {
     int used = (int) gpus.chars().filter(c -> c == '#').count();
     if (used > 0) {
       then(
-          new Event.StrangerSeen(
-              now, stranger(name), new NodeId(name), Resources.of("nvidia.com/gpu", used), used));
+          new Event.UnmanagedPodSeen(
+              now,
+              unmanagedPod(name),
+              new NodeId(name),
+              Resources.of("nvidia.com/gpu", used),
+              used));
     }
   }
 
@@ -152,7 +156,7 @@ public final class Scene {
   }
 
   /// The stranger that uses a node's GPUs in the drawing.
-  public static MemberId stranger(String node) {
+  public static MemberId unmanagedPod(String node) {
     return new MemberId("other", "stranger-" + node, "stranger-" + node);
   }
 

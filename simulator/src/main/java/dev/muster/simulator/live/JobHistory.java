@@ -88,8 +88,8 @@ public final class JobHistory {
       case Event.GangGone _,
           Event.NodeSeen _,
           Event.NodeGone _,
-          Event.StrangerSeen _,
-          Event.StrangerGone _,
+          Event.UnmanagedPodSeen _,
+          Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ -> {}

@@ -132,8 +132,8 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
     return switch (event) {
       case Event.OfGang said -> wanted(said.gang());
       case Event.NodeSeen _, Event.NodeGone _, Event.Synced _ -> true;
-      case Event.StrangerSeen _,
-          Event.StrangerGone _,
+      case Event.UnmanagedPodSeen _,
+          Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
           Event.Outcome _ ->
@@ -152,22 +152,22 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
       if (wanted(fact)) {
         masked.add(fact);
       } else {
-        stranger(fact, masked.size()).ifPresent(masked::add);
+        unmanagedPod(fact, masked.size()).ifPresent(masked::add);
       }
     }
     return masked;
   }
 
-  private static Optional<Event> stranger(Event fact, int number) {
+  private static Optional<Event> unmanagedPod(Event fact, int number) {
     MemberId pod = new MemberId(NOBODY, "pod-" + number, String.valueOf(number));
     return switch (fact) {
-      case Event.StrangerSeen(var at, _, var node, var resources, int gpus) ->
-          Optional.of(new Event.StrangerSeen(at, pod, node, resources, gpus));
+      case Event.UnmanagedPodSeen(var at, _, var node, var resources, int gpus) ->
+          Optional.of(new Event.UnmanagedPodSeen(at, pod, node, resources, gpus));
       case Event.MemberSeen(var at, var member) ->
           member
               .node()
               .map(node ->
-                  new Event.StrangerSeen(
+                  new Event.UnmanagedPodSeen(
                       at, pod, node, member.request().resources(), member.request().gpus()));
       case Event.NodeSeen _,
           Event.NodeGone _,
@@ -175,7 +175,7 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
           Event.GangGone _,
           Event.GangChanged _,
           Event.MemberGone _,
-          Event.StrangerGone _,
+          Event.UnmanagedPodGone _,
           Event.Synced _,
           Event.Tick _,
           Event.PolicyChanged _,

@@ -112,9 +112,10 @@ public final class Pseudonymizer {
           case Event.GangFact fact -> of(fact);
           case Event.GangChanged(var at, GangId gang, var facts) ->
               new Event.GangChanged(at, of(gang), facts.stream().map(this::of).toList());
-          case Event.StrangerSeen(var at, MemberId pod, NodeId node, var resources, int gpus) ->
-              new Event.StrangerSeen(at, of(pod), of(node), of(resources), gpus);
-          case Event.StrangerGone(var at, MemberId pod) -> new Event.StrangerGone(at, of(pod));
+          case Event.UnmanagedPodSeen(var at, MemberId pod, NodeId node, var resources, int gpus) ->
+              new Event.UnmanagedPodSeen(at, of(pod), of(node), of(resources), gpus);
+          case Event.UnmanagedPodGone(var at, MemberId pod) ->
+              new Event.UnmanagedPodGone(at, of(pod));
           case Event.Synced synced -> synced;
           case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
         });

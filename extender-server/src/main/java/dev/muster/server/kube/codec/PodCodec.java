@@ -109,7 +109,7 @@ public record PodCodec(
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
     if (node.isPresent() && !isOver(pod)) {
-      return new PodFact.Stranger(id(pod), node.get(), resources, gpus);
+      return new PodFact.Unmanaged(id(pod), node.get(), resources, gpus);
     }
     return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
   }

@@ -29,7 +29,7 @@ public sealed interface PodFact {
   record Stint(String maker, Optional<Instant> over) {}
 
   /// An unmanaged pod that uses capacity of a node.
-  record Stranger(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}
+  record Unmanaged(MemberId id, NodeId node, Resources resources, int gpus) implements PodFact {}
 
   /// A pod that is neither managed nor uses capacity.
   record Nothing() implements PodFact {}

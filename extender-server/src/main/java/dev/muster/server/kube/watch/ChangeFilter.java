@@ -110,7 +110,7 @@ public final class ChangeFilter {
     come(key, before, fact);
     tellAll();
     switch (fact) {
-      case PodFact.Ours _, PodFact.Stranger _ -> pods.put(key, fact);
+      case PodFact.Ours _, PodFact.Unmanaged _ -> pods.put(key, fact);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
     }
   }
@@ -129,7 +129,7 @@ public final class ChangeFilter {
   private static boolean isOf(PodFact fact, String uid) {
     return switch (fact) {
       case PodFact.Ours(var member, _, _, _) -> member.id().uid().equals(uid);
-      case PodFact.Stranger stranger -> stranger.id().uid().equals(uid);
+      case PodFact.Unmanaged unmanaged -> unmanaged.id().uid().equals(uid);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> true;
     };
   }
@@ -139,8 +139,8 @@ public final class ChangeFilter {
       return was.member().id().equals(is.member().id())
           && was.member().gang().equals(is.member().gang());
     }
-    return before instanceof PodFact.Stranger was
-        && after instanceof PodFact.Stranger is
+    return before instanceof PodFact.Unmanaged was
+        && after instanceof PodFact.Unmanaged is
         && was.id().equals(is.id());
   }
 
@@ -153,8 +153,8 @@ public final class ChangeFilter {
         }
         pass(was.member().gang());
       }
-      case PodFact.Stranger stranger ->
-          stranger(new Event.StrangerGone(clock.instant(), stranger.id()));
+      case PodFact.Unmanaged unmanaged ->
+          unmanaged(new Event.UnmanagedPodGone(clock.instant(), unmanaged.id()));
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
@@ -176,8 +176,8 @@ public final class ChangeFilter {
         }
         pass(is.member().gang());
       }
-      case PodFact.Stranger(var id, var node, var resources, int gpus) ->
-          stranger(new Event.StrangerSeen(clock.instant(), id, node, resources, gpus));
+      case PodFact.Unmanaged(var id, var node, var resources, int gpus) ->
+          unmanaged(new Event.UnmanagedPodSeen(clock.instant(), id, node, resources, gpus));
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> {}
     }
   }
@@ -253,7 +253,7 @@ public final class ChangeFilter {
     untold.add(fact);
   }
 
-  private void stranger(Event fact) {
+  private void unmanaged(Event fact) {
     tellAll();
     engine.accept(fact);
   }

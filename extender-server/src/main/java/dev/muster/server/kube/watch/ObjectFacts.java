@@ -152,7 +152,7 @@ public final class ObjectFacts {
         over(pod, member);
       }
       case PodFact.Unreadable(ObjectProblem problem) -> problems.add(problem);
-      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> {}
+      case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> {}
     }
   }
 

@@ -31,7 +31,7 @@ public record PodSink(
     return switch (fact) {
       case PodFact.Ours(_, _, var problem, _) -> problem;
       case PodFact.Unreadable(var problem) -> Optional.of(problem);
-      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
+      case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
     };
   }
 

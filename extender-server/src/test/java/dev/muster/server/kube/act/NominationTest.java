@@ -125,7 +125,7 @@ class NominationTest extends OutboxScene {
       cluster = cluster.apply(new Event.NodeSeen(NOW, node(new NodeId("other-" + i))));
     }
     MemberId stranger = new MemberId("web", "shop", "u9");
-    return state.with(cluster.apply(new Event.StrangerSeen(NOW, stranger, NODE, taken, 0)));
+    return state.with(cluster.apply(new Event.UnmanagedPodSeen(NOW, stranger, NODE, taken, 0)));
   }
 
   private static Node node(NodeId id) {

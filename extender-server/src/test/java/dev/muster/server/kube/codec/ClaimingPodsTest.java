@@ -23,16 +23,16 @@ class ClaimingPodsTest extends PodCodecScene {
 
     assertThat(CODEC.read(Yaml.pod(cpu)))
         .isInstanceOfSatisfying(
-            PodFact.Stranger.class,
-            stranger -> {
-              assertThat(stranger.node()).isEqualTo(new NodeId("n1"));
-              assertThat(stranger.gpus()).isZero();
-              assertThat(stranger.resources().asMap())
+            PodFact.Unmanaged.class,
+            unmanaged -> {
+              assertThat(unmanaged.node()).isEqualTo(new NodeId("n1"));
+              assertThat(unmanaged.gpus()).isZero();
+              assertThat(unmanaged.resources().asMap())
                   .isEqualTo(Map.of("cpu", 2000L, "memory", 1L << 30, "pods", 1L));
             });
     assertThat(CODEC.read(Yaml.pod(other)))
         .isInstanceOfSatisfying(
-            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(8));
+            PodFact.Unmanaged.class, unmanaged -> assertThat(unmanaged.gpus()).isEqualTo(8));
     assertThat(CODEC.read(Yaml.pod(other.replace("nodeName: n1", ""))))
         .isEqualTo(new PodFact.Nothing());
     assertThat(CODEC.read(Yaml.pod(other.replace("phase: Pending", "phase: Succeeded"))))
@@ -62,7 +62,7 @@ class ClaimingPodsTest extends PodCodecScene {
             new PodCodec(List.of("nvidia.com/gpu"), Set.of("another"), _ -> four)
                 .read(Yaml.pod("metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}")))
         .isInstanceOfSatisfying(
-            PodFact.Stranger.class, stranger -> assertThat(stranger.gpus()).isEqualTo(4));
+            PodFact.Unmanaged.class, unmanaged -> assertThat(unmanaged.gpus()).isEqualTo(4));
   }
 
   @Test

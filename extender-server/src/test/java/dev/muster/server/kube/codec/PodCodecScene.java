@@ -43,7 +43,7 @@ abstract class PodCodecScene {
   static PodFact.Ours ours(String yaml) {
     return switch (CODEC.read(Yaml.pod(yaml))) {
       case PodFact.Ours ours -> ours;
-      case PodFact.Stranger _, PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ ->
+      case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ ->
           throw new AssertionError("Not ours: " + CODEC.read(Yaml.pod(yaml)));
     };
   }

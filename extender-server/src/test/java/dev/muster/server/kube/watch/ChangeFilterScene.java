@@ -74,8 +74,9 @@ abstract class ChangeFilterScene {
       case Event.MemberGone(_, var gang, var member) -> "-" + member.uid() + "@" + gang.name();
       case Event.GangChanged(_, _, var facts) ->
           facts.stream().map(ChangeFilterScene::word).collect(Collectors.joining(" "));
-      case Event.StrangerSeen(_, var pod, var node, _, _) -> "+stranger:" + pod.uid() + "@" + node;
-      case Event.StrangerGone(_, var pod) -> "-stranger:" + pod.uid();
+      case Event.UnmanagedPodSeen(_, var pod, var node, _, _) ->
+          "+stranger:" + pod.uid() + "@" + node;
+      case Event.UnmanagedPodGone(_, var pod) -> "-stranger:" + pod.uid();
       case Event.NodeSeen(_, var node) -> "+node:" + node.id();
       case Event.NodeGone(_, var node) -> "-node:" + node;
       case Event.Synced _, Event.Tick _, Event.PolicyChanged _, Event.Outcome _ ->

@@ -137,7 +137,7 @@ class ChangeFilterTest extends ChangeFilterScene {
     facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
     facts.pod(
         "ml/p",
-        new PodFact.Stranger(
+        new PodFact.Unmanaged(
             new MemberId("ml", "p", "u1"),
             new NodeId("n1"),
             dev.muster.core.gang.Resources.NONE,

@@ -137,7 +137,7 @@ final class RandomCase {
     long cpu = 1000L * random.nextInt(1 + (scarceCpu ? 4 * total : 4 * gpus));
     long memory = random.nextInt(1 + (scarceCpu ? 32 * total : 16 * gpus));
     Resources taken = Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory));
-    then(new Event.StrangerSeen(NOW, new MemberId("x", "s-" + id, "s-" + id), id, taken, gpus));
+    then(new Event.UnmanagedPodSeen(NOW, new MemberId("x", "s-" + id, "s-" + id), id, taken, gpus));
   }
 
   // ---- Gangs ----
