@@ -1,24 +1,18 @@
 package dev.muster.server.kube.codec;
 
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.Quantities;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.WellKnownNames;
@@ -28,22 +22,16 @@ import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
-import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a pod as managed, unmanaged with a share of a node, or irrelevant, with or without
@@ -92,7 +80,7 @@ public record PodCodec(
 
   private boolean isOurs(Pod pod, Resources takes) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
-        && (Quantities.gpus(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
+        && (Quantities.gpus(takes, accelerators) > 0 || PodGang.of(pod).origin() != Origin.POD);
   }
 
   private PodFact fact(Pod pod, Resources resources) {
@@ -105,7 +93,7 @@ public record PodCodec(
               0,
               PodSelection.of(pod.getSpec()),
               PodSelection.wantsNodeOfItsOwn(pod));
-      return ours(pod, gang(pod), request);
+      return ours(pod, PodGang.of(pod), request);
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
     if (node.isPresent() && !isOver(pod)) {
@@ -123,7 +111,7 @@ public record PodCodec(
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {
-    return switch (ReadResult.of(pod, () -> constraints(pod))) {
+    return switch (ReadResult.of(pod, () -> PodGang.constraints(pod))) {
       case ReadResult.Good<GangConstraints>(GangConstraints constraints) ->
           ours(pod, member(pod, gang, request, constraints));
       case ReadResult.Bad<GangConstraints>(ObjectProblem problem) -> {
@@ -135,27 +123,12 @@ public record PodCodec(
     };
   }
 
-  /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
-  /// PriorityClass permits preemption of others.
-  private static GangConstraints constraints(Pod pod) {
-    GangConstraints said = GangConstraintsCodec.of(pod).constraints();
-    Optional<Duration> deadline =
-        Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
-            .filter(seconds -> seconds > 0)
-            .map(Duration::ofSeconds);
-    Optional<Boolean> others =
-        "Never".equals(pod.getSpec().getPreemptionPolicy()) ? Optional.of(false) : Optional.empty();
-    PreemptionPreference preference = new PreemptionPreference(true, Duration.ZERO, others);
-    return said.or(
-        new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, deadline, preference));
-  }
-
   private static PodFact ours(Pod pod, Member member) {
-    Optional<ObjectProblem> unsaid = unsaid(pod).or(() -> UnknownKeys.stray(pod));
-    if (!saysItsGang(pod, member.gang())) {
+    Optional<ObjectProblem> unsaid = PodReport.problem(pod).or(() -> UnknownKeys.stray(pod));
+    if (!PodGang.isStatedBy(pod, member.gang())) {
       return new PodFact.Ours(member, Optional.empty(), unsaid, stint(pod));
     }
-    return switch (ReadResult.of(pod, () -> own(pod, member))) {
+    return switch (ReadResult.of(pod, () -> PodGang.stated(pod, member))) {
       case ReadResult.Good<GangSpec>(GangSpec spec) ->
           new PodFact.Ours(member, Optional.of(spec), unsaid, stint(pod));
       case ReadResult.Bad<GangSpec>(ObjectProblem problem) ->
@@ -186,100 +159,7 @@ public record PodCodec(
         constraints,
         state(pod),
         JsonBodies.instant(pod.getMetadata().getCreationTimestamp()),
-        report(pod));
-  }
-
-  /// Returns the problem of the first invalid time in the annotations.
-  private static Optional<ObjectProblem> unsaid(Pod pod) {
-    return Stream.of(WellKnownNames.CHECKPOINTED_AT, WellKnownNames.PREEMPTION_ACKNOWLEDGED)
-        .filter(key -> !ObjectMetadata.annotations(pod).getOrDefault(key, "").isBlank())
-        .filter(key -> instant(ObjectMetadata.annotations(pod).getOrDefault(key, "")).isEmpty())
-        .map(key ->
-            "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
-                .formatted(key, ObjectMetadata.annotations(pod).get(key)))
-        .map(words -> new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, words))
-        .findFirst();
-  }
-
-  /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
-  private static MemberReport report(Pod pod) {
-    Map<String, String> said = ObjectMetadata.annotations(pod);
-    return new MemberReport(
-        instant(said.getOrDefault(WellKnownNames.CHECKPOINTED_AT, "")),
-        instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")));
-  }
-
-  /// Parses an instant written by users or programs; empty if it is invalid.
-  static Optional<Instant> instant(String text) {
-    try {
-      return text.isBlank()
-          ? Optional.empty()
-          : Optional.of(OffsetDateTime.parse(text.strip()).toInstant());
-    } catch (DateTimeParseException _) {
-      return Optional.empty();
-    }
-  }
-
-  private static boolean saysItsGang(Pod pod, GangId gang) {
-    return switch (gang.origin()) {
-      case POD -> true;
-      case VOLCANO ->
-          ObjectMetadata.annotations(pod).containsKey(WellKnownNames.VOLCANO_MIN_MEMBER);
-      case POD_GROUP, NATIVE -> false;
-    };
-  }
-
-  private static GangSpec own(Pod pod, Member member) {
-    GangConstraintsCodec wishes = GangConstraintsCodec.of(pod);
-    int minCount =
-        member.gang().origin() == Origin.POD ? 1 : minMember(ObjectMetadata.annotations(pod));
-    String queue = wishes.queue().orElse(member.gang().namespace());
-    return GangSpec.of(member.gang(), minCount, queue, member.createdAt())
-        .upTo(wishes.maxCount().map(most -> Math.max(most, minCount)))
-        .wishing(member.wishes())
-        .running(RunLineage.of(pod))
-        .recording(recorded(member))
-        .labelled(new TreeMap<>(ObjectMetadata.labels(pod)))
-        .recording(VictimsRecord.read(pod));
-  }
-
-  private static int minMember(Map<String, String> annotations) {
-    String text = annotations.getOrDefault(WellKnownNames.VOLCANO_MIN_MEMBER, "").strip();
-    if (!text.matches("\\d{1,9}")) {
-      throw new IllegalArgumentException(
-          "The annotation %s is (%s); it must be a whole number, 1 or more."
-              .formatted(WellKnownNames.VOLCANO_MIN_MEMBER, text));
-    }
-    return Integer.parseInt(text);
-  }
-
-  private static SortedTable<MemberId, NodeId> recorded(Member member) {
-    SortedTable<MemberId, NodeId> none = SortedTable.empty();
-    return member.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _)
-            && nominated.isPresent()
-        ? none.with(member.id(), nominated.get())
-        : none;
-  }
-
-  /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
-  /// alone.
-  static GangId gang(Pod pod) {
-    String namespace = pod.getMetadata().getNamespace();
-    String labelled = ObjectMetadata.labels(pod).getOrDefault(WellKnownNames.POD_GROUP, "").strip();
-    if (!labelled.isEmpty()) {
-      return new GangId(namespace, Origin.POD_GROUP, labelled);
-    }
-    PodSchedulingGroup group = pod.getSpec().getSchedulingGroup();
-    String named = group == null ? "" : text(group.getPodGroupName());
-    if (!named.isEmpty()) {
-      return new GangId(namespace, Origin.NATIVE, named);
-    }
-    return Stream.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD)
-        .map(key -> ObjectMetadata.annotations(pod).getOrDefault(key, "").strip())
-        .filter(name -> !name.isEmpty())
-        .findFirst()
-        .map(name -> new GangId(namespace, Origin.VOLCANO, name))
-        .orElseGet(() -> new GangId(namespace, Origin.POD, pod.getMetadata().getName()));
+        PodReport.of(pod));
   }
 
   private static MemberState state(Pod pod) {

@@ -97,7 +97,7 @@ public final class VictimsRecord {
       return Optional.of(
           new PreemptionRecord.Notice(
               new GangId(by[0], origin, by[1]),
-              PodCodec.instant(said.path("deadline").asText(""))));
+              PodReport.instant(said.path("deadline").asText(""))));
     } catch (JsonProcessingException | IllegalArgumentException e) {
       log.warn(
           "{}: ignored the invalid {}: {}",
@@ -111,7 +111,7 @@ public final class VictimsRecord {
   private static List<Instant> times(String text) {
     List<Instant> times = new ArrayList<>();
     for (String time : text.split(",", -1)) {
-      Optional<Instant> at = PodCodec.instant(time);
+      Optional<Instant> at = PodReport.instant(time);
       at.ifPresent(times::add);
     }
     return times;

@@ -1,0 +1,50 @@
+package dev.muster.server.kube.codec;
+
+import dev.muster.core.gang.MemberReport;
+import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.WellKnownNames;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// Reads the times that a running pod reports in its annotations.
+final class PodReport {
+  private PodReport() {}
+
+  /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
+  static MemberReport of(Pod pod) {
+    Map<String, String> said = ObjectMetadata.annotations(pod);
+    return new MemberReport(
+        instant(said.getOrDefault(WellKnownNames.CHECKPOINTED_AT, "")),
+        instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")));
+  }
+
+  /// Returns the problem of the first invalid time in the annotations.
+  static Optional<ObjectProblem> problem(Pod pod) {
+    return Stream.of(WellKnownNames.CHECKPOINTED_AT, WellKnownNames.PREEMPTION_ACKNOWLEDGED)
+        .filter(key -> !ObjectMetadata.annotations(pod).getOrDefault(key, "").isBlank())
+        .filter(key -> instant(ObjectMetadata.annotations(pod).getOrDefault(key, "")).isEmpty())
+        .map(key ->
+            "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
+                .formatted(key, ObjectMetadata.annotations(pod).get(key)))
+        .map(words -> new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, words))
+        .findFirst();
+  }
+
+  /// Parses an instant written by users or programs; empty if it is invalid.
+  static Optional<Instant> instant(String text) {
+    try {
+      return text.isBlank()
+          ? Optional.empty()
+          : Optional.of(OffsetDateTime.parse(text.strip()).toInstant());
+    } catch (DateTimeParseException _) {
+      return Optional.empty();
+    }
+  }
+}
