@@ -1,0 +1,117 @@
+package dev.muster.server.kube.dra;
+
+import dev.muster.server.kube.dra.ClaimDemand.Wanted;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/// The known ResourceClaims, their templates and device classes, and the GPUs that they request.
+///
+/// One thread at a time may record objects; any thread may read meanwhile.
+final class ClaimObjects {
+  private final GpuDeviceClasses offers;
+  private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
+  private final Map<String, ResourceClaimTemplate> templates = new ConcurrentHashMap<>();
+  private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
+
+  ClaimObjects(GpuDeviceClasses offers) {
+    this.offers = offers;
+  }
+
+  // ---- Objects seen; an empty object is deleted ----
+
+  /// Records the current state of a claim and returns the previous one.
+  Optional<ResourceClaim> put(String key, Optional<ResourceClaim> claim) {
+    return put(claims, key, claim);
+  }
+
+  /// Records the current state of a template; true if it changed.
+  boolean template(String key, Optional<ResourceClaimTemplate> template) {
+    return !template.equals(put(templates, key, template));
+  }
+
+  /// Records the current state of a device class; true if it changed.
+  boolean deviceClass(String name, Optional<DeviceClass> known) {
+    return !known.equals(put(classes, name, known));
+  }
+
+  private static <T> Optional<T> put(Map<String, T> all, String key, Optional<T> one) {
+    return Optional.ofNullable(one.isPresent() ? all.put(key, one.get()) : all.remove(key));
+  }
+
+  // ---- Known objects ----
+
+  Optional<ResourceClaim> claim(String key) {
+    return Optional.ofNullable(claims.get(key));
+  }
+
+  /// Returns the spec of the claims that are made from the template.
+  Optional<ResourceClaimSpec> template(String key) {
+    return Optional.ofNullable(templates.get(key)).map(known -> known.getSpec().getSpec());
+  }
+
+  /// Returns the specs of all templates and claims.
+  Stream<ResourceClaimSpec> specs() {
+    return Stream.concat(
+        templates.values().stream().map(template -> template.getSpec().getSpec()),
+        claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
+  }
+
+  /// Returns the first holder of the claim.
+  static Optional<ResourceClaimConsumerReference> user(ResourceClaim claim) {
+    return Optional.ofNullable(claim.getStatus()).stream()
+        .flatMap(status -> status.getReservedFor().stream())
+        .findFirst();
+  }
+
+  // ---- Requested GPUs ----
+
+  /// Returns the GPUs that a claim requests, request by request.
+  ///
+  /// @param what display name of the claim or template, for errors
+  /// @throws IllegalArgumentException if the number of GPUs is unknown
+  List<Wanted> demanded(String what, ResourceClaimSpec spec) {
+    return new ClaimDemand(
+            what, (name, own) -> offers.offer(name, own, Optional.ofNullable(classes.get(name))))
+        .of(spec);
+  }
+
+  /// Returns the selections of GPUs by which a claim requests; none if it is invalid.
+  List<DeviceSelection> selections(ResourceClaimSpec spec) {
+    try {
+      return demanded("", spec).stream().map(Wanted::selection).flatMap(Optional::stream).toList();
+    } catch (IllegalArgumentException _) {
+      return List.of(); // the error is reported for the pod
+    }
+  }
+
+  /// True if a new pod with all these claims and templates is known to request countable GPUs.
+  boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
+    List<Optional<ResourceClaimSpec>> specs =
+        Stream.concat(
+                claimKeys.stream()
+                    .map(key -> claim(key).filter(known -> user(known).isEmpty()))
+                    .map(claim -> claim.map(ResourceClaim::getSpec)),
+                templateKeys.stream().map(this::template))
+            .toList();
+    try {
+      return specs.stream().allMatch(Optional::isPresent)
+          && specs.stream()
+                  .flatMap(spec -> demanded("", spec.orElseThrow()).stream())
+                  .mapToLong(Wanted::count)
+                  .sum()
+              > 0;
+    } catch (IllegalArgumentException _) {
+      return false;
+    }
+  }
+}
