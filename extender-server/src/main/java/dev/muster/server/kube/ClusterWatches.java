@@ -1,0 +1,263 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.codec.NodeCodec;
+import dev.muster.server.kube.codec.PodCodec;
+import dev.muster.server.kube.codec.PodGroupCodec;
+import dev.muster.server.kube.dra.DeviceInventory;
+import dev.muster.server.kube.watch.ChangeFilter;
+import dev.muster.server.kube.watch.DeviceWatch;
+import dev.muster.server.kube.watch.NodeSink;
+import dev.muster.server.kube.watch.ObjectProblems;
+import dev.muster.server.kube.watch.OrphanedGates;
+import dev.muster.server.kube.watch.PodGroupWatch;
+import dev.muster.server.kube.watch.PodSink;
+import dev.muster.server.kube.watch.ResourceWatch;
+import dev.muster.server.kube.watch.TrimmedStore;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
+import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// The watches of all kinds of objects, with lookups of the objects that they know.
+final class ClusterWatches implements GangObjects, AutoCloseable {
+  private final ResourceWatch<Namespace> namespaces;
+  private final ResourceWatch<PriorityClass> priorityClasses;
+  private final ResourceWatch<Node> nodes;
+  private final ResourceWatch<Pod> pods;
+  private final List<PodGroupWatch> podGroups;
+  private final DeviceInventory devices;
+  private final DeviceWatch deviceWatch;
+
+  /// The receivers of what the watches find.
+  ///
+  /// @param facts receiver of objects
+  /// @param problems receiver of the problems of invalid objects
+  /// @param strays receiver of unmanaged pods with Muster's gate
+  /// @param priorities called when the value of a priority class changed
+  record Receivers(
+      ChangeFilter facts, ObjectProblems problems, OrphanedGates strays, Runnable priorities) {}
+
+  /// Starts watching the cluster; returns without waiting for it.
+  ClusterWatches(KubeInbox.Ends ends, KubeSettings settings, Receivers receivers) {
+    KubernetesClient client = ends.client();
+    ChangeFilter facts = receivers.facts();
+    ObjectProblems problems = receivers.problems();
+    namespaces =
+        new ResourceWatch<>(
+            ResourceKind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
+            TrimmedStore.of(),
+            quiet());
+    priorityClasses =
+        new ResourceWatch<>(
+            ResourceKind.of(
+                "priority classes",
+                client,
+                "/apis/scheduling.k8s.io/v1/priorityclasses",
+                client.scheduling().v1().priorityClasses()),
+            TrimmedStore.of(),
+            new Priorities(receivers.priorities()));
+    var groupEnds = new PodGroupWatch.Ends(client, ends.served(), facts, problems);
+    podGroups =
+        Stream.of(PodGroupDialect.values())
+            .map(
+                dialect -> new PodGroupWatch(groupEnds, new PodGroupCodec(dialect, this::priority)))
+            .toList();
+    devices = new DeviceInventory(settings.accelerators());
+    var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
+    nodes =
+        new ResourceWatch<>(
+            ResourceKind.of("nodes", client, "/api/v1/nodes", client.nodes()),
+            TrimmedStore.of(),
+            new NodeSink(nodeCodec, facts, problems));
+    var podCodec =
+        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
+    pods =
+        new ResourceWatch<>(
+            ResourceKind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
+            TrimmedStore.ofPods(),
+            new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock()));
+    deviceWatch =
+        new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
+  }
+
+  /// Asks again which optional APIs the cluster serves, and watches their objects if so.
+  void check() {
+    podGroups.forEach(PodGroupWatch::check);
+    deviceWatch.check();
+  }
+
+  /// Asks for the optional APIs whose lookup did not succeed yet.
+  void checkUnasked() {
+    podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
+    if (!deviceWatch.isAsked()) {
+      deviceWatch.check();
+    }
+  }
+
+  /// Returns all watches. A kind that others refer to precedes them.
+  Stream<ResourceWatch<?>> all() {
+    return Stream.of(
+            Stream.of(priorityClasses, namespaces),
+            groups(),
+            deviceWatch.watched(),
+            Stream.of(nodes, pods))
+        .flatMap(kinds -> kinds);
+  }
+
+  /// Returns the watches of PodGroups.
+  Stream<ResourceWatch<?>> groups() {
+    return podGroups.stream().flatMap(PodGroupWatch::watched);
+  }
+
+  /// Returns the watches of the kinds that every cluster serves.
+  private Stream<ResourceWatch<?>> watched() {
+    return Stream.of(namespaces, priorityClasses, nodes, pods);
+  }
+
+  /// True if all existing objects were listed once.
+  boolean isListed() {
+    return watched().allMatch(ResourceWatch::isSynced)
+        && podGroups.stream().allMatch(PodGroupWatch::isSynced)
+        && deviceWatch.isSynced();
+  }
+
+  /// True if every kind that was ever watched is watched now.
+  boolean isWatching() {
+    return watched().noneMatch(ResourceWatch::isLost)
+        && podGroups.stream().noneMatch(PodGroupWatch::isLost)
+        && !deviceWatch.isLost();
+  }
+
+  /// Returns the labels of a namespace; empty if the namespace is unknown.
+  Map<String, String> namespaceLabels(String namespace) {
+    return namespaces
+        .get(namespace)
+        .map(known -> known.getMetadata().getLabels())
+        .orElseGet(Map::of);
+  }
+
+  /// True if a pod with these resource claims and templates is known to request countable GPUs.
+  boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
+    return devices.areGpus(keys(namespace, claims), keys(namespace, templates));
+  }
+
+  private static List<String> keys(String namespace, Set<String> names) {
+    return names.stream().map(name -> namespace + "/" + name).toList();
+  }
+
+  @Override
+  public Optional<GenericKubernetesResource> find(GangId gang) {
+    return podGroups.stream()
+        .filter(groups -> groups.origin() == gang.origin())
+        .findFirst()
+        .flatMap(groups -> groups.find(gang));
+  }
+
+  @Override
+  public Optional<PodCondition> admitted(MemberId pod) {
+    return find(pod).flatMap(ClusterWatches::admitted);
+  }
+
+  @Override
+  public boolean claimsGpus(MemberId pod) {
+    return find(pod).stream()
+        .map(devices::claimedBy)
+        .anyMatch(claimed -> !claimed.equals(new ReadResult.Good<>(Resources.NONE)));
+  }
+
+  private Optional<Pod> find(MemberId pod) {
+    return pods.get(pod.namespace() + "/" + pod.name())
+        .filter(found -> pod.uid().equals(found.getMetadata().getUid()));
+  }
+
+  private static Optional<PodCondition> admitted(Pod pod) {
+    return Optional.ofNullable(pod.getStatus()).stream()
+        .flatMap(status -> status.getConditions().stream())
+        .filter(condition -> WellKnownNames.POD_ADMITTED.equals(condition.getType()))
+        .findFirst();
+  }
+
+  private Optional<Integer> priority(String className) {
+    return priorityClasses.get(className).map(PriorityClass::getValue);
+  }
+
+  @Override
+  public void close() {
+    watched().forEach(ResourceWatch::close);
+    podGroups.forEach(PodGroupWatch::close);
+    deviceWatch.close();
+  }
+
+  private static <T> ResourceWatch.Sink<T> quiet() {
+    return new ResourceWatch.Sink<>() {
+      @Override
+      public void seen(String key, T object) {}
+
+      @Override
+      public void gone(String key) {}
+    };
+  }
+
+  /// Receiver of priority classes. A change affects the gangs that name the class.
+  private static final class Priorities implements ResourceWatch.Sink<PriorityClass> {
+    private final Map<String, Integer> values = new ConcurrentHashMap<>();
+    private final Runnable changed;
+
+    Priorities(Runnable changed) {
+      this.changed = changed;
+    }
+
+    @Override
+    public void seen(String key, PriorityClass object) {
+      Integer value = Objects.requireNonNullElse(object.getValue(), 0);
+      if (!value.equals(values.put(key, value))) {
+        changed.run();
+      }
+    }
+
+    @Override
+    public void gone(String key) {
+      if (values.remove(key) != null) {
+        changed.run();
+      }
+    }
+  }
+
+  /// Reads nodes and pods again when their devices change.
+  private final class Rereading implements DeviceWatch.Readers {
+    @Override
+    public void node(String name) {
+      nodes.again(name);
+    }
+
+    @Override
+    public void pod(String key) {
+      pods.again(key);
+    }
+
+    @Override
+    public void pods(Predicate<Pod> which) {
+      pods.again(which);
+    }
+  }
+}
