@@ -68,7 +68,7 @@ class KubeOutboxTest extends OutboxScene {
   void equal_refusals_of_a_gang_are_logged_once() throws InterruptedException {
     server.answers(_ -> Reply.refused(429, "too many"));
     ListAppender<ILoggingEvent> told = new ListAppender<>();
-    Logger logger = (Logger) LoggerFactory.getLogger(KubeOutbox.class);
+    Logger logger = (Logger) LoggerFactory.getLogger(EffectExecution.class);
     told.start();
     logger.addAppender(told);
     try {

@@ -1,0 +1,167 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.State;
+import dev.muster.server.kube.act.DisruptionBudgets;
+import dev.muster.server.kube.act.EventWriter;
+import dev.muster.server.kube.act.MemberStart;
+import dev.muster.server.kube.act.PodEviction;
+import dev.muster.server.kube.act.PreemptionWriter;
+import dev.muster.server.kube.act.ReservationWriter;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.codec.ReservationRecord;
+import dev.muster.server.logging.LogThrottle;
+import dev.muster.server.loop.Mailbox;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Executes single effects by calls to the API server, and puts their outcomes into the mailbox.
+final class EffectExecution {
+  private static final Logger log = LoggerFactory.getLogger(EffectExecution.class);
+
+  private final Mailbox mailbox;
+  private final InstantSource clock;
+  private final Retries retries;
+  private final MemberStart memberStart;
+  private final StartCalls startCalls;
+  private final PodEviction eviction;
+  private final ReservationWriter reservations;
+  private final PreemptionWriter preemptions;
+
+  /// All pods of a gang are refused for one reason, and again at each retry.
+  private final LogThrottle throttle = new LogThrottle();
+
+  /// @param retries retries of effects that the engine requests only once
+  /// @param newest state after the newest step
+  EffectExecution(
+      KubeOutbox.Ends ends, EventWriter events, Retries retries, Supplier<State> newest) {
+    ApiCalls api = ends.api();
+    mailbox = ends.mailbox();
+    clock = ends.clock();
+    this.retries = retries;
+    memberStart = new MemberStart(api, clock);
+    startCalls = new StartCalls(memberStart, ends.objects(), clock, newest);
+    eviction = new PodEviction(api, events, new LogThrottle());
+    reservations = new ReservationWriter(api, ends.objects(), memberStart);
+    preemptions =
+        new PreemptionWriter(api, events, ends.objects(), eviction, new DisruptionBudgets(api));
+  }
+
+  void perform(Effect.WriteReservation write) {
+    String record = ReservationRecord.text(write.reservation());
+    Optional<String> problem = guarded(write, w -> reservations.record(w.gang(), record));
+    mailbox.put(
+        problem.isEmpty()
+            ? new Event.ReservationWritten(
+                clock.instant(), write.gang(), write.reservation().edition())
+            : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
+  }
+
+  /// Clears the record of a reservation. It is requested only once, so it is retried for a while.
+  ///
+  /// @param unbound pods of the gang without a node
+  void clear(GangId gang, List<MemberId> unbound) {
+    reservations.clear(gang, unbound, retries);
+  }
+
+  /// Starts the member, unless the newest state shows that this is no longer wanted.
+  void perform(Effect.StartMember start) {
+    startCalls
+        .of(start)
+        .ifPresent(calls ->
+            mailbox.put(
+                guarded(start, calls)
+                    .<Event>map(problem ->
+                        new Event.MemberNotStarted(
+                            clock.instant(), start.gang(), start.member(), start.node(), problem))
+                    .orElseGet(() ->
+                        new Event.MemberStarted(
+                            clock.instant(), start.gang(), start.member(), start.node()))));
+  }
+
+  /// Records the victims of a preemption. The removal of the record is requested only once, so it
+  /// is retried for a while.
+  ///
+  /// @param pods pods of the preemptor
+  void perform(Effect.RecordVictims record, List<MemberId> pods) {
+    if (record.victims().isEmpty()) {
+      guarded(record, r -> preemptions.record(r, pods, retries));
+      return;
+    }
+    Optional<String> problem = guarded(record, r -> preemptions.record(r, pods, Retries.NONE));
+    mailbox.put(
+        problem
+            .<Event>map(
+                words -> new Event.VictimsNotRecorded(clock.instant(), record.gang(), words))
+            .orElseGet(() -> new Event.VictimsRecorded(clock.instant(), record.gang())));
+  }
+
+  void perform(Effect.TellVictim tell) {
+    mailbox.put(
+        preemptions
+            .tell(tell)
+            .<Event>map(hindrance ->
+                new Event.MemberNotEvicted(
+                    clock.instant(),
+                    tell.gang(),
+                    hindrance.pod(),
+                    hindrance.forbidden(),
+                    hindrance.problem()))
+            .orElseGet(() -> new Event.VictimTold(clock.instant(), tell.gang())));
+  }
+
+  /// Withdraws the notice of a victim.
+  ///
+  /// @param pods pods of the victim
+  void perform(Effect.Reprieve reprieve, List<MemberId> pods) {
+    preemptions.reprieve(reprieve, pods, retries);
+  }
+
+  void perform(Effect.Evict evict) {
+    eviction
+        .perform(evict)
+        .map(answer ->
+            new Event.MemberNotEvicted(
+                clock.instant(),
+                evict.gang(),
+                evict.member(),
+                PodEviction.isForbidden(answer),
+                answer.problem()))
+        .ifPresent(mailbox::put);
+  }
+
+  /// Removes Muster's gate from an unmanaged pod.
+  void open(MemberId pod) {
+    memberStart
+        .ungate(pod)
+        .ifPresentOrElse(
+            problem ->
+                log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem),
+            () -> log.info("Removed the gate of the unmanaged pod {}.", pod));
+  }
+
+  // The engine waits for an outcome, so a bug must become one too.
+  private <E extends Effect> Optional<String> guarded(
+      E effect, Function<E, Optional<String>> work) {
+    Optional<String> problem;
+    try {
+      problem = work.apply(effect);
+    } catch (RuntimeException e) {
+      problem = Optional.of(e.toString());
+    }
+    problem
+        .map(p -> "%s of %s: %s".formatted(effect.getClass().getSimpleName(), effect.gang(), p))
+        .filter(throttle::isNew)
+        .ifPresent(log::warn);
+    return problem;
+  }
+}

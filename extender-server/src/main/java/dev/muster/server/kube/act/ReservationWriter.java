@@ -1,0 +1,73 @@
+package dev.muster.server.kube.act;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ResourcePaths;
+import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.client.WellKnownNames;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Writes the record of a gang's reservation to its PodGroup, and clears it.
+///
+/// Lone pods and some Volcano gangs have no PodGroup. Then the nominations of the pods record the
+/// promises.
+///
+/// @param api access to the API server
+/// @param objects current PodGroups and pods
+/// @param memberStart writer of nominations
+public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart memberStart) {
+  private static final Logger log = LoggerFactory.getLogger(ReservationWriter.class);
+
+  /// Writes the record, if the gang has a PodGroup.
+  ///
+  /// @return the error, if any
+  public Optional<String> record(GangId gang, String record) {
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isEmpty()) {
+      return switch (gang.origin()) {
+        case POD, VOLCANO -> Optional.empty();
+        case POD_GROUP, NATIVE -> Optional.of("The PodGroup %s does not exist.".formatted(gang));
+      };
+    }
+    ApiCalls.Answer answer = annotate(group.get(), record);
+    return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
+  }
+
+  /// Clears the nominations of the pods, then the record of the gang.
+  ///
+  /// The nominations come first, since kube-scheduler keeps the nodes for nominated pods, even
+  /// gated ones. After a crash, the record shows that this is still to be done.
+  ///
+  /// @param unbound pods of the gang without a node
+  /// @param retries retries after a failure
+  public void clear(GangId gang, List<MemberId> unbound, Retries retries) {
+    for (MemberId member : unbound) {
+      ApiCalls.Answer answer = retries.until(() -> memberStart.forget(member));
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("The nomination of {} was not cleared: {}", member, answer.problem());
+      }
+    }
+    Optional<GenericKubernetesResource> group = objects.find(gang);
+    if (group.isPresent()) {
+      ApiCalls.Answer answer = retries.until(() -> annotate(group.get(), null));
+      if (!answer.isGood() && !answer.isGone()) {
+        log.warn("The reservation record on {} was not cleared: {}", gang, answer.problem());
+      }
+    }
+  }
+
+  private ApiCalls.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
+    ObjectNode patch = JsonBodies.patchOf(group.getMetadata().getUid());
+    patch.withObject("/metadata/annotations").put(WellKnownNames.RESERVATION, record);
+    return api.patch(ResourcePaths.of(group), ApiCalls.MERGE, patch);
+  }
+}
