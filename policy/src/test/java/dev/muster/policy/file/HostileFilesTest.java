@@ -35,7 +35,7 @@ class HostileFilesTest extends StrictReaderFiles {
           .isEqualTo(
               """
               ship.yaml:4:8: masts: 9 is too large: at most 7.
-              ship.yaml:6:1: a second document starts here, but a file holds one. Maybe move it to a file of its own.\
+              ship.yaml:6:1: a second document starts here. A file may hold only one.\
               """);
     }
   }
@@ -47,8 +47,7 @@ class HostileFilesTest extends StrictReaderFiles {
     void tab_is_refused() {
       assertThat(problems(NAMED + "flags:\n\ta: b\n"))
           .isEqualTo(
-              "ship.yaml:5:1: is not YAML: there is a tab. "
-                  + "Indent with spaces: YAML does not allow tabs.");
+              "ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
     }
 
     @Test
@@ -56,7 +55,7 @@ class HostileFilesTest extends StrictReaderFiles {
       assertThat(problems(NAMED + "rig: brig: two\n"))
           .isEqualTo(
               "ship.yaml:4:10: is not YAML: a colon is not allowed here. "
-                  + "Maybe quote the value, or correct the indentation.");
+                  + "The value needs quotes, or the indentation is wrong.");
     }
 
     @Test
@@ -72,13 +71,13 @@ class HostileFilesTest extends StrictReaderFiles {
     @Test
     void control_character_is_refused() {
       assertThat(problems(NAMED + "rig: \u0001\n"))
-          .isEqualTo("ship.yaml:4:6: the sign U+0001 is not allowed in YAML. Maybe remove it.");
+          .isEqualTo("ship.yaml:4:6: the character U+0001 is not allowed in YAML.");
     }
 
     @Test
     void bytes_that_are_not_text_are_refused() {
       assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
-          .isEqualTo("ship.yaml: is not UTF-8 text. Maybe save it as UTF-8.");
+          .isEqualTo("ship.yaml: is not UTF-8 text.");
     }
   }
 
@@ -117,7 +116,7 @@ class HostileFilesTest extends StrictReaderFiles {
     void long_lists_are_read_quickly() {
       assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
           .isEqualTo(
-              "ship.yaml:6:5: crew[1]: a mapping is listed twice. Maybe remove one of them.");
+              "ship.yaml:6:5: crew[1]: a mapping is listed twice.");
     }
 
     @Test
@@ -128,7 +127,7 @@ class HostileFilesTest extends StrictReaderFiles {
 
       for (String text : List.of("? " + "x".repeat(900_000) + "\n: " + values, "x: " + nested)) {
         assertThat(problems(NAMED + text + "\n"))
-            .contains("names of fields that are much too long.");
+            .contains("field names that are too long.");
       }
     }
 
@@ -141,7 +140,7 @@ class HostileFilesTest extends StrictReaderFiles {
     void invalid_tag_is_a_problem_of_the_file() {
       assertThat(problems(NAMED + "rig: !%20 brig\n"))
           .isEqualTo(
-              "ship.yaml: has a tag that is none: Tag must not contain leading or trailing spaces. Maybe quote a value that begins with \"!\".");
+              "ship.yaml: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
     }
 
     @Test
@@ -149,7 +148,7 @@ class HostileFilesTest extends StrictReaderFiles {
       assertThat(problems(NAMED + "crew: !!java.util.ArrayList []\n"))
           .isEqualTo(
               "ship.yaml:4:7: crew: the tag \"tag:yaml.org,2002:java.util.ArrayList\" is not "
-                  + "supported. Maybe remove it.");
+                  + "supported.");
     }
   }
 }

@@ -41,7 +41,7 @@ class FullDiskTest extends JournalFiles {
     List<Event> history = history();
     Files.createDirectory(scratch.resolve("j.jsonl.new")); // no file can be opened there
     write(history, 100);
-    assertThat(complaints).hasSize(1).first().asString().contains("could not be put aside");
+    assertThat(complaints).hasSize(1).first().asString().contains("cannot be rotated");
     assertThat(replay(file)).isEqualTo(new Replay(1, history.size(), 0, Optional.empty()));
     assertThat(scratch.resolve("j.jsonl.1")).doesNotExist();
   }
@@ -64,8 +64,8 @@ class FullDiskTest extends JournalFiles {
     journal.close();
 
     assertThat(complaints).hasSize(2);
-    assertThat(complaints.get(0)).contains("stops here until it can");
-    assertThat(complaints.get(1)).contains("goes on. Turns are missing");
+    assertThat(complaints.get(0)).contains("It pauses until it can");
+    assertThat(complaints.get(1)).contains("continues. Turns are missing");
     Replay replay = replay(file);
     assertThat(replay.left()).as("until the image that follows the gap").isEqualTo(1);
     assertThat(replay.turns()).isBetween(history.size() - 41L, history.size() - 30L);
@@ -85,7 +85,7 @@ class FullDiskTest extends JournalFiles {
 
     assertThat(complaints)
         .containsExactly(
-            "The journal %s was deleted or moved while it was written, and is begun anew; a replay goes on from the next image."
+            "The journal %s was deleted or moved while it was written. A new file is started. A replay continues from the next image."
                 .formatted(file));
     assertThat(replay(file))
         .as("from the image that follows the loss")
