@@ -6,11 +6,8 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.policy.yaml.FileProblem;
-import java.io.BufferedOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,13 +33,12 @@ public final class JournalWriter implements Journal, Closeable {
   private static final long LIMIT = 128L << 20;
   private static final long FLUSH_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long RETRY_NANOS = Duration.ofMinutes(1).toNanos();
-  private static final int BUFFER_BYTES = 1 << 16;
 
   private final FileRotation files;
-  private final Disk disk;
-  private final Consumer<String> complaints;
+  private final JournalFile.Disk disk;
+  private final JournalMessages messages;
   private final LongSupplier nanoTime;
-  private Optional<Out> out = Optional.empty();
+  private Optional<JournalFile> out = Optional.empty();
   private Optional<JournalHeader> header = Optional.empty(); // in force now
   private boolean begun; // the header of the run was written
   private long turns; // of this run, lost ones included
@@ -63,48 +59,11 @@ public final class JournalWriter implements Journal, Closeable {
     UNSAID
   }
 
-  /// The access to the disk, which tests replace.
-  ///
-  /// @param limit largest size of one file in bytes, unless a single line is longer
-  record Disk(Opening opening, long limit) {
-
-    interface Opening {
-      OutputStream open(Path file) throws IOException;
-    }
-  }
-
-  /// The open file. The raw stream is closed, since closing a failed buffer would write again.
-  private static final class Out {
-    private final OutputStream raw;
-    private final OutputStream buffered;
-    private final boolean regular; // can be deleted or rotated; no pipe or device
-    private long size;
-
-    Out(OutputStream raw, boolean regular, long size) {
-      this.raw = raw;
-      this.regular = regular;
-      this.buffered = new BufferedOutputStream(raw, BUFFER_BYTES);
-      this.size = size;
-    }
-
-    /// Writes a line that does not count towards the size: it may be larger than the limit.
-    void introduce(byte[] line) throws IOException {
-      write(line);
-      buffered.flush();
-      size -= line.length + 1;
-    }
-
-    void write(byte[] line) throws IOException {
-      buffered.write(line);
-      buffered.write('\n');
-      size += line.length + 1;
-    }
-  }
-
-  JournalWriter(Path path, Disk disk, Consumer<String> complaints, LongSupplier nanoTime) {
+  JournalWriter(
+      Path path, JournalFile.Disk disk, Consumer<String> complaints, LongSupplier nanoTime) {
     this.files = new FileRotation(path, KEPT);
     this.disk = disk;
-    this.complaints = complaints;
+    this.messages = new JournalMessages(files.file(), complaints);
     this.nanoTime = nanoTime;
     this.flushed = nanoTime.getAsLong();
   }
@@ -116,7 +75,7 @@ public final class JournalWriter implements Journal, Closeable {
   ///
   /// @param complaints receives a message when the journal stops because it cannot be written, and
   ///   when it resumes
-  /// @throws BadJournal if the file is not a journal; it is left as it is
+  /// @throws MalformedJournal if the file is not a journal; it is left as it is
   /// @throws IOException if the file cannot be opened
   public static JournalWriter open(Path path, JournalHeader header, Consumer<String> complaints)
       throws IOException {
@@ -132,7 +91,7 @@ public final class JournalWriter implements Journal, Closeable {
       throw new MalformedJournal(
           FileProblem.ofFile(path.toString(), "exists and is not a journal."));
     }
-    Disk disk = new Disk(LineFile::append, limit);
+    JournalFile.Disk disk = new JournalFile.Disk(LineFile::append, limit);
     JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
     writer.begin(header);
     return writer;
@@ -141,7 +100,7 @@ public final class JournalWriter implements Journal, Closeable {
   void begin(JournalHeader first) throws IOException {
     header = Optional.of(first);
     imaged = nanoTime.getAsLong();
-    out = Optional.of(opened());
+    out = Optional.of(JournalFile.open(files, disk));
     try {
       introduce(out.orElseThrow());
     } catch (IOException full) {
@@ -149,21 +108,15 @@ public final class JournalWriter implements Journal, Closeable {
     }
   }
 
-  private Out opened() throws IOException {
-    OutputStream raw = disk.opening().open(files.file());
-    boolean regular = files.isPossible();
-    return new Out(raw, regular, regular ? Files.size(files.file()) : 0);
-  }
-
   /// Writes the header of the run, or the number of its turns before the next line.
-  private void introduce(Out to) throws IOException {
+  private void introduce(JournalFile to) throws IOException {
     if (!begun) {
       to.write(JournalJson.line(header.orElseThrow()));
     }
     if (turns > 0) {
       to.write(JournalJson.line(new JournalEntry.Continuation(turns)));
     }
-    to.buffered.flush();
+    to.flush();
     begun = true;
     missing = turns > 0 ? Missing.SAID : Missing.NONE;
   }
@@ -223,7 +176,7 @@ public final class JournalWriter implements Journal, Closeable {
   }
 
   private boolean isFull() {
-    return out.isPresent() && out.get().size > disk.limit() && files.isPossible();
+    return out.isPresent() && out.get().isFull();
   }
 
   private void goOnFrom(State state) {
@@ -231,8 +184,8 @@ public final class JournalWriter implements Journal, Closeable {
     wanting = false;
     try {
       byte[] line = goingOnFrom(state);
-      Out old = out.orElseThrow();
-      old.buffered.flush();
+      JournalFile old = out.orElseThrow();
+      old.flush();
       if (isFull()) {
         putAside(old);
       }
@@ -249,28 +202,24 @@ public final class JournalWriter implements Journal, Closeable {
     try {
       return JournalJson.line(JournalEntry.Image.of(turns, header.orElseThrow(), state));
     } catch (IllegalStateException unknown) { // the journal must stay bounded in any case
-      complaints.accept(
-          "The journal %s has no image here (%s): the run can be replayed only from before this place. This is a bug in Muster."
-              .formatted(files.file(), unknown.getMessage()));
+      messages.withoutImage(unknown);
       return JournalJson.line(new JournalEntry.Continuation(turns));
     }
   }
 
-  private void putAside(Out old) throws IOException {
+  private void putAside(JournalFile old) throws IOException {
     try {
-      out = Optional.of(new Out(files.turn(), true, 0));
+      out = Optional.of(old.successor());
     } catch (IOException refused) {
       if (!crowded) {
-        complaints.accept(
-            "The journal %s is full and cannot be rotated (%s). It keeps growing."
-                .formatted(files.file(), refused));
+        messages.notRotated(refused);
       }
       crowded = true;
       failed = nanoTime.getAsLong();
       return;
     }
     crowded = false;
-    old.raw.close();
+    old.abandon();
   }
 
   private boolean isDue() {
@@ -280,44 +229,38 @@ public final class JournalWriter implements Journal, Closeable {
   private boolean isOpenAgain() {
     failed = nanoTime.getAsLong();
     try {
-      out = Optional.of(opened());
+      out = Optional.of(JournalFile.open(files, disk));
       introduce(out.get());
     } catch (IOException _) { // reported when it began
       abandon();
       return false;
     }
-    complaints.accept(
-        "The journal %s continues. Turns are missing in it. A replay skips them and continues from the next image."
-            .formatted(files.file()));
+    messages.continued();
     return true;
   }
 
   private void flushWhenDue() throws IOException {
     long now = nanoTime.getAsLong();
     if (now - flushed >= FLUSH_NANOS) {
-      Out file = out.orElseThrow();
-      file.buffered.flush();
+      JournalFile file = out.orElseThrow();
+      file.flush();
       flushed = now;
-      if (file.regular && !files.isPossible()) {
+      if (file.isLost()) {
         beginAnew(file);
       }
     }
   }
 
   /// Begins a new file after a deletion or move; the old one would occupy disk space unread.
-  private void beginAnew(Out lost) throws IOException {
+  private void beginAnew(JournalFile lost) throws IOException {
     missing = Missing.UNSAID;
-    lost.raw.close();
-    out = Optional.of(opened());
-    complaints.accept(
-        "The journal %s was deleted or moved while it was written. A new file is started. A replay continues from the next image."
-            .formatted(files.file()));
+    lost.abandon();
+    out = Optional.of(JournalFile.open(files, disk));
+    messages.lost();
   }
 
   private void stop(IOException cause) {
-    complaints.accept(
-        "The journal %s cannot be written (%s). It pauses until it can; scheduling continues."
-            .formatted(files.file(), cause));
+    messages.paused(cause);
     failed = nanoTime.getAsLong();
     abandon();
   }
@@ -327,7 +270,7 @@ public final class JournalWriter implements Journal, Closeable {
     wanting = false;
     try {
       if (out.isPresent()) {
-        out.get().raw.close();
+        out.get().abandon();
       }
     } catch (IOException _) {
       // it failed before, which was reported
@@ -341,7 +284,7 @@ public final class JournalWriter implements Journal, Closeable {
     closed = true;
     try {
       if (out.isPresent()) {
-        out.get().buffered.close();
+        out.get().close();
         out = Optional.empty();
       }
     } catch (IOException full) {

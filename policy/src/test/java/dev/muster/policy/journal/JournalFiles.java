@@ -36,7 +36,7 @@ abstract class JournalFiles {
   }
 
   JournalWriter writer(long limit) {
-    var disk = new JournalWriter.Disk(FullDisk::new, limit);
+    var disk = new JournalFile.Disk(FullDisk::new, limit);
     return new JournalWriter(file, disk, complaints::add, () -> nanos);
   }
 

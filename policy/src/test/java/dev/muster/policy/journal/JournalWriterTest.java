@@ -34,9 +34,9 @@ class JournalWriterTest {
   @TempDir private Path scratch = Path.of("");
 
   private static JournalWriter writer(
-      JournalWriter.Disk.Opening disk, List<String> complaints, LongSupplier nanos) {
+      JournalFile.Disk.Opening disk, List<String> complaints, LongSupplier nanos) {
     return new JournalWriter(
-        Path.of("j.jsonl"), new JournalWriter.Disk(disk, 1 << 20), complaints::add, nanos);
+        Path.of("j.jsonl"), new JournalFile.Disk(disk, 1 << 20), complaints::add, nanos);
   }
 
   @Test
