@@ -50,7 +50,8 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
 
   /// Reads a snapshot, or the end of a journal, plain or gzip, under the policies of its header.
   ///
-  /// @throws BadJournal if a line cannot be used, or the file ends before all objects were seen
+  /// @throws MalformedJournal if a line cannot be used, or the file ends before all objects were
+  ///   seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file) throws IOException {
     return read(file, UnaryOperator.identity(), _ -> {});
@@ -60,7 +61,8 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
   ///
   /// @param policies makes the policies for decisions from those of the header, which never include
   ///   a preemption policy, since no journal holds one
-  /// @throws BadJournal if a line cannot be used, or the file ends before all objects were seen
+  /// @throws MalformedJournal if a line cannot be used, or the file ends before all objects were
+  ///   seen
   /// @throws IOException if the file cannot be read
   public static ClusterSnapshot read(Path file, UnaryOperator<Policies> policies)
       throws IOException {

@@ -65,7 +65,7 @@ public final class JournalReader implements Closeable {
 
   /// Opens the journal, plain or gzip. Problems name it by this path.
   ///
-  /// @throws BadJournal if it is a folder
+  /// @throws MalformedJournal if it is a folder
   /// @throws IOException if it cannot be opened
   public static JournalReader open(Path path) throws IOException {
     if (Files.isDirectory(path)) {
@@ -127,7 +127,7 @@ public final class JournalReader implements Closeable {
   /// The first line is a header or a continuation. Every further header starts another run. A
   /// continuation or an image is returned only if turns are missing before it.
   ///
-  /// @throws BadJournal if the line is not understood; reading on skips it
+  /// @throws MalformedJournal if the line is not understood; reading on skips it
   /// @throws IOException if the file cannot be read
   public Optional<JournalEntry> next() throws IOException {
     while (true) {

@@ -36,7 +36,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// from the next image.
   ///
   /// @param engines makes the engine of a run
-  /// @throws BadJournal if a line is not understood
+  /// @throws MalformedJournal if a line is not understood
   /// @throws IOException if the journal cannot be read
   public static Replay of(JournalReader journal, Function<JournalHeader, Engine> engines)
       throws IOException {
@@ -48,8 +48,8 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
   /// @param engines makes the engine of a run
   /// @param reloaded makes the engine that decides from a change of the policy on
   /// @param goesOn called after each line; false ends the replay
-  /// @throws BadJournal if a line is not understood, or the policy of its time is not available:
-  ///   one of the two functions, or an engine, throws an exception, which is the cause
+  /// @throws MalformedJournal if a line is not understood, or the policy of its time is not
+  ///   available: one of the two functions, or an engine, throws an exception, which is the cause
   /// @throws IOException if the journal cannot be read
   public static Replay of(
       JournalReader journal,
