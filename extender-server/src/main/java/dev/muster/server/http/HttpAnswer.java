@@ -1,6 +1,11 @@
 package dev.muster.server.http;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.RoutingContext;
 import java.nio.charset.StandardCharsets;
 
 /// A complete HTTP answer.
@@ -11,6 +16,9 @@ import java.nio.charset.StandardCharsets;
 /// @param outcome word for the metrics: `ok`, `error`, `refused`
 record HttpAnswer(int status, String contentType, Bytes body, String outcome) {
   static final String JSON = "application/json";
+
+  /// The key of the outcome in the context of an answered request.
+  static final String OUTCOME = "outcome";
 
   /// Bytes that are never modified.
   static final class Bytes {
@@ -46,5 +54,21 @@ record HttpAnswer(int status, String contentType, Bytes body, String outcome) {
 
   HttpAnswer withStatus(int other) {
     return new HttpAnswer(other, contentType, body, outcome);
+  }
+
+  /// Sends head and body in one segment: two segments cost 40 ms with delayed acknowledgements.
+  void send(RoutingContext ctx) {
+    ctx.put(OUTCOME, outcome);
+    if (ctx.response().ended() || ctx.response().closed()) {
+      return;
+    }
+    HttpServerResponse response =
+        ctx.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, contentType);
+    Buffer sent = Buffer.buffer(body.array());
+    if (ctx.request().method().equals(HttpMethod.HEAD)) { // over HTTP/2 a body would be sent
+      response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(sent.length())).end();
+    } else {
+      response.end(sent);
+    }
   }
 }

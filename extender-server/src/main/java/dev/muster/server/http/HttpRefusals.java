@@ -1,0 +1,94 @@
+package dev.muster.server.http;
+
+import dev.muster.policy.file.NearestWord;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The answers to requests that match no route or fail, each with the reason and a remedy.
+final class HttpRefusals {
+  private static final Logger log = LoggerFactory.getLogger(HttpRefusals.class);
+  private static final Set<Integer> STATUSES = Set.of(400, 404, 405, 408, 413, 414, 415, 500, 503);
+
+  private final long maxBody;
+  private final long maxReview;
+
+  /// The paths without variables, for suggestions after a mistyped path.
+  private List<String> served = List.of();
+
+  /// @param maxBody maximum length of an extender call, in bytes
+  /// @param maxReview maximum length of an admission review, in bytes
+  HttpRefusals(long maxBody, long maxReview) {
+    this.maxBody = maxBody;
+    this.maxReview = maxReview;
+  }
+
+  /// Refuses what the routes of the router do not serve. All routes must be present.
+  void attach(Router router) {
+    served =
+        router.getRoutes().stream()
+            .flatMap(route -> Stream.ofNullable(route.getPath()))
+            .filter(path -> path.indexOf(':') < 0)
+            .toList();
+    for (int status : STATUSES) {
+      router.errorHandler(status, ctx -> refuse(ctx, status));
+    }
+  }
+
+  /// Refuses a request that failed in a route.
+  void failed(RoutingContext ctx) {
+    refuse(ctx, ctx.statusCode() < 400 ? 500 : ctx.statusCode());
+  }
+
+  private void refuse(RoutingContext ctx, int status) {
+    boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
+    if (status == 500 && !callerLeft) {
+      log.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
+    }
+    if (status == 405 && !ctx.response().headWritten()) {
+      ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
+    }
+    HttpAnswer.refusal(status, problem(ctx, status)).send(ctx);
+  }
+
+  /// True if the path expects a body; all other paths are read-only.
+  private static boolean isPosted(RoutingContext ctx) {
+    String path = ctx.normalizedPath();
+    return path.startsWith("/scheduler/") || path.startsWith("/webhook/");
+  }
+
+  private String problem(RoutingContext ctx, int status) {
+    return switch (status) {
+      case 400 -> "The request is not valid HTTP, or its path has a broken escape.";
+      case 404 ->
+          "Nothing is served at %s. Did you mean %s?".formatted(brief(ctx), nearest(brief(ctx)));
+      case 405 ->
+          "%s is not served at %s. Did you mean %s?"
+              .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
+      case 408 -> "The body did not arrive in time.";
+      case 413 ->
+          "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
+              .formatted(maxBody, maxReview);
+      case 415 -> "The header Content-Type must be application/json.";
+      case 503 ->
+          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
+      default -> "Internal error. The log of the server has the details.";
+    };
+  }
+
+  private String nearest(String path) {
+    boolean looksAround = path.equals("/") || path.startsWith("/api");
+    return NearestWord.to(path, served).orElse(looksAround ? "/api/v1/gangs" : "/scheduler/filter");
+  }
+
+  private static String brief(RoutingContext ctx) {
+    String path = ctx.normalizedPath();
+    return path.length() > 100 ? path.substring(0, 100) + "..." : path;
+  }
+}
