@@ -53,17 +53,36 @@ class ExtenderCodecTest {
       assertThat(args("{\"Pod\":null,\"Nodes\":null,\"NodeNames\":[\"a\",\"b\"]}"))
           .isEqualTo(
               new ExtenderArgs(
-                  Optional.empty(),
-                  Optional.of(new OfferedNodes.Names(List.of("a", "b"))),
-                  KeyCasing.GO));
+                  Optional.empty(), Optional.of(names("[\"a\",\"b\"]", "a", "b")), KeyCasing.GO));
       assertThat(args("{\"pod\":null,\"nodenames\":[\"a\"]}"))
           .isEqualTo(
               new ExtenderArgs(
-                  Optional.empty(),
-                  Optional.of(new OfferedNodes.Names(List.of("a"))),
-                  KeyCasing.LEGACY));
-      assertThat(args("{\"nodeNames\":[\"a\"]}").offer())
-          .contains(new OfferedNodes.Names(List.of("a")));
+                  Optional.empty(), Optional.of(names("[\"a\"]", "a")), KeyCasing.LEGACY));
+      assertThat(args("{\"nodeNames\":[\"a\"]}").offer()).contains(names("[\"a\"]", "a"));
+    }
+
+    private static OfferedNodes names(String json, String... names) {
+      return new OfferedNodes.Names(List.of(names), Optional.of(ByteBuffer.wrap(bytes(json))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+        delimiter = '|',
+        quoteCharacter = '`',
+        value = {
+          "[\"a\",\"b\"]       | [\"a\",\"b\"]",
+          "[\"a\", \"b\"]      | [\"a\",\"b\"]",
+          "[ \"\\u0061\" ]     | [\"a\"]",
+          "[\"\\/\",\"\\n\"]   | [\"/\",\"\\n\"]",
+          "[\"é\",\"\\ud83d\\ude00\"] | [\"é\",\"😀\"]",
+          "[\"\"]            | [\"\"]",
+          "[]              | []"
+        })
+    void names_that_the_answer_spells_in_one_way(String sent, String answered)
+        throws MalformedRequest {
+      OfferedNodes offer = args("{\"NodeNames\":" + sent + "}").offer().orElseThrow();
+      assertThat(text(ExtenderWriter.filter(FilterAnswer.passing(offer), KeyCasing.GO)))
+          .contains("\"NodeNames\":" + answered + ",\"FailedNodes\"");
     }
 
     @Test

@@ -8,7 +8,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.server.http.extender.ExtenderArgs;
 import dev.muster.server.http.extender.ExtenderReader;
+import dev.muster.server.http.extender.ExtenderWriter;
+import dev.muster.server.http.extender.FilterAnswer;
 import dev.muster.server.http.extender.JsonCursor;
+import dev.muster.server.http.extender.KeyCasing;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.OfferedNodes;
 import dev.muster.server.http.extender.PreemptionArgs;
@@ -74,6 +77,22 @@ class ExtenderReaderPropertiesTest {
         .orElseGet(() -> victim.path("metadata").path("uid").asText());
   }
 
+  private static Optional<String> answer(Optional<OfferedNodes> offer) {
+    return offer.map(nodes ->
+        new String(
+            ExtenderWriter.filter(FilterAnswer.passing(nodes), KeyCasing.GO),
+            StandardCharsets.UTF_8));
+  }
+
+  /// The offer without the bytes of names, which the answer then spells again.
+  private static Optional<OfferedNodes> names(ExtenderArgs args) {
+    return args.offer()
+        .map(offer ->
+            offer instanceof OfferedNodes.Names(var names, _)
+                ? new OfferedNodes.Names(names)
+                : offer);
+  }
+
   private static void agrees(byte[] body) throws IOException {
     String shown = new String(body, StandardCharsets.UTF_8);
     try {
@@ -82,6 +101,7 @@ class ExtenderReaderPropertiesTest {
           ExtenderReader.preemption(body, ServerImages.SCOPE.accelerators());
       JsonNode tree = MAPPER.readTree(body);
       assertThat(args.offer().map(OfferedNodes::names)).as(shown).isEqualTo(names(tree));
+      assertThat(answer(args.offer())).as(shown).isEqualTo(answer(names(args)));
       assertThat(preemption.candidates()).as(shown).isEqualTo(candidates(tree));
     } catch (MalformedRequest refused) {
       assertThat(refused.problem()).as(shown).hasSizeLessThan(600).doesNotContain("\n");

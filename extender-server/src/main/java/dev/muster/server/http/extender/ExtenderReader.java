@@ -15,7 +15,7 @@ public final class ExtenderReader {
   private final JsonCursor cursor;
   private @Nullable KeyCasing casing;
   private @Nullable ExtenderPod pod;
-  private @Nullable List<String> names;
+  private @Nullable OfferedNodes names;
   private @Nullable List<OfferedNodes.NodeObject> objects;
   private @Nullable List<PreemptionArgs.Candidate> meta;
   private @Nullable List<PreemptionArgs.Candidate> whole;
@@ -31,7 +31,7 @@ public final class ExtenderReader {
   /// @throws MalformedRequest if it is not JSON, or a value has the wrong type
   public static ExtenderArgs args(byte[] body, Set<String> accelerators) throws MalformedRequest {
     ExtenderReader reader = read(body, accelerators);
-    Optional<OfferedNodes> byName = Optional.ofNullable(reader.names).map(OfferedNodes.Names::new);
+    Optional<OfferedNodes> byName = Optional.ofNullable(reader.names);
     Optional<OfferedNodes> offer =
         byName.or(() -> Optional.ofNullable(reader.objects).map(OfferedNodes.Objects::new));
     return new ExtenderArgs(Optional.ofNullable(reader.pod), offer, reader.casing());
@@ -87,10 +87,11 @@ public final class ExtenderReader {
     return value;
   }
 
-  private List<String> names() throws IOException, MalformedRequest {
+  private OfferedNodes names() throws IOException, MalformedRequest {
+    int start = cursor.start();
     List<String> read = new ArrayList<>();
     cursor.elements(() -> read.add(name()));
-    return read;
+    return OfferedNodes.Names.of(read, cursor.bytesFrom(start));
   }
 
   private String name() throws IOException, MalformedRequest {

@@ -77,15 +77,27 @@ public final class ExtenderWriter {
   }
 
   private static void names(JsonGenerator out, FilterAnswer answer) throws IOException {
-    if (!(answer.passing().orElse(null) instanceof OfferedNodes.Names(var names))) {
+    if (!(answer.passing().orElse(null) instanceof OfferedNodes.Names(var names, var json))) {
       out.writeNull();
       return;
     }
     out.writeStartArray();
-    for (String name : names) {
-      string(out, name);
+    if (json.isPresent()) {
+      copy(out, json.get());
+    } else {
+      for (String name : names) {
+        string(out, name);
+      }
     }
     out.writeEndArray();
+  }
+
+  /// Writes the elements of an array of strings by its bytes. The generator adds the first and the
+  /// last quote.
+  private static void copy(JsonGenerator out, ByteBuffer array) throws IOException {
+    byte[] inside = new byte[array.remaining() - 4]; // without brackets and outer quotes
+    array.get(2, inside);
+    out.writeRawUTF8String(inside, 0, inside.length);
   }
 
   /// Writes the text as UTF-8, in half the time that the generator takes for a `String`.

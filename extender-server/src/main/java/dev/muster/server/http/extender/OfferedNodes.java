@@ -26,7 +26,26 @@ public sealed interface OfferedNodes permits OfferedNodes.Names, OfferedNodes.Ob
   }
 
   /// Names alone: the caller is configured with `nodeCacheCapable: true`.
-  record Names(List<String> names) implements OfferedNodes {
+  ///
+  /// @param names the names
+  /// @param json bytes of their array, to be passed on unchanged; absent if an answer would spell
+  ///   the array differently
+  record Names(List<String> names, Optional<ByteBuffer> json) implements OfferedNodes {
+    public Names(List<String> names) {
+      this(names, Optional.empty());
+    }
+
+    /// Returns names with the bytes they were read from, if every character takes one byte.
+    /// Escapes, spaces and characters outside of ASCII take more.
+    static Names of(List<String> names, ByteBuffer json) {
+      int shortest = 1; // the first bracket
+      for (String name : names) {
+        shortest += name.length() + 3; // two quotes, and a comma or the last bracket
+      }
+      boolean asAnswered = json.remaining() == shortest;
+      return new Names(names, asAnswered ? Optional.of(json) : Optional.empty());
+    }
+
     @Override
     public OfferedNodes only(String node) {
       return names.contains(node) ? new Names(List.of(node)) : none();
