@@ -59,6 +59,21 @@ final class ModuleDirectionTest {
   }
 
   @Test
+  void packages_of_policy_look_only_left() {
+    new PackageLine("dev.muster.policy", POLICY).rule().check(ALL);
+  }
+
+  @Test
+  void packages_of_the_server_look_only_left() {
+    new PackageLine("dev.muster.server", SERVER).rule().check(ALL);
+  }
+
+  @Test
+  void packages_of_the_simulator_look_only_left() {
+    new PackageLine("dev.muster.simulator", SIMULATOR).rule().check(ALL);
+  }
+
+  @Test
   void test_covers_every_module() {
     for (List<String> place : MODULES) {
       for (String module : place) {

@@ -30,7 +30,16 @@ final class TidyTest {
 
   @Test
   void every_kind_of_violation_is_reported(@TempDir Path root) throws IOException {
-    Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(401));
+    Files.writeString(root.resolve("Long.java"), "// a line\n".repeat(351));
+    Path room = Files.createDirectories(root.resolve("m/src/main/java/room"));
+    Files.writeString(room.resolve("package-info.java"), "@NullMarked\n");
+    for (int i = 0; i < 23; i++) {
+      Files.writeString(room.resolve("Class" + i + ".java"), "class Class" + i + " {}\n");
+    }
+    Files.writeString(
+        room.resolve("Class0.java"),
+        "/// " + "word ".repeat(21) + ". More.\nint a;\n\n/// The same of b.\nint b;\n");
+    Files.writeString(root.resolve("Class1.java"), "class Class1 {}\n");
     Files.writeString(
         root.resolve("notes.md"), "a\tb\nend \n" + "FIX" + "ME later\nsee /wor" + "k/main\n");
     Files.writeString(root.resolve("fine.md"), "frame" + "work/ is no such path\n");

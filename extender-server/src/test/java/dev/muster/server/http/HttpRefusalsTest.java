@@ -50,7 +50,7 @@ class HttpRefusalsTest extends HttpFrontScene {
   @Test
   void refuses_deep_nesting() throws Exception {
     String deep = "{\"Pod\":" + "{\"a\":".repeat(10_000) + "1" + "}".repeat(10_001);
-    String told = "The body is nested deeper than 200 at line 1, column 1004. Maybe";
+    String told = "The body is nested deeper than 200 at line 1, column 1004.";
     for (String path : List.of("/scheduler/filter", "/webhook/pods")) {
       HttpResponse<String> answer = post(path, deep);
       assertThat(answer.statusCode()).as(path).isEqualTo(400);
@@ -70,7 +70,8 @@ class HttpRefusalsTest extends HttpFrontScene {
       assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body()).contains("takes 8388608 bytes at most");
+    assertThat(post("/scheduler/filter", wide).body())
+        .contains("8388608 bytes for an extender call");
   }
 
   @Test
@@ -103,13 +104,13 @@ class HttpRefusalsTest extends HttpFrontScene {
   @Test
   void names_the_right_method_type_and_path() throws Exception {
     assertThat(get("/scheduler/filter").statusCode()).isEqualTo(405);
-    assertThat(get("/scheduler/filter").body()).contains("Maybe you meant POST");
+    assertThat(get("/scheduler/filter").body()).contains("Did you mean POST?");
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
-    assertThat(get("/api/v1/gang").body()).contains("Maybe you meant /api/v1/gangs.");
-    assertThat(get("/api/v1/node").body()).contains("Maybe you meant /api/v1/nodes.");
-    assertThat(get("/").body()).contains("Maybe you meant /api/v1/gangs.");
-    assertThat(get("/health").body()).contains("Maybe you meant /healthz.");
-    assertThat(get("/filter").body()).contains("Maybe you meant /scheduler/filter.");
+    assertThat(get("/api/v1/gang").body()).contains("Did you mean /api/v1/gangs?");
+    assertThat(get("/api/v1/node").body()).contains("Did you mean /api/v1/nodes?");
+    assertThat(get("/").body()).contains("Did you mean /api/v1/gangs?");
+    assertThat(get("/health").body()).contains("Did you mean /healthz?");
+    assertThat(get("/filter").body()).contains("Did you mean /scheduler/filter?");
     assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);
     assertThat(post("/metrics", "{}").statusCode()).isEqualTo(405);
     HttpRequest form =

@@ -202,7 +202,7 @@ class TlsTest {
     assertThatThrownBy(() -> start(tls).close())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("no.crt")
-        .hasMessageContaining(": there is no such file or folder.")
+        .hasMessageContaining(": no such file or folder.")
         .hasMessageContaining("Cannot read the TLS certificate ");
   }
 

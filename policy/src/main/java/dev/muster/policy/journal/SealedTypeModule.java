@@ -46,7 +46,8 @@ final class SealedTypeModule extends JacksonAnnotationIntrospector {
         : super.findSubtypes(annotated);
   }
 
-  private static String name(Class<?> type) {
+  /// Returns the name of a case in the journal.
+  static String name(Class<?> type) {
     return FIRST_NAMES.getOrDefault(type.getSimpleName(), type.getSimpleName());
   }
 

@@ -60,21 +60,17 @@ class QueueConfigurationTest extends ConfigurationFiles {
         .isEqualTo(
             """
             muster.yaml:4:23: queues[0].weight: 0 is too small: at least 1.
-            muster.yaml:4:26: queues[0].colour: this field is not known. \
+            muster.yaml:4:26: queues[0].colour: unknown field. \
             Known here: name, weight, namespaces, maxPriority, guaranteed, maximum.
             muster.yaml:5:12: queues[1].name: "-b" is not well formed. \
             Write the value of a label like research, at most 63 letters, digits, hyphens, underscores and dots.
             muster.yaml:5:31: queues[1].namespaces[0]: "ML" is not well formed. \
             Write the name of a namespace like ml-team.
             muster.yaml:5:55: queues[1].guaranteed.gpus: -1 is too small: at least 0.
-            muster.yaml:6:12: queues[2].name: "a" is the name of queues[0] already. \
-            Maybe remove one of them.
-            muster.yaml:6:34: queues[2].guaranteed.gpus: 9 is more than maximum.gpus (8). \
-            Maybe they are swapped.
-            muster.yaml:8:42: queues[3].guaranteed.models.H100: 3 is more than maximum.models.H100 (2). \
-            Maybe they are swapped.
-            muster.yaml:8:51: queues[3].guaranteed.models.A100: 5 is more than maximum.gpus (4). \
-            Maybe they are swapped.
+            muster.yaml:6:12: queues[2].name: "a" is already the name of queues[0].
+            muster.yaml:6:34: queues[2].guaranteed.gpus: 9 is more than maximum.gpus (8).
+            muster.yaml:8:42: queues[3].guaranteed.models.H100: 3 is more than maximum.models.H100 (2).
+            muster.yaml:8:51: queues[3].guaranteed.models.A100: 5 is more than maximum.gpus (4).
             muster.yaml:10:5: queues[4].name: is missing. A queue looks like {name: research, weight: 2}.
             muster.yaml:11:34: queues[5].maximum.models["H100!"]: this name is not well formed. \
             Write a GPU model like H100 or NVIDIA-H100-80GB-HBM3.

@@ -46,8 +46,7 @@ class HostileFilesTest extends StrictReaderFiles {
     @Test
     void tab_is_refused() {
       assertThat(problems(NAMED + "flags:\n\ta: b\n"))
-          .isEqualTo(
-              "ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
+          .isEqualTo("ship.yaml:5:1: is not YAML: a tab is not allowed here. Indent with spaces.");
     }
 
     @Test
@@ -108,15 +107,14 @@ class HostileFilesTest extends StrictReaderFiles {
       assertThat(problems(NAMED + "watch: " + digits + "m")).hasSizeLessThan(200);
       assertThat(problems(NAMED + "rig: " + digits)).contains("is not known");
       assertThat(problems(NAMED + "rig: x" + digits)).contains("is not known");
-      assertThat(problems(NAMED + "? x" + digits + "\n: 1\n")).contains("is not known");
+      assertThat(problems(NAMED + "? x" + digits + "\n: 1\n")).contains("unknown field");
     }
 
     @Test
     @Timeout(60)
     void long_lists_are_read_quickly() {
       assertThat(problems(NAMED + "crew:\n" + "  - {name: Ann}\n".repeat(10_000)))
-          .isEqualTo(
-              "ship.yaml:6:5: crew[1]: a mapping is listed twice.");
+          .isEqualTo("ship.yaml:6:5: crew[1]: a mapping is listed twice.");
     }
 
     @Test
@@ -126,8 +124,7 @@ class HostileFilesTest extends StrictReaderFiles {
       String nested = ("{" + "x".repeat(1_000) + ": ").repeat(40) + values + "}".repeat(40);
 
       for (String text : List.of("? " + "x".repeat(900_000) + "\n: " + values, "x: " + nested)) {
-        assertThat(problems(NAMED + text + "\n"))
-            .contains("field names that are too long.");
+        assertThat(problems(NAMED + text + "\n")).contains("field names that are too long.");
       }
     }
 

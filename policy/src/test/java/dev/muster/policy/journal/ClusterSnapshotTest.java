@@ -124,8 +124,7 @@ class ClusterSnapshotTest {
 
   @Test
   void folder_is_reported() {
-    assertThatThrownBy(() -> ClusterSnapshot.read(scratch))
-        .hasMessage(scratch + ": is a folder.");
+    assertThatThrownBy(() -> ClusterSnapshot.read(scratch)).hasMessage(scratch + ": is a folder.");
   }
 
   /// Images hold caches that have no equality; these parts are all that matters.

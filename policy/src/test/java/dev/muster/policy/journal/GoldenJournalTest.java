@@ -77,7 +77,7 @@ class GoldenJournalTest {
 
   @Test
   void every_kind_of_event_is_in_the_golden_journal() {
-    assertThat(story().stream().map(event -> event.getClass().getSimpleName()).distinct())
+    assertThat(story().stream().map(event -> SealedTypeModule.name(event.getClass())).distinct())
         .containsExactlyInAnyOrderElementsOf(SealedTypeModule.cases(Event.class));
   }
 

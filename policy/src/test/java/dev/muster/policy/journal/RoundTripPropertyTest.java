@@ -26,7 +26,7 @@ class RoundTripPropertyTest {
 
   @Property(tries = 1500)
   void event_is_read_as_written(@ForAll("events") Event event) throws IOException {
-    MET.add(event.getClass().getSimpleName());
+    MET.add(SealedTypeModule.name(event.getClass()));
     String line = new String(JournalJson.line(event, List.of()), StandardCharsets.US_ASCII);
     assertThat(line).matches("[ -\\x7f]*");
     assertThat(JournalJson.read(line))

@@ -47,11 +47,11 @@ class PolicyExpressionsTest {
       delimiter = '|',
       textBlock =
           """
-          rules: [{name: r, when: "victim.labels['x'] == 'y'", action: Allow}] | r | there is no `x`. Maybe ask first, as in 'x' in victim.labels
-          rules: [{name: r, when: "victim.labels.x == 'y'", action: Allow}] | r | there is no `x`. Maybe ask first, as in 'x' in victim.labels
+          rules: [{name: r, when: "victim.labels['x'] == 'y'", action: Allow}] | r | there is no `x`. Check first, as in 'x' in victim.labels
+          rules: [{name: r, when: "victim.labels.x == 'y'", action: Allow}] | r | there is no `x`. Check first, as in 'x' in victim.labels
           rules: [{name: r, when: "1 / victim.nodes > 0 && 1 / (victim.gpus - 1) > 0", action: Deny}] | r | it divides by zero
           rules: [{name: r, when: "[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2].all(d, a > 0))))", action: Allow}] | r | its loops take more than 1000 rounds
-          rules: [{name: r, action: Allow}], protect: [{name: p, when: "victim.remaining.value() < duration('1h')"}] | p | it asks for what is not known. Maybe use .orValue(...) instead of .value()
+          rules: [{name: r, action: Allow}], protect: [{name: p, when: "victim.remaining.value() < duration('1h')"}] | p | the value is unknown. Use .orValue(...) instead of .value()
           rules: [{name: r, action: Allow}], victimOrder: [cost], cost: [{expression: "victim.gpus - 2"}] | cost | it results in -1, which is less than 0
           """)
   void failing_expression_spares_the_victim_and_is_reported(

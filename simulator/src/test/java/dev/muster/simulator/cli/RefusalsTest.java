@@ -47,7 +47,7 @@ final class RefusalsTest {
     Files.writeString(folder.resolve("t.csv"), "job_id,num_gpu,submit_time,duration\na,x,0,1\n");
     String out = Files.writeString(folder.resolve("file"), "").toString();
     assertThat(refusal("run", "--cluster", "1x8", "--out", out))
-        .contains("Cannot write to the folder " + out, "is there already, as something else.");
+        .contains("Cannot write to the folder " + out, "exists already, as another kind of file.");
   }
 
   @Test

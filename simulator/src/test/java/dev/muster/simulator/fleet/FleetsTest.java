@@ -84,7 +84,7 @@ final class FleetsTest {
     String wrong = POOLS.replace("count: 4", "cuont: 4").replace("1Ti", "plenty");
     assertThatThrownBy(() -> fleet(wrong))
         .hasMessageContaining(":8:5: pools[0].cuont: ")
-        .hasMessageContaining("Maybe you meant `count`")
+        .hasMessageContaining("Did you mean `count`?")
         .hasMessageContaining(
             ":12:13: pools[0].memory: \"plenty\" is not an amount such as 64, 500m or 512Gi.");
   }

@@ -47,9 +47,7 @@ class KubeconfigTest {
 
   @Test
   void missing_file_is_refused() {
-    refused(
-        folder.resolve("none"),
-        "no such file or folder.");
+    refused(folder.resolve("none"), "no such file or folder.");
   }
 
   @Test

@@ -47,11 +47,7 @@ class ClusterExplanationTest {
 
   @Test
   void plan_may_need_several_victims() {
-    assertThat(plan("top", HIGHER))
-        .hasSize(3)
-        .first()
-        .asString()
-        .endsWith("it starts on n1, n2 then.");
+    assertThat(plan("top", HIGHER)).hasSize(3).first().asString().endsWith("then start on n1, n2.");
   }
 
   @Test
