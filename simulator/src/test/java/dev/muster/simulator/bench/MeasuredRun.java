@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 
-/// The cost of a `muster simulate` command in its own JVM. The JVM has the options of `./muster`,
-/// but not its AOT cache.
+/// The cost of a `muster simulate` command in its own JVM. The JVM has the options of `./muster`.
 ///
 /// @param wall seconds
 /// @param cpu seconds of the processors, the compiler's and the collector's included
