@@ -9,7 +9,7 @@ import java.util.Optional;
 public sealed interface JournalEntry
     permits JournalHeader, JournalEntry.Turn, JournalEntry.Continuation, JournalEntry.Image {
 
-  /// One turn of the engine: an event and the decisions on it.
+  /// A turn is the line of one step: an event and the decisions on it.
   ///
   /// @param event the event
   /// @param decisions the decisions in order, as an array of JSON objects; they are read to be

@@ -58,8 +58,8 @@ public sealed interface Decision {
     }
   }
 
-  /// The promise cannot be kept. The reservation ends, and members that run without their mates are
-  /// evicted.
+  /// The promise cannot be kept. The reservation ends, and members that run without the rest of
+  /// their gang are evicted.
   record Release(GangId gang, List<MemberId> evicted, Explanation why) implements Decision {
     public Release {
       evicted = List.copyOf(evicted);

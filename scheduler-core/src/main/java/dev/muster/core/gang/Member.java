@@ -82,7 +82,8 @@ public record Member(
     return new Member(id, gang, rank, priority, asked, wishes, state, createdAt, report);
   }
 
-  /// Returns an equal pod that shares the mate's instances of all equal parts. This saves memory.
+  /// Returns an equal pod that shares the other member's instances of all equal parts, to save
+  /// memory.
   public Member sharing(Member mate) {
     return new Member(
         id.equals(mate.id) ? mate.id : id.within(mate.id.namespace()),

@@ -31,7 +31,7 @@ public record InputFile(Path path) {
 
   /// Opens its content, unzipped.
   ///
-  /// @throws BadFile if it cannot be opened
+  /// @throws MalformedFile if it cannot be opened
   public InputStream stream() {
     return unzipped(bytes());
   }

@@ -27,7 +27,7 @@ public record JsonCells(JsonNode object, String line) implements InputRow.Cells 
 
   /// Parses the JSON object in a line of a file.
   ///
-  /// @throws BadFile if the line is anything else
+  /// @throws MalformedFile if the line is anything else
   public static JsonNode parse(InputFile source, int line, String text) {
     try {
       JsonNode read = STRICT.readTree(text);

@@ -20,7 +20,7 @@ public final class Fleets {
 
   /// Returns the fleet of a short form, else of a file, whose form is detected from its content.
   ///
-  /// @throws BadFile if the file cannot be opened, or is a list of nodes that cannot be read
+  /// @throws MalformedFile if the file cannot be opened, or is a list of nodes that cannot be read
   /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
   ///   are none
   public static Fleet of(String named) {

@@ -9,7 +9,7 @@ import java.util.Optional;
 public interface RowReader {
   /// Returns the job of a row; empty when the row is left out on purpose.
   ///
-  /// @throws BadFile if the row cannot be read
+  /// @throws MalformedFile if the row cannot be read
   Optional<TraceJob> read(InputRow row);
 
   /// Returns the assumptions of the reader, and the numbers of rows left out so far.

@@ -18,6 +18,6 @@ public interface TraceFormat {
 
   /// Reads the file.
   ///
-  /// @throws BadFile if it does not have this format, now or when a job is read
+  /// @throws MalformedFile if it does not have this format, now or when a job is read
   Trace open(InputFile source, TraceOptions options);
 }

@@ -1,4 +1,4 @@
-/// The live brain in a simulated run: the engine, a virtual cluster and cloud nodes.
+/// The live scheduler in a simulated run: the engine, a virtual cluster and cloud nodes.
 @NullMarked
 package dev.muster.simulator.run.engine;
 

@@ -42,8 +42,8 @@ public final class TraceFiles {
   /// Muster's own traces are read on demand. All others may be out of order: they are read here,
   /// row by row, and sorted.
   ///
-  /// @throws BadFile if it cannot be read or its format is unknown; for Muster's own traces also
-  ///   later, when a job is read
+  /// @throws MalformedFile if it cannot be read or its format is unknown; for Muster's own traces
+  ///   also later, when a job is read
   /// @throws IllegalArgumentException if its format does not support an option, or there is no such
   ///   format
   public static Trace open(Path file, TraceOptions options) {
