@@ -3,10 +3,10 @@ package dev.muster.simulator.file;
 import dev.muster.policy.yaml.FileProblem;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
 /// One row of a table, or one JSON object, with named values as text.
@@ -18,6 +18,7 @@ import java.util.Optional;
 /// @param line line number, counted from 1
 /// @param cells the values
 public record InputRow(String file, int line, Cells cells) {
+  private static final String PLAIN_TIME = "0000-00-00 00:00:00";
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
   private static final BigDecimal EXBIBYTE = BigDecimal.valueOf(1L << 30);
   private static final BigDecimal LONGEST = BigDecimal.valueOf(Long.MAX_VALUE / 1_000_000);
@@ -138,15 +139,45 @@ public record InputRow(String file, int line, Cells cells) {
 
   private long epochMillis(String column, String text) {
     try {
+      if (isPlainTime(text)) {
+        return plainTime(text).toInstant(ZoneOffset.UTC).toEpochMilli();
+      }
       String iso = text.replace(' ', 'T');
       boolean zoned = iso.endsWith("Z") || iso.lastIndexOf('+') > 10 || iso.lastIndexOf('-') > 10;
       return zoned
           ? OffsetDateTime.parse(iso).toInstant().toEpochMilli()
           : LocalDateTime.parse(iso).toInstant(ZoneOffset.UTC).toEpochMilli();
-    } catch (DateTimeParseException _) {
+    } catch (DateTimeException _) {
       throw fault(
           column, "\"%s\" is not a time such as 2017-10-09 07:01:55.".formatted(shown(text)));
     }
+  }
+
+  /// Returns true for the form `2017-10-09 07:01:55`, which nearly all traces have.
+  ///
+  /// It is read without a formatter, which takes 7 % of the processor time of the Philly run.
+  private static boolean isPlainTime(String text) {
+    if (text.length() != PLAIN_TIME.length()) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      char sign = text.charAt(i);
+      char form = PLAIN_TIME.charAt(i);
+      if (form == '0' ? sign < '0' || sign > '9' : sign != form) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static LocalDateTime plainTime(String text) {
+    return LocalDateTime.of(
+        Integer.parseInt(text, 0, 4, 10),
+        Integer.parseInt(text, 5, 7, 10),
+        Integer.parseInt(text, 8, 10, 10),
+        Integer.parseInt(text, 11, 13, 10),
+        Integer.parseInt(text, 14, 16, 10),
+        Integer.parseInt(text, 17, 19, 10));
   }
 
   /// Returns a wall-clock time like [#clock]; a missing value is an error.
