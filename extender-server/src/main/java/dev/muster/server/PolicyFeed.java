@@ -114,7 +114,8 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
             "muster.policy.last.reload.successful",
             files,
             policy -> policy.status().isGood() ? 1 : 0)
-        .description("1 if the newest files of the preemption policy are in force, else 0.")
+        .description(
+            "Whether the newest files of the preemption policy are in force (1) or not (0).")
         .register(registry);
     Gauge.builder(
             "muster.policy.last.reload.success.timestamp.seconds",

@@ -92,7 +92,7 @@ public final class ServerMetrics implements AutoCloseable {
     Gauge.builder("muster.watching", isWatching, is -> is.getAsBoolean() ? 1 : 0)
         .strongReference(true)
         .description(
-            "1 while the API server is followed; 0 until everything was seen once, and during an"
+            "Whether the API server is followed (1). It is 0 until everything was seen once, and during an"
                 + " outage, when no timeout expires.")
         .register(registry);
   }
@@ -101,7 +101,7 @@ public final class ServerMetrics implements AutoCloseable {
   public void leading(BooleanSupplier leads) {
     Gauge.builder("muster.leading", leads, does -> does.getAsBoolean() ? 1 : 0)
         .strongReference(true)
-        .description("1 for the replica that holds the Lease and acts; 0 for a replica on standby.")
+        .description("Whether this replica holds the Lease and acts (1) or is on standby (0).")
         .register(registry);
   }
 
