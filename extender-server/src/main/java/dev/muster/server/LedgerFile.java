@@ -121,7 +121,7 @@ final class LedgerFile implements AutoCloseable {
   private void putAside() throws IOException {
     OutputStream next;
     try {
-      next = files.turn();
+      next = files.rotate();
     } catch (IOException e) {
       if (!crowded) {
         log.warn(

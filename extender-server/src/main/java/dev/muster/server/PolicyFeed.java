@@ -44,7 +44,7 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   static PolicyFeed open(PreemptionFields settings, InstantSource clock) throws IOException {
     Plugins plugins = Plugins.in(settings.pluginFolder());
     PolicyFeed feed = new PolicyFeed(settings.place(), plugins, clock);
-    feed.watch.ifPresent(files -> tell(files.status()));
+    feed.watch.ifPresent(files -> report(files.status()));
     return feed;
   }
 
@@ -69,11 +69,11 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
   }
 
   private void changed(Status status) {
-    tell(status);
+    report(status);
     listener.accept(status);
   }
 
-  private static void tell(Status status) {
+  private static void report(Status status) {
     if (status.isGood()) {
       log.info("Preemption policy in force: revision {}.", status.revision());
     } else {

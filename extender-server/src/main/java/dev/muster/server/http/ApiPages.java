@@ -116,7 +116,7 @@ final class ApiPages {
                 .put("pods", stop.victim().members().size())
                 .put("rule", stop.victim().rule())
                 .put("lostGpuSeconds", stop.victim().lostWork())
-                .put("told", stop.told());
+                .put("told", stop.notified());
         stop.deadline().ifPresent(at -> victim.put("deadline", at.toString()));
       }
     }

@@ -57,7 +57,7 @@ final class Certificates {
     PemKeyCertOptions found = bytes();
     try {
       KeyManager[] managers = found.getKeyManagerFactory(vertx).getKeyManagers();
-      tellIfOver(demandPair((X509KeyManager) managers[0]));
+      warnIfExpired(demandPair((X509KeyManager) managers[0]));
       return found;
     } catch (Exception bad) { // parsers of PEM and keys throw many types
       throw new IOException(
@@ -87,7 +87,7 @@ final class Certificates {
     throw new InvalidKeyException("the key is neither RSA nor EC");
   }
 
-  private void tellIfOver(X509Certificate certificate) {
+  private void warnIfExpired(X509Certificate certificate) {
     Instant end = certificate.getNotAfter().toInstant();
     if (end.isBefore(Instant.now()) && throttle.isNew("expired at " + end)) {
       log.warn(

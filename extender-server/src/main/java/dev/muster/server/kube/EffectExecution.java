@@ -108,7 +108,7 @@ final class EffectExecution {
   void perform(Effect.TellVictim tell) {
     mailbox.put(
         preemptions
-            .tell(tell)
+            .notifyVictim(tell)
             .<Event>map(hindrance ->
                 new Event.MemberNotEvicted(
                     clock.instant(),

@@ -121,12 +121,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       if (wasBlind) {
         watches.all().forEach(ResourceWatch::catchUp);
       }
-      problems.tell();
+      problems.report();
       if (synced) { // before, claims and PodGroups of the pods may be unknown
         strays.open(clock.instant());
       }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
-        outage.told();
+        outage.reported();
       }
     }
     outage.looked(clock.instant());
@@ -152,7 +152,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
       watches.all().forEach(ResourceWatch::catchUp);
-      problems.tell();
+      problems.report();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;
       log.info("All existing objects were read; scheduling starts.");

@@ -10,7 +10,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.Hold;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
@@ -72,7 +72,7 @@ class ServerMetricsTest {
   @Test
   void gpus_are_free_used_or_promised_regardless_of_holds() {
     State image = ServerImages.cluster().train(1).bound("r0", "gpu-1").state();
-    Occupant all = new Occupant(Resources.of(ServerImages.GPU, 8), 8);
+    NodeShare all = new NodeShare(Resources.of(ServerImages.GPU, 8), 8);
     SortedTable<NodeId, Hold.Share> none = SortedTable.empty();
     Hold drained =
         new Hold(

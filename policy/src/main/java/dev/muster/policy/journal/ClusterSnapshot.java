@@ -6,7 +6,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
@@ -189,7 +189,7 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
     for (NodeState node : image.nodes()) {
       for (MemberId pod : node.occupants().keys()) {
         if (!members.contains(pod)) {
-          Occupant share = node.occupants().get(pod).orElseThrow();
+          NodeShare share = node.occupants().get(pod).orElseThrow();
           facts.add(
               new Event.UnmanagedPodSeen(at, pod, node.id(), share.resources(), share.gpus()));
         }

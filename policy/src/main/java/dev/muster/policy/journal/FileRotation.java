@@ -68,7 +68,7 @@ public record FileRotation(Path file, int kept) {
   ///
   /// @throws IOException if this fails; then nothing is lost, and the open old file may still be
   ///   written
-  public OutputStream turn() throws IOException {
+  public OutputStream rotate() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
     OutputStream out =
         SingleWriterLock.append(

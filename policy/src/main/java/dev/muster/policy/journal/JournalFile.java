@@ -50,7 +50,7 @@ final class JournalFile {
   ///
   /// @throws IOException if it cannot be rotated; it can still be written
   JournalFile successor() throws IOException {
-    return new JournalFile(files, limit, files.turn(), true, 0);
+    return new JournalFile(files, limit, files.rotate(), true, 0);
   }
 
   /// True if the file exceeds its limit and can be rotated.

@@ -207,12 +207,12 @@ public final class PolicyRules {
       if (!rule.isEmpty() && !known.contains(rule) && !policy.has("plugin")) {
         faults.add(
             new FieldFault(
-                at, "\"%s\" is not a rule or protection. %s".formatted(rule, maybe(rule, known))));
+                at, "\"%s\" is not a rule or protection. %s".formatted(rule, hint(rule, known))));
       }
     }
   }
 
-  private static String maybe(String word, Set<String> known) {
+  private static String hint(String word, Set<String> known) {
     return NearestWord.to(word, known)
         .map(near -> "Did you mean \"" + near + "\"?")
         .orElse("Known: " + String.join(", ", known) + ".");

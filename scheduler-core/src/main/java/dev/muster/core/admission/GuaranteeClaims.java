@@ -166,7 +166,7 @@ final class GuaranteeClaims {
   ///
   /// It is negative if the claims exceed the free GPUs. The pool must be one of these claims'
   /// pools.
-  int room(Pool pool, String borrower) {
+  int available(Pool pool, String borrower) {
     Load load = load(pool);
     return load.free() - against(load, borrower);
   }
@@ -252,6 +252,6 @@ final class GuaranteeClaims {
         .anyMatch(pool ->
             !loads.containsKey(pool.key())
                 || (earlier.isClaimed(pool, queue.name()) && !isClaimed(pool, queue.name()))
-                || room(pool, queue.name()) > earlier.room(pool, queue.name()));
+                || available(pool, queue.name()) > earlier.available(pool, queue.name()));
   }
 }

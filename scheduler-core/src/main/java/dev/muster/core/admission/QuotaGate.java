@@ -285,7 +285,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
       for (GuaranteeClaims.Pool pool : claims.pools()) {
         int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
-        int room = asked == 0 ? 0 : claims.room(pool, queue.name());
+        int room = asked == 0 ? 0 : claims.available(pool, queue.name());
         if (asked > room && !isGuaranteed(pool, take)) {
           int used = account().inUse(pool::has);
           return Optional.of(

@@ -9,7 +9,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,10 +58,10 @@ final class ClusterBuilder {
         nodes.byName(),
         gangs.all(),
         reservations.byGang(),
-        pods.seats(),
+        pods.locations(),
         holds.byGang(),
         mix,
-        ledger.stocked(nodes.stock()));
+        ledger.withSupply(nodes.stock()));
   }
 
   // ---- Facts ----
@@ -78,7 +78,7 @@ final class ClusterBuilder {
       case Event.NodeGone(_, NodeId node) -> lost(node);
       case Event.OfGang said -> take(said);
       case Event.UnmanagedPodSeen(_, MemberId pod, NodeId node, var resources, int gpus) ->
-          pods.move(pod, Optional.of(new PodLocation(node, new Occupant(resources, gpus))));
+          pods.move(pod, Optional.of(new PodLocation(node, new NodeShare(resources, gpus))));
       case Event.UnmanagedPodGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
         ledger = synced ? ledger : ledger.opened(gangs.all(), now);
@@ -121,7 +121,7 @@ final class ClusterBuilder {
     nodes.replace(before, Optional.of(after));
     pods.nodeAppeared(node.id());
     if (before.isEmpty() || !before.get().node().model().equals(node.model())) {
-      ledger = ledger.modelled(after, now);
+      ledger = ledger.withModel(after, now);
     }
   }
 
@@ -183,12 +183,12 @@ final class ClusterBuilder {
   // ---- Pod locations ----
 
   /// Removes the pod's location. Its node, if it exists, was changed before.
-  void unseat(MemberId pod) {
+  void release(MemberId pod) {
     pods.release(pod);
   }
 
   /// Restores the pod's former location. Its node, if it exists, was changed before.
-  void reseat(MemberId pod, Optional<PodLocation> location) {
+  void relocate(MemberId pod, Optional<PodLocation> location) {
     pods.restore(pod, location);
   }
 

@@ -26,7 +26,7 @@ final class HoldBook {
   void put(Hold hold) {
     var before = holds.get(hold.gang()).map(Hold::shares).orElse(SortedTable.empty());
     for (var share : hold.shares().differences(before)) {
-      nodes.change(share.key(), node -> node.claimedBy(hold.gang(), share.now()));
+      nodes.change(share.key(), node -> node.withShare(hold.gang(), share.now()));
     }
     holds = holds.with(hold.gang(), hold);
   }
@@ -34,7 +34,7 @@ final class HoldBook {
   /// Ends the gang's hold, if any.
   void drop(GangId gang) {
     for (NodeId node : claimed(gang)) {
-      nodes.change(node, state -> state.claimedBy(gang, Optional.empty()));
+      nodes.change(node, state -> state.withShare(gang, Optional.empty()));
     }
     holds = holds.without(gang);
   }
@@ -51,7 +51,7 @@ final class HoldBook {
   NodeState withClaims(NodeState bare) {
     NodeState state = bare;
     for (Hold hold : holds) {
-      state = state.claimedBy(hold.gang(), hold.shares().get(bare.id()));
+      state = state.withShare(hold.gang(), hold.shares().get(bare.id()));
     }
     return state;
   }

@@ -5,7 +5,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.util.Optional;
 
 /// The pod locations of a [ClusterBuilder], kept consistent with the load of its nodes.
@@ -20,7 +20,7 @@ final class PodLocationEdits {
     this.locations = locations;
   }
 
-  PodLocations seats() {
+  PodLocations locations() {
     return locations;
   }
 
@@ -96,7 +96,7 @@ final class PodLocationEdits {
   }
 
   /// Keeps the shares of a removed node's pods in case it comes back.
-  void nodeGone(NodeId node, SortedTable<MemberId, Occupant> pods) {
+  void nodeGone(NodeId node, SortedTable<MemberId, NodeShare> pods) {
     locations = locations.unhousing(node, pods);
   }
 }

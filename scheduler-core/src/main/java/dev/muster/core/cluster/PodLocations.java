@@ -4,7 +4,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.util.Optional;
 
 /// The locations of all pods that use resources, also on nodes that do not exist.
@@ -14,14 +14,14 @@ import java.util.Optional;
 ///   appears takes its pods from here
 public record PodLocations(
     SortedTable<MemberId, PodLocation> byPod,
-    SortedTable<NodeId, SortedTable<MemberId, Occupant>> unhoused) {
+    SortedTable<NodeId, SortedTable<MemberId, NodeShare>> unhoused) {
   /// The node of a pod and its share there.
-  public record PodLocation(NodeId node, Occupant share) {
+  public record PodLocation(NodeId node, NodeShare share) {
     /// Returns the location of the pod, if it uses resources of a node.
     static Optional<PodLocation> of(Member pod) {
       Optional<NodeId> node = pod.node();
       return node.isPresent()
-          ? Optional.of(new PodLocation(node.get(), Occupant.of(pod.request())))
+          ? Optional.of(new PodLocation(node.get(), NodeShare.of(pod.request())))
           : Optional.empty();
     }
   }
@@ -48,13 +48,13 @@ public record PodLocations(
   }
 
   /// Returns the locations with these pods on an absent node.
-  PodLocations unhousing(NodeId node, SortedTable<MemberId, Occupant> pods) {
+  PodLocations unhousing(NodeId node, SortedTable<MemberId, NodeShare> pods) {
     return new PodLocations(
         byPod, pods.isEmpty() ? unhoused.without(node) : unhoused.with(node, pods));
   }
 
   /// Returns the shares of the pods on an absent node.
-  SortedTable<MemberId, Occupant> pods(NodeId node) {
+  SortedTable<MemberId, NodeShare> pods(NodeId node) {
     return unhoused.get(node).orElse(SortedTable.empty());
   }
 }

@@ -44,7 +44,7 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
   /// Returns the promise after the start of the pod was requested.
   ///
   /// @param again earliest time of the next request
-  public Promise told(Instant again) {
+  public Promise startRequested(Instant again) {
     return new Promise(
         member, node, stage == Stage.SEEN ? Stage.SEEN : Stage.TOLD, refusals, again);
   }

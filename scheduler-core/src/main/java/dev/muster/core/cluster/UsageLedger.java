@@ -111,13 +111,13 @@ public record UsageLedger(
   }
 
   /// Returns the ledger after the node's GPU model became known or changed.
-  UsageLedger modelled(NodeState node, Instant now) {
+  UsageLedger withModel(NodeState node, Instant now) {
     String model = node.node().model().name();
-    return modelled(node.occupants().keys(), model, now)
-        .modelled(node.promises().keys(), model, now);
+    return withModel(node.occupants().keys(), model, now)
+        .withModel(node.promises().keys(), model, now);
   }
 
-  private UsageLedger modelled(Iterable<MemberId> pods, String model, Instant now) {
+  private UsageLedger withModel(Iterable<MemberId> pods, String model, Instant now) {
     UsageLedger next = this;
     for (MemberId pod : pods) {
       Optional<PodUsage> old = next.podUsages.get(pod).filter(c -> !c.model().equals(model));
@@ -227,7 +227,7 @@ public record UsageLedger(
   // ---- GPUs of nodes ----
 
   /// Returns the ledger with these GPUs on nodes that accept pods, by model.
-  UsageLedger stocked(SortedTable<String, ModelSupply> changed) {
+  UsageLedger withSupply(SortedTable<String, ModelSupply> changed) {
     return supply.equals(changed)
         ? this
         : new UsageLedger(halfLife, podUsages, gangUsages, accounts, changed);

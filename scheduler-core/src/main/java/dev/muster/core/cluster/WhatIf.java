@@ -21,9 +21,9 @@ public final class WhatIf {
   ///
   /// Their promises and their usage are removed, too.
   public static Cluster without(Cluster image, GangId gang, Iterable<MemberId> members) {
-    ClusterBuilder left = onNodes(image, seats(members, image), NodeState::leftBy);
+    ClusterBuilder left = onNodes(image, locations(members, image), NodeState::leftBy);
     for (MemberId pod : members) {
-      left.unseat(pod);
+      left.release(pod);
       left.endPromise(gang, pod);
       left.charge(image.gang(gang), pod, Optional.empty());
     }
@@ -38,10 +38,10 @@ public final class WhatIf {
     ClusterBuilder back =
         onNodes(
             image,
-            seats(members, before),
+            locations(members, before),
             (node, pod) -> node.occupiedBy(pod, before.locations().get(pod).orElseThrow().share()));
     for (MemberId pod : members) {
-      back.reseat(pod, before.locations().get(pod));
+      back.relocate(pod, before.locations().get(pod));
       back.charge(before.gang(gang), pod, before.ledger().podUsages().get(pod));
     }
     return back.image();
@@ -77,7 +77,7 @@ public final class WhatIf {
   }
 
   /// Returns the pods with a location, by node.
-  private static Map<NodeId, List<MemberId>> seats(Iterable<MemberId> members, Cluster image) {
+  private static Map<NodeId, List<MemberId>> locations(Iterable<MemberId> members, Cluster image) {
     TreeMap<NodeId, List<MemberId>> byNode = new TreeMap<>();
     for (MemberId pod : members) {
       image

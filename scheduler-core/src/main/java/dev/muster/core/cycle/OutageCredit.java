@@ -80,7 +80,7 @@ final class OutageCredit {
     }
     SortedTable<GangId, Stop> stops = preemption.stops();
     for (Stop stop : stops) {
-      stops = stops.with(stop.victim().gang(), isOver(stop) ? stop.untold() : stop);
+      stops = stops.with(stop.victim().gang(), isOver(stop) ? stop.unnotified() : stop);
     }
     boolean gone = stops.isEmpty(); // it still has time to start
     Instant again = gone ? later(preemption.again(), now.plus(Intervals.START)) : now;

@@ -21,7 +21,7 @@ public final class SchedulingRound {
   private final Set<GangId> lined = new LinkedHashSet<>();
   private final VisibleCapacity.Images images = new VisibleCapacity.Images();
   private State state;
-  private WakeSet again = WakeSet.NOBODYS;
+  private WakeSet again = WakeSet.EMPTY;
 
   private SchedulingRound(WakeSet turn, State state, Cycle cycle) {
     this.policies = cycle.policies();

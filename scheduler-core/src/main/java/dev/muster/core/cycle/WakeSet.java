@@ -39,14 +39,14 @@ import java.util.TreeSet;
 record WakeSet(
     NavigableSet<GangId> own,
     Set<WaitClass.Key> classes,
-    List<NodeId> roomier,
+    List<NodeId> nodesWithMoreCapacity,
     Set<WaitClass.Key> unheld,
     Set<WaitClass.Key> outdated) {
   /// The number of outdated answers renewed at once; the others follow at later ticks.
   private static final int ANSWERED_AT_ONCE = 16;
 
   /// A wake set without gangs.
-  static final WakeSet NOBODYS =
+  static final WakeSet EMPTY =
       new WakeSet(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
 
   boolean isEmpty() {
@@ -74,9 +74,9 @@ record WakeSet(
       own.addAll(state.cluster().gangs().keys());
     }
     if (event instanceof Event.NodeSeen(_, var node)) {
-      mates(node.id(), state, own);
+      addGangsOn(node.id(), state, own);
     } else if (event instanceof Event.NodeGone(_, NodeId node)) {
-      mates(node, state, own);
+      addGangsOn(node, state, own);
     }
     hurried(before.history(), state, own);
     if (!state.waiting().timed().isEmpty()) {
@@ -98,7 +98,7 @@ record WakeSet(
 
   /// Adds the waiting gangs that run in part on a node which changed or left. The domain and GPU
   /// model of their other members depend on it.
-  private static void mates(NodeId node, State state, NavigableSet<GangId> own) {
+  private static void addGangsOn(NodeId node, State state, NavigableSet<GangId> own) {
     for (WaitClass waits : state.waiting().classes()) {
       Gang gang = state.cluster().gang(waits.first());
       if (gang.boundCount() > 0 && gang.members().any(m -> isOn(node, m))) {
@@ -164,7 +164,7 @@ record WakeSet(
   // ---- Capacity ----
 
   /// Returns the nodes that offer more than in the earlier image, new nodes included.
-  private static List<NodeState> roomier(Cluster earlier, Cluster later) {
+  private static List<NodeState> nodesWithMoreCapacity(Cluster earlier, Cluster later) {
     List<NodeState> roomier = new ArrayList<>();
     for (var node : later.nodes().differences(earlier.nodes())) {
       node.now()
@@ -186,12 +186,12 @@ record WakeSet(
   private static WakeSet woken(
       NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
     if (state.waiting().classes().isEmpty()) {
-      return own.isEmpty() ? NOBODYS : new WakeSet(own, Set.of(), List.of(), Set.of(), Set.of());
+      return own.isEmpty() ? EMPTY : new WakeSet(own, Set.of(), List.of(), Set.of(), Set.of());
     }
     Cluster earlier = before.cluster();
     Set<WaitClass.Key> woken = new LinkedHashSet<>();
     Set<WaitClass.Key> unheld = new LinkedHashSet<>();
-    List<NodeState> roomier = roomier(earlier, state.cluster());
+    List<NodeState> roomier = nodesWithMoreCapacity(earlier, state.cluster());
     boolean replanned =
         !state.cluster().holds().equals(earlier.holds())
             || isReranked(earlier, state.cluster())
@@ -261,7 +261,7 @@ record WakeSet(
     return new WakeSet(
         gangs,
         both(classes, other.classes),
-        List.copyOf(both(roomier, other.roomier)),
+        List.copyOf(both(nodesWithMoreCapacity, other.nodesWithMoreCapacity)),
         both(unheld, other.unheld),
         both(outdated, other.outdated));
   }
@@ -275,14 +275,15 @@ record WakeSet(
   private WakeSet with(List<WaitClass.Key> doubted) {
     return doubted.isEmpty()
         ? this
-        : new WakeSet(own, both(classes, doubted), roomier, both(unheld, doubted), outdated);
+        : new WakeSet(
+            own, both(classes, doubted), nodesWithMoreCapacity, both(unheld, doubted), outdated);
   }
 
   /// True if a woken class may still fit on a node that offered more. Earlier attempts may have
   /// used that capacity.
   boolean helps(WaitClass waits, Cluster now) {
-    for (NodeId node : roomier) {
-      if (now.nodes().get(node).filter(waits::findsRoomOn).isPresent()) {
+    for (NodeId node : nodesWithMoreCapacity) {
+      if (now.nodes().get(node).filter(waits::fitsOn).isPresent()) {
         return true;
       }
     }

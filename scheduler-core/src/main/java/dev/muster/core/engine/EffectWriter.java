@@ -59,13 +59,13 @@ public final class EffectWriter {
     CycleResult result = cycle.result();
     if (cycle.isTick()) {
       result.touch(state.cluster().reservations().keys());
-      result.touch(state.statuses().hushed().asList());
+      result.touch(state.statuses().deferred().asList());
       result.touch(writer.outdated(state));
     }
     Set<GangId> planned = planned(result.decisions());
     result.touch(planned);
     for (GangId gang : result.touched()) {
-      writer.tell(gang);
+      writer.request(gang);
       writer.clear(gang, cycle.before(), cycle.event());
       if (state.statuses().seen()) {
         writer.publish(gang, state, planned.contains(gang));
@@ -87,15 +87,15 @@ public final class EffectWriter {
 
   // ---- Reservations: write, then start members ----
 
-  private void tell(GangId gang) {
+  private void request(GangId gang) {
     Optional<Reservation> held = cluster.reservations().get(gang);
     if (held.isPresent() && !held.get().promises().isEmpty()) {
-      tell(held.get());
+      request(held.get());
     }
   }
 
   @SuppressWarnings("ReferenceEquality") // an unchanged reservation is identical
-  private void tell(Reservation reservation) {
+  private void request(Reservation reservation) {
     Instant now = cluster.now();
     Reservation told = reservation;
     if (reservation.written() != Written.DONE && !now.isBefore(reservation.writeAt())) {
@@ -106,7 +106,7 @@ public final class EffectWriter {
     for (Promise promise : reservation.promises()) {
       if (starts && !now.isBefore(promise.tryAt())) {
         result.add(new Effect.StartMember(reservation.gang(), promise.member(), promise.node()));
-        told = told.with(promise.told(now.plus(Intervals.AGAIN)));
+        told = told.with(promise.startRequested(now.plus(Intervals.AGAIN)));
       }
     }
     if (told != reservation) {
@@ -152,7 +152,7 @@ public final class EffectWriter {
           outdated.add(gang);
         }
       }
-      statuses = statuses.told(key);
+      statuses = statuses.withoutStale(key);
     }
     return outdated;
   }
@@ -185,7 +185,7 @@ public final class EffectWriter {
       result.add(new Effect.Publish(id, gang.spec(), status));
       statuses = statuses.with(id, status, cluster.now());
     } else {
-      statuses = hushed && !same ? statuses.hushing(id) : statuses.speaking(id);
+      statuses = hushed && !same ? statuses.deferPublish(id) : statuses.publishNow(id);
     }
   }
 }

@@ -5,7 +5,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -80,13 +80,13 @@ public record Hold(
   /// @param needs capacity that the gang's members need there
   /// @param leavers pods whose end the plan relies on; capacity that they will release is not
   ///   withheld while they run
-  public record Share(Occupant needs, SortedKeys<MemberId> leavers) {
+  public record Share(NodeShare needs, SortedKeys<MemberId> leavers) {
     /// Returns the sum of two shares. It relies on the end of the pods of both.
     public Share and(Share other) {
       return new Share(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
 
-    private Share plus(Occupant more) {
+    private Share plus(NodeShare more) {
       return new Share(needs.plus(more), leavers);
     }
   }
@@ -100,8 +100,8 @@ public record Hold(
     for (Assignment assignment : placement.assignments()) {
       NodeId node = assignment.node();
       Share before =
-          shares.get(node).orElseGet(() -> new Share(Occupant.NONE, leavers.apply(node)));
-      shares = shares.with(node, before.plus(Occupant.of(assignment.member().request())));
+          shares.get(node).orElseGet(() -> new Share(NodeShare.NONE, leavers.apply(node)));
+      shares = shares.with(node, before.plus(NodeShare.of(assignment.member().request())));
     }
     return shares;
   }

@@ -3,7 +3,7 @@ package dev.muster.core.node;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.util.Optional;
 
 /// The resources that several pods use on one node.
@@ -11,11 +11,11 @@ import java.util.Optional;
 /// @param shares share of each pod
 /// @param sum resources of all pods
 /// @param gpus whole GPUs of all pods
-public record NodeLoad(SortedTable<MemberId, Occupant> shares, Resources sum, int gpus) {
+public record NodeLoad(SortedTable<MemberId, NodeShare> shares, Resources sum, int gpus) {
   static final NodeLoad NONE = new NodeLoad(SortedTable.empty(), Resources.NONE, 0);
 
-  NodeLoad with(MemberId pod, Occupant share) {
-    Occupant before = shares.get(pod).orElse(Occupant.NONE);
+  NodeLoad with(MemberId pod, NodeShare share) {
+    NodeShare before = shares.get(pod).orElse(NodeShare.NONE);
     return new NodeLoad(
         shares.with(pod, share),
         sum.minus(before.resources()).plus(share.resources()),
@@ -23,7 +23,7 @@ public record NodeLoad(SortedTable<MemberId, Occupant> shares, Resources sum, in
   }
 
   NodeLoad without(MemberId pod) {
-    Optional<Occupant> before = shares.get(pod);
+    Optional<NodeShare> before = shares.get(pod);
     return before.isEmpty()
         ? this
         : new NodeLoad(

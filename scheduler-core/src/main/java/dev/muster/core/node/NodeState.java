@@ -42,7 +42,7 @@ public record NodeState(
     SharedGpus sharedGpus,
     SortedTable<GangId, Hold.Share> shares,
     Optional<Own> own,
-    Occupant withheld,
+    NodeShare withheld,
     Resources free,
     int freeGpus,
     FreeCapacity freeCapacity) {
@@ -51,31 +51,31 @@ public record NodeState(
   /// @param resources its resources
   /// @param gpus whole GPUs among them
   /// @param gpuMilli thousandths of one more GPU, 0 to 999
-  public record Occupant(Resources resources, int gpus, int gpuMilli) {
+  public record NodeShare(Resources resources, int gpus, int gpuMilli) {
     /// Creates a share without a fraction of a GPU.
-    public Occupant(Resources resources, int gpus) {
+    public NodeShare(Resources resources, int gpus) {
       this(resources, gpus, 0);
     }
 
     /// The empty share.
-    public static final Occupant NONE = new Occupant(Resources.NONE, 0);
+    public static final NodeShare NONE = new NodeShare(Resources.NONE, 0);
 
     /// Returns the share that a member with this request uses.
-    public static Occupant of(Request request) {
-      return new Occupant(request.resources(), request.gpus(), request.gpuMilli());
+    public static NodeShare of(Request request) {
+      return new NodeShare(request.resources(), request.gpus(), request.gpuMilli());
     }
 
     /// Returns the sum of two shares, without fractions of GPUs.
-    public Occupant plus(Occupant other) {
-      return new Occupant(resources.plus(other.resources), gpus + other.gpus);
+    public NodeShare plus(NodeShare other) {
+      return new NodeShare(resources.plus(other.resources), gpus + other.gpus);
     }
 
-    Occupant minus(Occupant other) {
-      return new Occupant(resources.minus(other.resources), gpus - other.gpus);
+    NodeShare minus(NodeShare other) {
+      return new NodeShare(resources.minus(other.resources), gpus - other.gpus);
     }
 
-    Occupant upTo(Occupant limit) {
-      return new Occupant(resources.upTo(limit.resources), Math.min(gpus, limit.gpus));
+    NodeShare upTo(NodeShare limit) {
+      return new NodeShare(resources.upTo(limit.resources), Math.min(gpus, limit.gpus));
     }
   }
 
@@ -103,7 +103,7 @@ public record NodeState(
         SharedGpus.NONE,
         SortedTable.empty(),
         Optional.empty(),
-        Occupant.NONE,
+        NodeShare.NONE,
         Resources.NONE,
         0,
         new FreeCapacity(kind, 0, Resources.NONE, List.of(), machine, FreeGpus.any(0)));
@@ -120,17 +120,17 @@ public record NodeState(
       SharedGpus shared,
       SortedTable<GangId, Hold.Share> claimed,
       Optional<Own> mine) {
-    Occupant left =
-        new Occupant(
+    NodeShare left =
+        new NodeShare(
             node.allocatable().minus(pods.sum()).minus(promised.sum()),
             Math.max(0, node.gpus() - pods.gpus() - promised.gpus() - shared.gpus()));
-    Occupant sum = ShareBook.withheld(claimed, left, pods, promised);
+    NodeShare sum = ShareBook.withheld(claimed, left, pods, promised);
     if (mine.isPresent()) {
-      Occupant rest = left.minus(sum);
-      Occupant aside = ShareBook.lacking(mine.get().share, pods, promised).upTo(rest);
+      NodeShare rest = left.minus(sum);
+      NodeShare aside = ShareBook.lacking(mine.get().share, pods, promised).upTo(rest);
       sum = sum.plus(ShareBook.withheld(mine.get().behind, rest.minus(aside), pods, promised));
     }
-    Occupant open = left.minus(sum);
+    NodeShare open = left.minus(sum);
     return new NodeState(
         node,
         path,
@@ -148,14 +148,14 @@ public record NodeState(
   }
 
   /// Returns the free capacity, as the existing object if it is equal.
-  private FreeCapacity freeCapacity(Occupant open, List<Integer> sharedFree) {
+  private FreeCapacity freeCapacity(NodeShare open, List<Integer> sharedFree) {
     FreeCapacity offer =
         new FreeCapacity(kind, open.gpus, open.resources, sharedFree, machine, gpuSet(open.gpus));
     return offer.equals(freeCapacity) ? freeCapacity : offer;
   }
 
   /// Returns the resources for a share once all pods have ended that it relies on.
-  public Resources roomFor(Hold.Share share) {
+  public Resources capacityFor(Hold.Share share) {
     Resources room = unpromised();
     for (MemberId leaver : share.leavers()) {
       room = room.plus(ShareBook.share(leaver, bound, kept).resources);
@@ -174,7 +174,7 @@ public record NodeState(
   }
 
   /// Returns this node with this share held for the gang, or with none.
-  public NodeState claimedBy(GangId gang, Optional<Hold.Share> share) {
+  public NodeState withShare(GangId gang, Optional<Hold.Share> share) {
     return loaded(bound, kept, sharedGpus, shares.update(gang, (_, _) -> share), own);
   }
 
@@ -213,12 +213,12 @@ public record NodeState(
   }
 
   /// Returns the shares of the pods bound to it.
-  public SortedTable<MemberId, Occupant> occupants() {
+  public SortedTable<MemberId, NodeShare> occupants() {
     return bound.shares();
   }
 
   /// Returns the shares promised to pods that are not bound yet.
-  public SortedTable<MemberId, Occupant> promises() {
+  public SortedTable<MemberId, NodeShare> promises() {
     return kept.shares();
   }
 
@@ -281,12 +281,12 @@ public record NodeState(
     return of(other, otherPath, known).loaded(bound, kept, sharedGpus, shares, own);
   }
 
-  public NodeState occupiedBy(MemberId pod, Occupant share) {
+  public NodeState occupiedBy(MemberId pod, NodeShare share) {
     return loaded(bound.with(pod, share), kept, sharedGpus.with(pod, share.gpuMilli));
   }
 
   /// Returns this node after the pod was bound to the share promised to it.
-  public NodeState settledBy(MemberId pod, Occupant share) {
+  public NodeState settledBy(MemberId pod, NodeShare share) {
     NodeLoad pods = bound.with(pod, share);
     NodeLoad promised = kept.without(pod);
     if (!kept.shares().get(pod).equals(Optional.of(share))) {
@@ -309,13 +309,13 @@ public record NodeState(
   }
 
   public NodeState leftBy(MemberId pod) {
-    int still = kept.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
+    int still = kept.shares().get(pod).map(NodeShare::gpuMilli).orElse(0);
     return loaded(bound.without(pod), kept, sharedGpus.with(pod, still));
   }
 
   /// Returns this node with a promise of the member's request.
   public NodeState promising(Member member) {
-    Occupant share = Occupant.of(member.request());
+    NodeShare share = NodeShare.of(member.request());
     return loaded(
         bound, kept.with(member.id(), share), sharedGpus.with(member.id(), share.gpuMilli));
   }
@@ -327,7 +327,7 @@ public record NodeState(
   }
 
   public NodeState unpromisedTo(MemberId pod) {
-    int still = bound.shares().get(pod).map(Occupant::gpuMilli).orElse(0);
+    int still = bound.shares().get(pod).map(NodeShare::gpuMilli).orElse(0);
     return loaded(bound, kept.without(pod), sharedGpus.with(pod, still));
   }
 }

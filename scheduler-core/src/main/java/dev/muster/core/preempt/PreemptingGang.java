@@ -100,13 +100,14 @@ public record PreemptingGang(
   /// gone.
   Hold hold(Placement placement, SortedTable<GangId, Stop> stops) {
     Set<MemberId> leaving = leaving(state, stops).keySet();
-    SortedTable<NodeId, Hold.Share> shares = Hold.shares(placement, node -> leavers(node, leaving));
+    SortedTable<NodeId, Hold.Share> shares =
+        Hold.shares(placement, node -> leavingPods(node, leaving));
     Hold.Kind kind = profile.borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
     return new Hold(gang.id(), kind, Optional.empty(), state.cluster().now(), shares);
   }
 
   /// Returns the pods on the node that will leave it.
-  private SortedKeys<MemberId> leavers(NodeId id, Set<MemberId> leaving) {
+  private SortedKeys<MemberId> leavingPods(NodeId id, Set<MemberId> leaving) {
     SortedKeys<MemberId> leavers = SortedKeys.empty();
     List<MemberId> there =
         state.cluster().nodes().get(id).map(node -> node.occupants().keys()).orElse(List.of());

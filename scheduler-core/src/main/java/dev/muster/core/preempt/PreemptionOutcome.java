@@ -38,7 +38,7 @@ public sealed interface PreemptionOutcome {
   record TooMany(PreemptionPlan plan, int left) implements PreemptionOutcome {}
 
   /// No permitted victims were found that free enough capacity.
-  record Nobody() implements PreemptionOutcome {}
+  record NoVictims() implements PreemptionOutcome {}
 
   /// Returns the gangs that wait for capacity, in order of name: victims may be searched for these.
   static List<GangId> waiting(State state) {
@@ -77,7 +77,7 @@ public sealed interface PreemptionOutcome {
     }
     return VictimSearch.search(preemptor, policy)
         .map(plan -> within(preemptor, plan))
-        .orElseGet(Nobody::new);
+        .orElseGet(NoVictims::new);
   }
 
   private static PreemptionOutcome within(PreemptingGang preemptor, PreemptionPlan plan) {

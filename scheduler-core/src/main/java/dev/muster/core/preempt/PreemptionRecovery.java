@@ -68,7 +68,7 @@ public final class PreemptionRecovery {
           gang.spec().map(spec -> spec.preemption().victims()).orElse(SortedTable.empty());
       SortedTable<GangId, Stop> stops = SortedTable.empty();
       for (Victim victim : victims) {
-        Optional<Stop> told = told(victim, gang.id(), facts);
+        Optional<Stop> told = notified(victim, gang.id(), facts);
         stops = told.isPresent() ? stops.with(victim.gang(), told.get()) : stops;
       }
       if (!victims.isEmpty()) {
@@ -80,14 +80,14 @@ public final class PreemptionRecovery {
     return recorded;
   }
 
-  private static Optional<Stop> told(Victim victim, GangId by, Cluster facts) {
+  private static Optional<Stop> notified(Victim victim, GangId by, Cluster facts) {
     PreemptionRecord said =
         facts.gang(victim.gang()).spec().map(GangSpec::preemption).orElse(PreemptionRecord.NONE);
     List<Instant> times = said.stopped();
     Instant asked = times.isEmpty() ? facts.now() : times.getLast();
     return said.notice()
         .filter(notice -> notice.by().equals(by))
-        .map(notice -> Stop.told(victim, asked, notice.deadline().orElse(asked)));
+        .map(notice -> Stop.notified(victim, asked, notice.deadline().orElse(asked)));
   }
 
   /// Resumes or cancels the recorded preemptions in the first cycle.
@@ -172,7 +172,7 @@ public final class PreemptionRecovery {
     Victim now = ruled.victim();
     Victim victim =
         new Victim(now.gang(), told.victim().members(), now.rule(), told.victim().lostWork());
-    return Stop.of(ruled).anew(victim, told);
+    return Stop.of(ruled).restarted(victim, told);
   }
 
   /// Returns a placement of the gang without the victims; empty when it already has its places.

@@ -78,7 +78,7 @@ public final class PreemptionUpkeep {
 
   private void take() {
     if (event instanceof Event.Outcome outcome) {
-      heard(outcome);
+      onAcknowledged(outcome);
     }
     if (event instanceof Event.PolicyChanged && policies.preemption().mode() == Mode.ENFORCE) {
       state.preemptions().underWay().forEach(this::judgeAnew);
@@ -103,7 +103,7 @@ public final class PreemptionUpkeep {
 
   // ---- Results of requests ----
 
-  private void heard(Event.Outcome outcome) {
+  private void onAcknowledged(Event.Outcome outcome) {
     switch (outcome) {
       case Event.VictimsRecorded(_, GangId gang) ->
           underWay(gang)
@@ -114,7 +114,7 @@ public final class PreemptionUpkeep {
               .filter(p -> p.recorded() == Written.ASKED)
               .ifPresent(p -> put(p.as(Written.NOT_YET, now().plus(RETRY))));
       case Event.VictimTold(_, GangId gang) ->
-          state.preemptions().by(gang).ifPresent(p -> put(told(p, gang)));
+          state.preemptions().by(gang).ifPresent(p -> put(notified(p, gang)));
       case Event.MemberNotEvicted(_, GangId gang, _, boolean forbidden, _) ->
           state.preemptions().by(gang).ifPresent(p -> notEvicted(p, gang, forbidden));
       case Event.ReservationWritten _,
@@ -130,11 +130,11 @@ public final class PreemptionUpkeep {
 
   /// Notes that the victim is notified. A notification by an earlier plan does not count for this
   /// one.
-  private static Preemption told(Preemption preemption, GangId victim) {
+  private static Preemption notified(Preemption preemption, GangId victim) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
     return stop.deadline().isEmpty()
         ? preemption
-        : preemption.with(preemption.stops().with(victim, stop.heard()));
+        : preemption.with(preemption.stops().with(victim, stop.acknowledged()));
   }
 
   /// Notes that a pod could not be evicted.

@@ -127,9 +127,9 @@ public final class VictimEffectWriter {
       }
     } else if (preemption.evicting()) {
       evict(preemption, due);
-    } else if (preemption.stops().any(stop -> !stop.told())) {
+    } else if (preemption.stops().any(stop -> !stop.notified())) {
       if (due) {
-        tell(preemption);
+        notifyVictims(preemption);
       }
     } else if (!preemption.stops().any(stop -> !isReady(stop))) {
       begin(preemption);
@@ -145,11 +145,11 @@ public final class VictimEffectWriter {
     put(preemption.as(Written.ASKED, now().plus(Intervals.AGAIN)));
   }
 
-  private void tell(Preemption preemption) {
+  private void notifyVictims(Preemption preemption) {
     Preemption telling = preemption;
     for (Stop untold : preemption.stops()) {
-      if (!untold.told()) {
-        Stop stop = untold.telling(now());
+      if (!untold.notified()) {
+        Stop stop = untold.notifying(now());
         GangId victim = stop.victim().gang();
         telling = telling.with(telling.stops().with(victim, stop));
         Effect.Notice notice =

@@ -52,10 +52,10 @@ public final class VictimSelection {
   public static Cycle run(Cycle cycle) {
     VictimSelection selection = new VictimSelection(cycle);
     if (cycle.event() instanceof Event.PolicyChanged) {
-      selection.state = selection.state.with(selection.state.preemptions().pacing().anew());
+      selection.state = selection.state.with(selection.state.preemptions().pacing().restarted());
     }
     if (cycle.isTick() && cycle.policies().preemption().mode() != Mode.OFF) {
-      selection.seek();
+      selection.search();
     }
     return cycle.with(selection.state);
   }
@@ -66,14 +66,14 @@ public final class VictimSelection {
 
   // ---- Preemptors ----
 
-  private void seek() {
+  private void search() {
     List<Due> due = due();
     if (due.isEmpty()) {
       return;
     }
     state = state.with(state.preemptions().at(now(), state.cluster()));
     for (Due next : sought(due)) {
-      seek(state.cluster().gang(next.gang()));
+      search(state.cluster().gang(next.gang()));
     }
   }
 
@@ -140,7 +140,7 @@ public final class VictimSelection {
     state = state.with(state.preemptions().lookingAgain(gang, now().plus(after)));
   }
 
-  private void seek(Gang gang) {
+  private void search(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
     PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
@@ -152,7 +152,7 @@ public final class VictimSelection {
       case PreemptionOutcome.Complete _,
           PreemptionOutcome.Declined _,
           PreemptionOutcome.TooMany _,
-          PreemptionOutcome.Nobody _ -> {}
+          PreemptionOutcome.NoVictims _ -> {}
     }
   }
 
@@ -207,7 +207,7 @@ public final class VictimSelection {
           other.shares().get(id).map(one.shares().get(id).orElseThrow()::and);
       Optional<NodeState> node = state.cluster().nodes().get(id);
       if (both.isPresent()
-          && node.filter(n -> n.roomFor(both.get()).covers(both.get().needs().resources()))
+          && node.filter(n -> n.capacityFor(both.get()).covers(both.get().needs().resources()))
               .isEmpty()) {
         return true;
       }

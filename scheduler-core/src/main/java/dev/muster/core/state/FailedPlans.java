@@ -14,7 +14,7 @@ import java.util.Optional;
 /// @param gangs for each of the gangs whether its nodes were to be drained
 public record FailedPlans(Optional<Cluster> image, SortedTable<GangId, Boolean> gangs) {
   /// No search has failed.
-  public static final FailedPlans NOBODY = new FailedPlans(Optional.empty(), SortedTable.empty());
+  public static final FailedPlans NONE = new FailedPlans(Optional.empty(), SortedTable.empty());
 
   /// True if a start was searched without result for the gang, with an equal use of draining.
   public boolean isKnown(GangId gang, boolean drains) {
@@ -23,7 +23,7 @@ public record FailedPlans(Optional<Cluster> image, SortedTable<GangId, Boolean> 
 
   /// Returns these gangs if nothing that a start depends on has changed, else none.
   public FailedPlans asOf(Cluster now) {
-    return image.filter(then -> isLike(then, now)).isPresent() ? this : NOBODY;
+    return image.filter(then -> isLike(then, now)).isPresent() ? this : NONE;
   }
 
   /// Returns these gangs and one for which a search has just failed.

@@ -44,7 +44,7 @@ public record Preemption(
   /// @param ending how its pods end
   /// @param asked time of the first notification; absent before
   /// @param deadline latest time of the eviction; absent until it is to be notified
-  /// @param told true once it is notified
+  /// @param notified true once it is notified
   /// @param evictedAt time of the first request to evict; absent before
   public record Stop(
       Victim victim,
@@ -52,10 +52,10 @@ public record Preemption(
       Effect.Ending ending,
       Optional<Instant> asked,
       Optional<Instant> deadline,
-      boolean told,
+      boolean notified,
       Optional<Instant> evictedAt) {
     /// Returns the stop of a victim that an earlier process has notified.
-    public static Stop told(Victim victim, Instant asked, Instant deadline) {
+    public static Stop notified(Victim victim, Instant asked, Instant deadline) {
       return new Stop(
           victim,
           Duration.ZERO,
@@ -87,8 +87,8 @@ public record Preemption(
 
     /// Returns this stop with the notification still due, counted as preempted since the first
     /// notification of the earlier stop.
-    public Stop anew(Victim leaving, Stop earlier) {
-      return new Stop(leaving, notice, ending, earlier.asked(), deadline, told, evictedAt);
+    public Stop restarted(Victim leaving, Stop earlier) {
+      return new Stop(leaving, notice, ending, earlier.asked(), deadline, notified, evictedAt);
     }
 
     /// Returns this stop under the rule that permits it now. The rule also states how the pods end
@@ -102,31 +102,31 @@ public record Preemption(
           new Effect.Ending(ruling.grace(), ruling.overBudgets()),
           asked,
           deadline,
-          told,
+          notified,
           evictedAt);
     }
 
     /// Returns this stop with a notification requested now. The notice time begins again each time,
     /// because it is not known whether an earlier notification arrived.
-    public Stop telling(Instant now) {
+    public Stop notifying(Instant now) {
       Instant first = asked.orElse(now);
       Instant last = now.plus(notice);
       return new Stop(
-          victim, notice, ending, Optional.of(first), Optional.of(last), told, evictedAt);
+          victim, notice, ending, Optional.of(first), Optional.of(last), notified, evictedAt);
     }
 
     /// Returns this stop with its notification due again.
-    public Stop untold() {
+    public Stop unnotified() {
       return new Stop(victim, notice, ending, asked, Optional.empty(), false, evictedAt);
     }
 
-    public Stop heard() {
+    public Stop acknowledged() {
       return new Stop(victim, notice, ending, asked, deadline, true, evictedAt);
     }
 
     public Stop evicting(Instant now) {
       Instant first = evictedAt.orElse(now);
-      return new Stop(victim, notice, ending, asked, deadline, told, Optional.of(first));
+      return new Stop(victim, notice, ending, asked, deadline, notified, Optional.of(first));
     }
   }
 

@@ -8,12 +8,12 @@ import java.time.Instant;
 /// Published statuses are the last published status of each gang, and marks for those that are due.
 ///
 /// @param published last published status of each gang
-/// @param hushed gangs whose message changed only its numbers too soon after the last publication
+/// @param deferred gangs whose message changed only its numbers too soon after the last publication
 /// @param stale classes whose answer changed its kind; their gangs are published a few at a tick
 /// @param seen false if no reader exists; then no status is worded or published
 public record PublishedStatuses(
     SortedTable<GangId, Published> published,
-    SortedKeys<GangId> hushed,
+    SortedKeys<GangId> deferred,
     SortedKeys<WaitClass.Key> stale,
     boolean seen) {
   /// A status and the time of its publication.
@@ -28,26 +28,26 @@ public record PublishedStatuses(
 
   public PublishedStatuses with(GangId gang, GangStatus status, Instant at) {
     return new PublishedStatuses(
-        published.with(gang, new Published(status, at)), hushed.without(gang), stale, seen);
+        published.with(gang, new Published(status, at)), deferred.without(gang), stale, seen);
   }
 
   public PublishedStatuses without(GangId gang) {
-    return new PublishedStatuses(published.without(gang), hushed.without(gang), stale, seen);
+    return new PublishedStatuses(published.without(gang), deferred.without(gang), stale, seen);
   }
 
-  public PublishedStatuses hushing(GangId gang) {
-    return new PublishedStatuses(published, hushed.with(gang), stale, seen);
+  public PublishedStatuses deferPublish(GangId gang) {
+    return new PublishedStatuses(published, deferred.with(gang), stale, seen);
   }
 
-  public PublishedStatuses speaking(GangId gang) {
-    return new PublishedStatuses(published, hushed.without(gang), stale, seen);
+  public PublishedStatuses publishNow(GangId gang) {
+    return new PublishedStatuses(published, deferred.without(gang), stale, seen);
   }
 
   public PublishedStatuses outdating(WaitClass.Key key) {
-    return new PublishedStatuses(published, hushed, stale.with(key), seen);
+    return new PublishedStatuses(published, deferred, stale.with(key), seen);
   }
 
-  public PublishedStatuses told(WaitClass.Key key) {
-    return new PublishedStatuses(published, hushed, stale.without(key), seen);
+  public PublishedStatuses withoutStale(WaitClass.Key key) {
+    return new PublishedStatuses(published, deferred, stale.without(key), seen);
   }
 }

@@ -14,7 +14,7 @@ public record StartForecasts(
     RuntimeHistory history, SortedTable<GangId, StartForecast> forecasts, FailedPlans failedPlans) {
   /// Nothing is known yet.
   public static final StartForecasts NONE =
-      new StartForecasts(RuntimeHistory.NONE, SortedTable.empty(), FailedPlans.NOBODY);
+      new StartForecasts(RuntimeHistory.NONE, SortedTable.empty(), FailedPlans.NONE);
 
   public StartForecasts with(RuntimeHistory other) {
     return new StartForecasts(other, forecasts, failedPlans);

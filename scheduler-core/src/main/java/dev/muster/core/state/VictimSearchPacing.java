@@ -24,7 +24,7 @@ public record VictimSearchPacing(
   }
 
   /// Returns this pacing with every preemptor free to search at once.
-  public VictimSearchPacing anew() {
+  public VictimSearchPacing restarted() {
     return new VictimSearchPacing(SortedTable.empty(), barred, turn);
   }
 

@@ -174,7 +174,7 @@ public record WaitClass(
   /// True if one of the nodes has capacity for a member, as defined by [#findsRoomOn].
   public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {
-      if (findsRoomOn(node)) {
+      if (fitsOn(node)) {
         return true;
       }
     }
@@ -183,7 +183,7 @@ public record WaitClass(
 
   /// True if a node matches a member of these gangs and has capacity for it. Withheld capacity
   /// counts as free. Only on such a node can more free capacity help the gangs.
-  public boolean findsRoomOn(NodeState node) {
+  public boolean fitsOn(NodeState node) {
     for (MemberRequirements ask : asks) {
       if (node.unpromised().covers(ask.request().resources())
           && LastingRules.veto(ask, node.node()).isEmpty()) {

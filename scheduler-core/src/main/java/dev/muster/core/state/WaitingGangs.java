@@ -24,7 +24,7 @@ import java.util.Optional;
 ///   those that lack members
 public record WaitingGangs(
     SortedTable<GangId, Decision> standing,
-    SortedTable<GangId, Seat> seats,
+    SortedTable<GangId, Entry> seats,
     SortedTable<WaitClass.Key, WaitClass> classes,
     SortedTable<WaitClass.Key, WaitClass> doubtful,
     SortedTable<GangId, Instant> timed) {
@@ -38,11 +38,11 @@ public record WaitingGangs(
           SortedTable.empty());
 
   /// A seat is the class of a gang and its position in the class.
-  public record Seat(WaitClass.Key key, WaitClass.Age age) {}
+  public record Entry(WaitClass.Key key, WaitClass.Age age) {}
 
   /// Returns the class in which the gang waits.
   public Optional<WaitClass> classOf(GangId gang) {
-    Optional<Seat> seat = seats.get(gang);
+    Optional<Entry> seat = seats.get(gang);
     return seat.isPresent() ? classes.get(seat.get().key()) : Optional.empty();
   }
 
@@ -62,7 +62,7 @@ public record WaitingGangs(
     WaitClass joined = rest.classes.get(asked.key()).orElse(asked).with(age).because(asked.why());
     return new WaitingGangs(
         rest.standing,
-        rest.seats.with(gang.id(), new Seat(asked.key(), age)),
+        rest.seats.with(gang.id(), new Entry(asked.key(), age)),
         rest.classes.with(asked.key(), joined),
         rest.doubtful,
         rest.timed);
@@ -88,7 +88,7 @@ public record WaitingGangs(
 
   /// Returns these gangs with the gang in no class and without a time.
   private WaitingGangs left(GangId gang) {
-    Optional<Seat> seat = seats.get(gang);
+    Optional<Entry> seat = seats.get(gang);
     if (seat.isEmpty()) {
       return timed.contains(gang)
           ? new WaitingGangs(standing, seats, classes, doubtful, timed.without(gang))

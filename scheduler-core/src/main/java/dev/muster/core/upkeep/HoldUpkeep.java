@@ -15,7 +15,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -199,11 +199,11 @@ public final class HoldUpkeep {
     }
     Hold hold = state.cluster().holds().get(lost.gang()).orElseGet(() -> hold(lost.gang(), kind));
     Hold.Share before =
-        hold.shares().get(node).orElseGet(() -> new Hold.Share(Occupant.NONE, SortedKeys.empty()));
+        hold.shares().get(node).orElseGet(() -> new Hold.Share(NodeShare.NONE, SortedKeys.empty()));
     if (!before.leavers().contains(lost.id())) {
       Hold.Share share =
           new Hold.Share(
-              before.needs().plus(Occupant.of(lost.request())), before.leavers().with(lost.id()));
+              before.needs().plus(NodeShare.of(lost.request())), before.leavers().with(lost.id()));
       state = state.with(state.cluster().with(hold.with(hold.shares().with(node, share))));
     }
   }

@@ -53,7 +53,7 @@ public final class ReservationUpkeep {
           take(fact);
         }
         for (Event.GangFact fact : said.facts()) {
-          hear(fact);
+          onEvent(fact);
         }
       }
       case Event.NodeSeen(_, var node) -> {
@@ -91,7 +91,7 @@ public final class ReservationUpkeep {
   }
 
   /// Handles facts about a bound or refused member, after all reservations are settled.
-  private void hear(Event.GangFact fact) {
+  private void onEvent(Event.GangFact fact) {
     if (fact instanceof Event.MemberSeen(_, Member member)) {
       late(member);
       progress.unheard(member);

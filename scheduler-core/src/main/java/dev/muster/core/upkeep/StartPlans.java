@@ -161,7 +161,7 @@ public final class StartPlans {
     if (hold.kind() == Hold.Kind.DRAINING) {
       return node.node().allocatable().covers(share.needs().resources());
     }
-    return node.roomFor(share).covers(share.needs().resources());
+    return node.capacityFor(share).covers(share.needs().resources());
   }
 
   // ---- New plans ----

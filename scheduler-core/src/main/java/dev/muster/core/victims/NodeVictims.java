@@ -35,7 +35,7 @@ final class NodeVictims {
 
   static NodeVictims of(NodeState node, UnitDemand demand, VictimCandidates known) {
     List<Tenant> tenants = new ArrayList<>();
-    long[] free = demand.room(node);
+    long[] free = demand.capacity(node);
     long[] all = free.clone();
     for (MemberId pod : node.occupants().keys()) {
       List<VictimCandidate> ways = ways(pod, known.of(pod));

@@ -6,7 +6,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.util.List;
 
 /// The demand of a preemptor in units that can be counted node by node.
@@ -71,12 +71,12 @@ final class UnitDemand {
   }
 
   /// Returns the free capacity of the node.
-  long[] room(NodeState node) {
+  long[] capacity(NodeState node) {
     return areAlike() ? node.free().amounts(names) : new long[] {node.freeGpus()};
   }
 
   /// Returns the capacity that becomes free when this pod leaves.
-  long[] share(Occupant leaving) {
+  long[] share(NodeShare leaving) {
     return areAlike() ? leaving.resources().amounts(names) : new long[] {leaving.gpus()};
   }
 

@@ -138,7 +138,7 @@ final class VictimScope {
   }
 
   /// Returns the set of all candidates.
-  VictimSet everybody() {
+  VictimSet allCandidates() {
     return new VictimSet(candidates(all()), cost(all()));
   }
 

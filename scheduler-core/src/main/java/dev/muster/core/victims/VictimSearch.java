@@ -96,16 +96,16 @@ public final class VictimSearch {
     int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
     scopes.forEach(scope -> ways.addAll(scope.ways(few)));
     ways.sort(Comparator.comparing(VictimScope.VictimSet::cost));
-    return first(ways).or(() -> first(everybody(scopes))).or(() -> later);
+    return first(ways).or(() -> first(allCandidates(scopes))).or(() -> later);
   }
 
   private static List<VictimCandidate> anybody(List<VictimScope> scopes) {
-    return scopes.stream().flatMap(scope -> scope.everybody().who().stream()).toList();
+    return scopes.stream().flatMap(scope -> scope.allCandidates().who().stream()).toList();
   }
 
   /// Returns all candidates of each scope, for gangs for which counting is too coarse.
-  private static List<VictimScope.VictimSet> everybody(List<VictimScope> scopes) {
-    return scopes.stream().map(VictimScope::everybody).toList();
+  private static List<VictimScope.VictimSet> allCandidates(List<VictimScope> scopes) {
+    return scopes.stream().map(VictimScope::allCandidates).toList();
   }
 
   private Optional<PreemptionPlan> first(List<VictimScope.VictimSet> ways) {

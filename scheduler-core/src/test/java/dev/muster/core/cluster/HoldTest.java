@@ -11,7 +11,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Hold;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class HoldTest {
           .with(hold(B, Hold.Kind.DRAINING, SortedKeys.empty()));
 
   private static Hold hold(GangId gang, Hold.Kind kind, SortedKeys<MemberId> leavers) {
-    Occupant all = new Occupant(Resources.of("nvidia.com/gpu", 8), 8);
+    NodeShare all = new NodeShare(Resources.of("nvidia.com/gpu", 8), 8);
     return new Hold(
         gang,
         kind,

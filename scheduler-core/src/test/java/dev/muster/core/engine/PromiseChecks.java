@@ -22,7 +22,7 @@ import dev.muster.core.kit.Invariants;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.preempt.PreemptionUpkeep;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.PendingMembers;
@@ -93,7 +93,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
       Resources given = node.bound().sum().plus(node.promised());
       boolean hasGpus =
           node.usedGpus() + node.promisedGpus() + node.sharedGpus().gpus() <= node.node().gpus();
-      for (Occupant promised : node.promises()) {
+      for (NodeShare promised : node.promises()) {
         require(
             (hasGpus || (promised.gpus() == 0 && promised.gpuMilli() == 0))
                 && promised.resources().asMap().keySet().stream()
@@ -281,7 +281,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
     int lacked = hold.shares().get(node.id()).map(share -> share.needs().gpus()).orElse(0);
     for (MemberId pod :
         hold.shares().get(node.id()).map(share -> share.leavers().asList()).orElse(List.of())) {
-      lacked -= node.occupants().get(pod).map(Occupant::gpus).orElse(0);
+      lacked -= node.occupants().get(pod).map(NodeShare::gpus).orElse(0);
     }
     return Math.max(0, lacked);
   }

@@ -15,7 +15,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.MaxFreeCapacity;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.node.NodeState.Occupant;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.node.SharedGpus;
 import dev.muster.core.node.TopologyDomain;
 import java.util.ArrayList;
@@ -143,7 +143,7 @@ public final class Invariants {
     require(
         whole == node.usedGpus() + node.promisedGpus(),
         "the whole GPUs are not the sum of the shares on " + node.id());
-    SortedTable<MemberId, Occupant> all = node.promises();
+    SortedTable<MemberId, NodeShare> all = node.promises();
     for (MemberId pod : node.occupants().keys()) {
       all = all.with(pod, node.occupants().get(pod).orElseThrow());
     }
@@ -166,9 +166,9 @@ public final class Invariants {
         "the free GPUs are not the rest on " + node.id());
   }
 
-  private static int gpus(Iterable<Occupant> shares) {
+  private static int gpus(Iterable<NodeShare> shares) {
     int gpus = 0;
-    for (Occupant share : shares) {
+    for (NodeShare share : shares) {
       gpus += share.gpus();
     }
     return gpus;
@@ -282,9 +282,9 @@ public final class Invariants {
     }
   }
 
-  private static Resources sum(Iterable<Occupant> shares) {
+  private static Resources sum(Iterable<NodeShare> shares) {
     Resources sum = Resources.NONE;
-    for (Occupant share : shares) {
+    for (NodeShare share : shares) {
       sum = sum.plus(share.resources());
     }
     return sum;

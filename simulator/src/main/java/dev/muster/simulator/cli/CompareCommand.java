@@ -80,7 +80,7 @@ final class CompareCommand implements Callable<Integer> {
       if (out != null) {
         write(variants, out);
       }
-      interrupt.tell(
+      interrupt.report(
           "runs marked with * cover the jobs submitted so far; only jobs done in both runs are"
               + " compared.");
     }

@@ -133,7 +133,7 @@ final class GenerateCommand implements Callable<Integer> {
     try (InterruptHandler interrupt = new InterruptHandler()) {
       AtomicLong written = new AtomicLong();
       AtomicFiles.write(out, half -> written.set(write(model, half, interrupt)));
-      interrupt.tell(
+      interrupt.report(
           "%s is valid but has only the first %,d of %,d jobs."
               .formatted(out, written.get(), jobs));
     }

@@ -30,7 +30,7 @@ final class InterruptHandler implements AutoCloseable, BooleanSupplier {
   }
 
   /// Reports the content of the partial result, if the run was stopped.
-  void tell(String partial) {
+  void report(String partial) {
     if (stopped) {
       System.err.println("muster: stopped early: " + partial);
     }

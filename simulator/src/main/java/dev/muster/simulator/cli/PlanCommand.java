@@ -90,12 +90,12 @@ public final class PlanCommand implements Callable<Integer> {
     try (InterruptHandler interrupt = new InterruptHandler()) {
       ProgressLine progress = new ProgressLine(System.err, interrupt);
       try {
-        found = FleetPlan.seek(scenario, this::fleet, wanted, most, progress);
+        found = FleetPlan.search(scenario, this::fleet, wanted, most, progress);
       } finally {
         progress.end(); // errors start on their own line
       }
       System.out.print(table(found, wanted));
-      interrupt.tell(
+      interrupt.report(
           "the table has the numbers of nodes tried so far; fewer nodes may also meet the goal.");
     }
     return found.nodes().isPresent() ? 0 : 1;

@@ -47,8 +47,8 @@ final class ReplayCommand implements Callable<Integer> {
       if (replay.turns() == 0) {
         throw nothingReplayed(replay);
       }
-      tell(replay, journal.isTorn(), interrupt.getAsBoolean());
-      interrupt.tell("only the turns replayed so far were compared.");
+      print(replay, journal.isTorn(), interrupt.getAsBoolean());
+      interrupt.report("only the turns replayed so far were compared.");
       return replay.difference().isEmpty() ? 0 : 1;
     }
   }
@@ -79,7 +79,7 @@ final class ReplayCommand implements Callable<Integer> {
   ///
   /// @param torn true if the last line of the journal was cut off
   /// @param whole true if the replay reached the end
-  private void tell(Replay replay, boolean torn, boolean whole) {
+  private void print(Replay replay, boolean torn, boolean whole) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf("Replayed %,d turns in %d run(s).%n", replay.turns(), replay.runs());
     if (replay.left() > 0) {
@@ -94,14 +94,14 @@ final class ReplayCommand implements Callable<Integer> {
     replay
         .difference()
         .ifPresentOrElse(
-            each -> tell(out, each),
+            each -> print(out, each),
             () ->
                 out.println(
                     whole ? "Every decision is the same." : "Every decision so far is the same."));
     out.flush();
   }
 
-  private static void tell(PrintWriter out, Replay.Difference first) {
+  private static void print(PrintWriter out, Replay.Difference first) {
     out.printf(
         "%s:%d: first decision that differs.%nEvent:   %s%nJournal: %s%nReplay:  %s%n",
         first.file(), first.line(), first.event(), first.journaled(), first.replayed());

@@ -66,7 +66,7 @@ final class RunCommand implements Callable<Integer> {
         progress.end(); // errors start on their own line
       }
       System.out.print(SummaryTable.of(written(result)));
-      interrupt.tell("the result covers the jobs submitted so far.");
+      interrupt.report("the result covers the jobs submitted so far.");
     }
     return 0;
   }

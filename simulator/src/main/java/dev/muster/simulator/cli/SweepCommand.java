@@ -115,7 +115,7 @@ final class SweepCommand implements Callable<Integer> {
       System.out.printf(
           "%d of %d runs are done; %s has a line for each.%n",
           done, sweep.points().size(), out.resolve("sweep.csv"));
-      interrupt.tell("run the same command again to resume.");
+      interrupt.report("run the same command again to resume.");
     }
     return 0;
   }

@@ -63,13 +63,13 @@ public final class FleetPlan {
   ///
   /// @param fleets returns the fleet with a given number of nodes
   /// @throws InterruptedException if the thread is interrupted
-  public static Found seek(
+  public static Found search(
       Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, int most, RunObserver observer)
       throws InterruptedException {
-    return new FleetPlan(scenario, fleets, goal, observer).seek(most);
+    return new FleetPlan(scenario, fleets, goal, observer).search(most);
   }
 
-  private Found seek(int most) throws InterruptedException {
+  private Found search(int most) throws InterruptedException {
     int enough = 1;
     int tooFew = 0;
     while (!meets(enough)) {

@@ -76,7 +76,7 @@ final class GangHistory {
       succeeded += member.hasSucceeded() ? 1 : 0;
     }
     most = Math.max(most, pods.size() + succeeded);
-    turn(since(event, before));
+    change(since(event, before));
   }
 
   /// Returns the binding time of a pod that was already bound at its first event.
@@ -93,7 +93,7 @@ final class GangHistory {
   void gone(MemberId pod, Instant at) {
     pods.remove(pod);
     past.add(pod);
-    turn(at);
+    change(at);
   }
 
   /// Removes the pods that a new listing lacks.
@@ -101,11 +101,11 @@ final class GangHistory {
   /// Their end is unknown, so the time of the listing counts.
   void relisted(Set<MemberId> seen, Instant at) {
     if (pods.keySet().retainAll(seen)) {
-      turn(at);
+      change(at);
     }
   }
 
-  private void turn(Instant at) {
+  private void change(Instant at) {
     long bound = pods.values().stream().filter(Member::isBound).count();
     int least = spec.map(GangSpec::minCount).orElse(1);
     boolean runs = bound > 0 && bound + succeeded >= least;

@@ -44,7 +44,7 @@ public record CsvFormat(
   }
 
   @Override
-  public boolean tellsWorkers() {
+  public boolean hasWorkers() {
     return perWorker == 0;
   }
 

@@ -37,7 +37,7 @@ public final class MusterTrace implements TraceFormat {
   }
 
   @Override
-  public boolean tellsWorkers() {
+  public boolean hasWorkers() {
     return true;
   }
 

@@ -12,7 +12,7 @@ public interface TraceFormat {
   boolean recognises(FileHead head);
 
   /// True if it lists workers, so that none are derived from the GPUs of a whole job.
-  default boolean tellsWorkers() {
+  default boolean hasWorkers() {
     return false;
   }
 

@@ -234,7 +234,7 @@ final class ExperimentTest {
         """;
     Scenario scenario = scenario("1x8", jobs, "fifo-strict");
     FleetPlan.Found found =
-        FleetPlan.seek(
+        FleetPlan.search(
             scenario,
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1m"),
@@ -243,7 +243,7 @@ final class ExperimentTest {
     assertThat(found.nodes()).contains(5);
     assertThat(found.curve().keySet()).contains(3, 4, 5, 6, 7);
     Optional<Integer> none =
-        FleetPlan.seek(
+        FleetPlan.search(
                 scenario,
                 nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
                 PlanGoal.of("max wait under 1m"),
@@ -270,7 +270,7 @@ final class ExperimentTest {
     AtomicLong seen = new AtomicLong();
     RunObserver untilTheSecondRun = (_, now) -> seen.getAndSet(now) <= now;
     FleetPlan.Found found =
-        FleetPlan.seek(
+        FleetPlan.search(
             scenario("1x8", jobs.toString(), "fifo-strict"),
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1s"),

@@ -26,7 +26,7 @@ final class FleetPlanTest {
   private static FleetPlan.Found seek(String policy, String goal) throws InterruptedException {
     boolean own = policy.equals(PolicyVariant.MUSTER);
     Optional<String> placement = own ? Optional.empty() : Optional.of("best-fit");
-    return FleetPlan.seek(
+    return FleetPlan.search(
         new Scenario(
             FleetNotation.parse("1x8").orElseThrow(),
             new InMemory(JOBS),

@@ -43,13 +43,13 @@ public sealed interface AllowedNodes {
       return new Anywhere();
     }
     Cluster cluster = state.cluster();
-    return seat(pod, cluster)
+    return location(pod, cluster)
         .or(() -> promise(pod, cluster))
         .<AllowedNodes>map(Only::new)
         .orElseGet(() -> nowhere(pod, state));
   }
 
-  private static Optional<NodeId> seat(ExtenderPod pod, Cluster cluster) {
+  private static Optional<NodeId> location(ExtenderPod pod, Cluster cluster) {
     return cluster.locations().get(pod.id()).map(PodLocations.PodLocation::node);
   }
 

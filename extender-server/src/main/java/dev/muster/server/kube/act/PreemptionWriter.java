@@ -64,7 +64,7 @@ public record PreemptionWriter(
 
   /// Notifies a victim, unless one of its pods could not be evicted now. The victim counts as
   /// notified, and its owner gets the Event, once all annotations are written.
-  public Optional<Hindrance> tell(Effect.TellVictim tell) {
+  public Optional<Hindrance> notifyVictim(Effect.TellVictim tell) {
     List<MemberId> pods = tell.notice().victim().members().asList();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
     if (hindrance.isPresent()) {

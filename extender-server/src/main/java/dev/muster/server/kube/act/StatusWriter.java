@@ -112,7 +112,7 @@ public final class StatusWriter {
           kept.put(gang, new Kept(uid, now));
         }
         if (stands && isFresh(now, before)) {
-          tell(notice, object);
+          report(notice, object);
         }
         yield stands;
       }
@@ -203,7 +203,7 @@ public final class StatusWriter {
     return !answer.isPassing();
   }
 
-  private void tell(Notice notice, Optional<GenericKubernetesResource> object) {
+  private void report(Notice notice, Optional<GenericKubernetesResource> object) {
     GangStatus status = notice.status();
     boolean warning =
         switch (status.phase()) {

@@ -80,15 +80,15 @@ public final class ChangeFilter {
   /// Records the data of the gang's PodGroup.
   synchronized void gang(GangSpec spec) {
     declared.put(spec.id(), spec);
-    tell(spec.id());
-    tellAll();
+    emit(spec.id());
+    emitAll();
   }
 
   /// Records that the gang has no valid PodGroup.
   synchronized void noGang(GangId gang) {
     declared.remove(gang);
-    tell(gang);
-    tellAll();
+    emit(gang);
+    emitAll();
   }
 
   /// Records the current state of the pod with this key.
@@ -108,7 +108,7 @@ public final class ChangeFilter {
       before = new PodFact.Nothing();
     }
     come(key, before, fact);
-    tellAll();
+    emitAll();
     switch (fact) {
       case PodFact.Ours _, PodFact.Unmanaged _ -> pods.put(key, fact);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
@@ -232,10 +232,10 @@ public final class ChangeFilter {
     if (offers.isEmpty()) {
       offered.remove(gang);
     }
-    tell(gang);
+    emit(gang);
   }
 
-  private void tell(GangId gang) {
+  private void emit(GangId gang) {
     Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
     if (spec.isEmpty()) {
       if (told.remove(gang) != null) {
@@ -248,17 +248,17 @@ public final class ChangeFilter {
 
   private void say(Event.GangFact fact) {
     if (!untold.isEmpty() && !untold.getFirst().gang().equals(fact.gang())) {
-      tellAll();
+      emitAll();
     }
     untold.add(fact);
   }
 
   private void unmanaged(Event fact) {
-    tellAll();
+    emitAll();
     engine.accept(fact);
   }
 
-  private void tellAll() {
+  private void emitAll() {
     if (untold.size() > 1) {
       Event.GangFact first = untold.getFirst();
       engine.accept(new Event.GangChanged(first.at(), first.gang(), untold));

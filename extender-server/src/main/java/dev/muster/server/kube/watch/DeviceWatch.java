@@ -92,7 +92,7 @@ public final class DeviceWatch implements AutoCloseable {
         watched().forEach(kind -> kind.close(true));
         slices = Optional.empty();
         users = List.of();
-        tellServed(false);
+        reportServed(false);
         asked = true;
       }
     } catch (KubernetesClientException e) {
@@ -105,7 +105,7 @@ public final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  private void tellServed(boolean served) {
+  private void reportServed(boolean served) {
     if (ends.devices().served(served)) {
       if (!served) {
         log.info("Dynamic Resource Allocation: {} is not served", PodClaim.API_VERSION);
@@ -122,7 +122,7 @@ public final class DeviceWatch implements AutoCloseable {
     }
     if (users.isEmpty()) {
       log.info("Dynamic Resource Allocation: {}", PodClaim.API_VERSION);
-      tellServed(true);
+      reportServed(true);
       users = users(api);
     } else if (slices.isEmpty() && users.stream().allMatch(ResourceWatch::isSynced)) {
       slices = Optional.of(slices(api));
@@ -183,7 +183,7 @@ public final class DeviceWatch implements AutoCloseable {
     watched().forEach(ResourceWatch::close);
   }
 
-  private void tell(Set<String> nodes) {
+  private void emit(Set<String> nodes) {
     nodes.forEach(ends.readers()::node);
   }
 
@@ -208,33 +208,33 @@ public final class DeviceWatch implements AutoCloseable {
   }
 
   /// Passes on the nodes first: the GPUs of nodes must be known before the demand of pods.
-  private void tellSelected() {
-    tellWithPods(ends.devices().selectedAnew());
+  private void emitSelected() {
+    emitWithPods(ends.devices().selectedAnew());
   }
 
   /// Reads the nodes again, then their pods: the GPUs of a pod depend on the slices of its node.
-  private void tellWithPods(Set<String> nodes) {
+  private void emitWithPods(Set<String> nodes) {
     if (!nodes.isEmpty()) {
-      tell(nodes);
+      emit(nodes);
       ends.readers().pods(pod -> nodes.contains(String.valueOf(pod.getSpec().getNodeName())));
     }
   }
 
   private void deviceClass(String key, Optional<DeviceClass> object) {
     boolean isNews = ends.devices().deviceClass(key, object);
-    tellSelected();
+    emitSelected();
     if (isNews) {
       ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
   }
 
   private void slice(String key, Optional<ResourceSlice> object) {
-    tellWithPods(ends.devices().slice(key, object));
+    emitWithPods(ends.devices().slice(key, object));
   }
 
   private void template(String key, Optional<ResourceClaimTemplate> object) {
     boolean isNews = ends.devices().template(key, object);
-    tellSelected();
+    emitSelected();
     if (isNews) {
       ends.readers().pods(pod -> names(pod, key));
     }
@@ -242,11 +242,11 @@ public final class DeviceWatch implements AutoCloseable {
 
   private void claim(String key, Optional<ResourceClaim> object) {
     Optional<Set<String>> nodes = ends.devices().claim(key, object);
-    tellSelected();
+    emitSelected();
     if (nodes.isEmpty()) {
       return;
     }
-    tell(nodes.get());
+    emit(nodes.get());
     Optional<String> maker = object.flatMap(DeviceWatch::maker);
     maker.ifPresent(ends.readers()::pod);
     if (object.isPresent() && maker.isEmpty()) {

@@ -28,7 +28,7 @@ public final class ObjectProblems {
   void note(String key, Optional<ObjectProblem> problem) {
     if (problem.isPresent()) {
       untold.put(key, problem.get());
-      tell();
+      report();
     } else {
       untold.remove(key);
       told.remove(key);
@@ -36,13 +36,13 @@ public final class ObjectProblems {
   }
 
   /// Reports the unreported problems if this process leads.
-  public void tell() {
+  public void report() {
     if (!untold.isEmpty() && leads.getAsBoolean()) {
-      untold.forEach(this::tell);
+      untold.forEach(this::report);
     }
   }
 
-  private void tell(String key, ObjectProblem problem) {
+  private void report(String key, ObjectProblem problem) {
     if (untold.remove(key, problem) && !problem.equals(told.put(key, problem))) {
       log.warn("{}: {}", problem.object(), problem.message());
       reporter.accept(problem);

@@ -34,12 +34,12 @@ public final class OutageTracker {
   /// @return true if the outage continues or has just ended
   public boolean goesOn(boolean lost, Instant now) {
     Optional<Instant> slept = looked.filter(last -> now.isAfter(last.plus(SETTLE)));
-    slept.ifPresent(last -> tellSleep(Duration.between(last, now)));
+    slept.ifPresent(last -> reportSleep(Duration.between(last, now)));
     if (lost || slept.isPresent()) {
       began = began.or(() -> slept).or(() -> Optional.of(now));
       lastLost = now;
     } else if (began.isPresent() && !now.isBefore(lastLost.plus(settle(began.get())))) {
-      tell(Duration.between(began.get(), lastLost));
+      report(Duration.between(began.get(), lastLost));
       missed = missed.plus(Duration.between(began.get(), now));
       began = Optional.empty();
     }
@@ -57,7 +57,7 @@ public final class OutageTracker {
   }
 
   /// Records that the lost time was passed on to the engine.
-  public void told() {
+  public void reported() {
     missed = Duration.ZERO;
   }
 
@@ -66,13 +66,13 @@ public final class OutageTracker {
     return lasted.compareTo(SETTLE) < 0 ? lasted : SETTLE;
   }
 
-  private static void tellSleep(Duration time) {
+  private static void reportSleep(Duration time) {
     log.warn(
         "The cluster was not checked for {}; this time does not count against timeouts. The machine may have been asleep, or its clock was set ahead.",
         time);
   }
 
-  private static void tell(Duration time) {
+  private static void report(Duration time) {
     if (time.compareTo(SETTLE) > 0) {
       log.info(
           "The cluster was unreachable for {}; this time does not count against timeouts.", time);

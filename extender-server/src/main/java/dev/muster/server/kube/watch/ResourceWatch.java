@@ -194,14 +194,14 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     T object = store.get(key);
     if (object != null) {
       told.put(key, version(object));
-      tell(key, () -> sink.seen(key, object));
+      emit(key, () -> sink.seen(key, object));
     } else if (told.remove(key) != null) {
-      tell(key, () -> sink.gone(key));
+      emit(key, () -> sink.gone(key));
     }
   }
 
   // One invalid object must not stop the others.
-  private void tell(String key, Runnable telling) {
+  private void emit(String key, Runnable telling) {
     try {
       telling.run();
     } catch (RuntimeException e) {
@@ -218,7 +218,7 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     closed = true;
     informer.stop();
     if (forget) {
-      told.keySet().forEach(key -> tell(key, () -> sink.gone(key)));
+      told.keySet().forEach(key -> emit(key, () -> sink.gone(key)));
     }
     told.clear();
   }

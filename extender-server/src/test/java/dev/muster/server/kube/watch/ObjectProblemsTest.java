@@ -43,12 +43,12 @@ class ObjectProblemsTest {
     leads = false;
     note("odd");
     note("odder");
-    problems.tell();
+    problems.report();
     assertThat(told).isEmpty();
 
     leads = true;
-    problems.tell();
-    problems.tell();
+    problems.report();
+    problems.report();
 
     assertThat(told).containsExactly("odder");
   }
@@ -60,7 +60,7 @@ class ObjectProblemsTest {
     problems.note("pod/ns/p", Optional.empty());
 
     leads = true;
-    problems.tell();
+    problems.report();
 
     assertThat(told).isEmpty();
   }

@@ -73,7 +73,7 @@ class OutageTrackerTest {
   void lost_time_is_reported_once() {
     outage.goesOn(true, NOW);
     outage.goesOn(false, NOW.plusSeconds(1));
-    outage.told();
+    outage.reported();
 
     assertThat(outage.missed()).isEmpty();
   }

@@ -34,7 +34,7 @@ record PlanText(State state) {
                   .orElse("No plan: the policy's delay for it is unknown."));
       case PreemptionOutcome.Fits(Placement placement) ->
           List.of("No plan needed: it fits on %s.".formatted(nodes(placement)));
-      case PreemptionOutcome.Nobody _ ->
+      case PreemptionOutcome.NoVictims _ ->
           List.of("No plan: preempting every allowed gang would not make it fit.");
       case PreemptionOutcome.TooMany(PreemptionPlan plan, int left) ->
           List.of(

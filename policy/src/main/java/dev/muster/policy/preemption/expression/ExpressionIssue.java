@@ -60,13 +60,13 @@ public record ExpressionIssue(int offset, String message) {
   private static String message(String text, ExpressionType type, String issue) {
     Matcher field = FIELD.matcher(issue);
     if (field.matches()) {
-      return "a gang has no `%s`. %s".formatted(field.group(1), maybe(field.group(1), FIELDS));
+      return "a gang has no `%s`. %s".formatted(field.group(1), hint(field.group(1), FIELDS));
     }
     Matcher name = NAME.matcher(issue);
     if (name.matches()) {
       List<String> known =
           type.ofPairs() ? List.of("preemptor", "victim", "now") : List.of("preemptor");
-      return "`%s` is not known here. %s".formatted(name.group(1), maybe(name.group(1), known));
+      return "`%s` is not known here. %s".formatted(name.group(1), hint(name.group(1), known));
     }
     Matcher result = RESULT.matcher(issue);
     if (result.matches()) {
@@ -96,7 +96,7 @@ public record ExpressionIssue(int offset, String message) {
         : "Convert one of them, as in int(x) or string(x).";
   }
 
-  private static String maybe(String word, List<String> known) {
+  private static String hint(String word, List<String> known) {
     return NearestWord.to(word, known)
         .map(near -> "Did you mean `" + near + "`?")
         .orElse("Known: " + String.join(", ", known) + ".");

@@ -71,7 +71,7 @@ public final class RefusalDiagnosis {
         return noTaker(kind);
       }
     }
-    return matesApart()
+    return membersApart()
         .or(this::tooBig)
         .or(this::shortInAll)
         .or(this::shortInModel)
@@ -80,7 +80,7 @@ public final class RefusalDiagnosis {
         .orElseGet(this::fragmented);
   }
 
-  private Optional<Veto> matesApart() {
+  private Optional<Veto> membersApart() {
     // for level node, members must at least share an innermost domain
     int labelled = Math.min(required, cluster.topology().depth());
     PlacedMembers placed = query.placed();

@@ -118,7 +118,7 @@ public final class DomainCosts {
   /// cannot, so smaller children are skipped. If that fails, more children are allowed.
   private CostNode fewest(TopologyDomain domain) {
     int depth = domain.path().depth();
-    long[] rooms = SpanLowerBound.rooms(domain.children(), query, models);
+    long[] rooms = SpanLowerBound.capacities(domain.children(), query, models);
     int count = SpanLowerBound.fewest(rooms, query.need());
     while (count <= rooms.length) {
       long least = SpanLowerBound.leastOf(rooms, count, query.need());
@@ -202,7 +202,7 @@ public final class DomainCosts {
     long own = query.placed().areIn(domain.path()) ? 0 : 1;
     long[] cost = profile.costs().words();
     for (int at = 0; at < cost.length; at += terms.words()) {
-      cost[at + terms.room()] += room;
+      cost[at + terms.freeGpus()] += room;
       if (depth > 0) {
         terms.add(cost, at, depth, real ? own : terms.spans(cost, at, depth + 1));
       }
@@ -223,22 +223,22 @@ public final class DomainCosts {
 
   /// The nodes directly in a domain that have capacity, each with the members it can take.
   private static final class EligibleNodes {
-    private record NodeClass(
+    private record NodeClassKey(
         String model, Resources free, int gpus, List<Integer> shared, long takes, String place) {}
 
     private final PlacementRequest query;
     private final ModelFilter models;
     private final NodeOptionTable fills;
-    private final Map<NodeClass, NodeClassKey> known = new LinkedHashMap<>();
+    private final Map<NodeClassKey, NodeClass> known = new LinkedHashMap<>();
     private int looked;
 
     /// The members that nodes of one class can take, with a count of the nodes met.
-    private static final class NodeClassKey {
+    private static final class NodeClass {
       private final NodeOptions options;
       private int look;
       private int used;
 
-      NodeClassKey(NodeOptions options) {
+      NodeClass(NodeOptions options) {
         this.options = options;
       }
 
@@ -266,7 +266,7 @@ public final class DomainCosts {
       for (NodeState node : domain.nodes().marked(marks, NodeState::mark)) {
         long takes = counts.test(node) ? takes(node) : 0;
         if (takes != 0) {
-          NodeClassKey sort = sort(node, takes);
+          NodeClass sort = sort(node, takes);
           if (!sort.options.costs().isEmpty() && sort.met(looked) <= useful(sort.options)) {
             found.add(new CostNode.Berth(node, sort.options));
           }
@@ -284,11 +284,11 @@ public final class DomainCosts {
       return least;
     }
 
-    private NodeClassKey sort(NodeState node, long takes) {
-      NodeClass alike = classOf(node, takes);
-      NodeClassKey sort = known.get(alike);
+    private NodeClass sort(NodeState node, long takes) {
+      NodeClassKey alike = classOf(node, takes);
+      NodeClass sort = known.get(alike);
       if (sort == null) {
-        sort = new NodeClassKey(fills.of(node, takes));
+        sort = new NodeClass(fills.of(node, takes));
         known.put(alike, sort);
       }
       return sort;
@@ -324,8 +324,8 @@ public final class DomainCosts {
           && node.free().covers(request.resources());
     }
 
-    private NodeClass classOf(NodeState node, long takes) {
-      return new NodeClass(
+    private NodeClassKey classOf(NodeState node, long takes) {
+      return new NodeClassKey(
           node.node().model().name(),
           node.free(),
           node.freeGpus(),

@@ -100,7 +100,7 @@ final class NodeOptionTable {
       terms.add(cost, at, nodeDepth, own);
       cost[at + terms.leftover()] = query.fragmentation().of(fills.get(i).after(), model) - before;
       cost[at + terms.slack()] = node.freeGpus();
-      cost[at + terms.room()] = node.path().isLabelled() ? 0 : node.freeGpus();
+      cost[at + terms.freeGpus()] = node.path().isLabelled() ? 0 : node.freeGpus();
     }
     return new NodeOptions(new CostProfile(states, cost), query.members(), cut);
   }

@@ -100,7 +100,7 @@ public final class SingleNodeSearch {
     List<Offered> offers = search.offers(domain.capacity());
     for (int tries = 1; !offers.isEmpty() && search.best.isEmpty(); tries++) {
       List<Offered> next = tries < TRIES ? best(offers) : List.copyOf(offers);
-      search.seek(next, tries < TRIES);
+      search.search(next, tries < TRIES);
       search.visit(domain);
       if (search.best.isEmpty()) {
         offers.removeAll(next);
@@ -162,7 +162,7 @@ public final class SingleNodeSearch {
     return false;
   }
 
-  private void seek(List<Offered> offers, boolean equal) {
+  private void search(List<Offered> offers, boolean equal) {
     sought.clear();
     marks = 0;
     leastSlack = Integer.MAX_VALUE;
@@ -286,7 +286,7 @@ public final class SingleNodeSearch {
       terms.add(cost, 0, depth, query.placed().areNear(node, depth) ? 0 : 1);
     }
     cost[terms.leftover()] = bestFit.leftover;
-    cost[terms.room()] = bestRoom;
+    cost[terms.freeGpus()] = bestRoom;
     cost[terms.slack()] = bestFit.slack;
     return ScoredPlan.of(query, models, plan(node), cost);
   }

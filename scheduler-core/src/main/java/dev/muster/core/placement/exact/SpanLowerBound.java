@@ -37,11 +37,12 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
     int nodes = below > 1 ? 0 : models.fewestNodes(domain.capacity(), query.demand());
     return below == 0
         ? new SpanLowerBound(nodes, nodes)
-        : new SpanLowerBound(fewest(rooms(domain.children(), query, models), query.need()), nodes);
+        : new SpanLowerBound(
+            fewest(capacities(domain.children(), query, models), query.need()), nodes);
   }
 
   /// Returns the maximum that each child could hold, in the unit of [PlacementRequest#room].
-  static long[] rooms(
+  static long[] capacities(
       Iterable<TopologyDomain> children, PlacementRequest query, ModelFilter models) {
     long[] rooms = new long[16];
     int count = 0;

@@ -209,17 +209,17 @@ public final class GreedySearch {
     for (int depth = 1; depth <= terms.levels() + 1; depth++) {
       terms.add(cost, 0, depth, spanned(plan, depth));
     }
-    for (PlacementPlan.NodeShare part : plan.parts()) {
+    for (PlacementPlan.NodeCount part : plan.parts()) {
       cost[terms.leftover()] += leftover(part);
       cost[terms.slack()] += part.node().freeGpus();
     }
-    cost[terms.room()] = room(plan);
+    cost[terms.freeGpus()] = capacity(plan);
     return cost;
   }
 
   private int spanned(PlacementPlan plan, int depth) {
     TreeSet<DomainPath> places = new TreeSet<>();
-    for (PlacementPlan.NodeShare part : plan.parts()) {
+    for (PlacementPlan.NodeCount part : plan.parts()) {
       int real = depth;
       while (real <= part.node().path().depth() && !part.node().path().isLabelledAt(real)) {
         real++;
@@ -230,7 +230,7 @@ public final class GreedySearch {
     return places.size();
   }
 
-  private long leftover(PlacementPlan.NodeShare part) {
+  private long leftover(PlacementPlan.NodeCount part) {
     String model = part.node().node().model().name();
     TrialNode trial = TrialNode.on(part.node(), query.demand());
     long before = query.fragmentation().of(trial, model);
@@ -240,10 +240,10 @@ public final class GreedySearch {
     return query.fragmentation().of(trial, model) - before;
   }
 
-  private long room(PlacementPlan plan) {
+  private long capacity(PlacementPlan plan) {
     long room = 0;
     TreeSet<DomainPath> counted = new TreeSet<>();
-    for (PlacementPlan.NodeShare part : plan.parts()) {
+    for (PlacementPlan.NodeCount part : plan.parts()) {
       DomainPath path = part.node().path();
       if (!path.isLabelled()) {
         room += part.node().freeGpus();

@@ -18,14 +18,14 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
   public List<Integer> fill(KindCounts kindCounts) {
     List<Integer> taken = new ArrayList<>();
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
-      taken.add(room(taken, kindCounts, kind));
+      taken.add(capacity(taken, kindCounts, kind));
     }
     return taken;
   }
 
   /// Returns the members of one kind that fit here alone.
   public int most(KindCounts kindCounts, int kind) {
-    return room(Collections.nCopies(kind, 0), kindCounts, kind);
+    return capacity(Collections.nCopies(kind, 0), kindCounts, kind);
   }
 
   /// Returns the maximal sets of members that fit here, most of the biggest kind first. No member
@@ -42,7 +42,7 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
       fills.add(List.copyOf(taken));
       return;
     }
-    for (int count = room(taken, kindCounts, taken.size());
+    for (int count = capacity(taken, kindCounts, taken.size());
         count >= 0 && fills.size() < WAYS;
         count--) {
       taken.add(count);
@@ -54,7 +54,7 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
   private boolean isMaximal(List<Integer> fill, KindCounts kindCounts) {
     KindCounts left = kindCounts.minus(fill);
     for (int kind = 0; kind < fill.size(); kind++) {
-      if (left.counts().get(kind) > 0 && room(fill, left, kind) > 0) {
+      if (left.counts().get(kind) > 0 && capacity(fill, left, kind) > 0) {
         return false;
       }
     }
@@ -64,7 +64,7 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
   /// Returns the members of a kind that fit after members of earlier kinds were taken.
   ///
   /// @param taken members already taken of each of the first kinds
-  private int room(List<Integer> taken, KindCounts kindCounts, int kind) {
+  private int capacity(List<Integer> taken, KindCounts kindCounts, int kind) {
     TrialNode trial = TrialNode.on(node, demand);
     for (int other = 0; other < taken.size(); other++) {
       trial.fill(other, taken.get(other));

@@ -41,7 +41,7 @@ public final class CostLayout {
   }
 
   /// Returns the index of the word for the free GPUs of the innermost domains.
-  public int room() {
+  public int freeGpus() {
     return packed + 1;
   }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /// slice lie in one group.
 public final class PlacementPlan {
   /// One node and the members it takes, counted by kind.
-  public record NodeShare(NodeState node, List<Integer> taken) {
+  public record NodeCount(NodeState node, List<Integer> taken) {
     public int members() {
       int members = 0;
       for (int count : taken) {
@@ -22,7 +22,7 @@ public final class PlacementPlan {
   /// Nodes that lie together.
   ///
   /// @param slices slices of each sort on these nodes; null if the group takes all other members
-  record Group(@Nullable List<Integer> slices, List<NodeShare> parts) {}
+  record Group(@Nullable List<Integer> slices, List<NodeCount> parts) {}
 
   private final List<Group> groups = new ArrayList<>();
 
@@ -36,7 +36,7 @@ public final class PlacementPlan {
     if (groups.isEmpty()) {
       groups.add(new Group(null, new ArrayList<>()));
     }
-    groups.getLast().parts().add(new NodeShare(node, taken));
+    groups.getLast().parts().add(new NodeCount(node, taken));
   }
 
   List<Group> groups() {
@@ -45,11 +45,11 @@ public final class PlacementPlan {
 
   /// Returns the maximum of members on one node.
   public int mostOnNode() {
-    return parts().stream().mapToInt(NodeShare::members).max().orElse(0);
+    return parts().stream().mapToInt(NodeCount::members).max().orElse(0);
   }
 
   /// Returns the node shares of all groups.
-  public List<NodeShare> parts() {
+  public List<NodeCount> parts() {
     return groups.size() == 1
         ? groups.getFirst().parts()
         : groups.stream().flatMap(group -> group.parts().stream()).toList();

@@ -34,12 +34,12 @@ public final class RankAssignment {
   public static Placement of(PlacementPlan plan, List<Member> members, PlacementRequest query) {
     RankAssignment seats = new RankAssignment(query.kindCounts(), query.slicing());
     for (PlacementPlan.Group group : plan.groups()) {
-      seats.seat(group, group.slices() == null ? members : seats.next(group.slices()));
+      seats.assign(group, group.slices() == null ? members : seats.next(group.slices()));
     }
     seats.assignments.sort((a, b) -> Member.BY_RANK.compare(a.member(), b.member()));
-    List<PlacementPlan.NodeShare> parts = plan.parts();
+    List<PlacementPlan.NodeCount> parts = plan.parts();
     DomainPath common = parts.getFirst().node().path();
-    for (PlacementPlan.NodeShare part : parts) {
+    for (PlacementPlan.NodeCount part : parts) {
       common = common.common(part.node().path());
     }
     return new Placement(seats.assignments, common);
@@ -57,7 +57,7 @@ public final class RankAssignment {
     return members;
   }
 
-  private void seat(PlacementPlan.Group group, List<Member> members) {
+  private void assign(PlacementPlan.Group group, List<Member> members) {
     if (members.size() == 1 && group.parts().size() == 1) {
       NodeState node = group.parts().getFirst().node();
       assignments.add(new Assignment(members.getFirst(), node.id()));
@@ -70,7 +70,7 @@ public final class RankAssignment {
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
       Iterator<Member> queue =
           byKind.getOrDefault(kindCounts.kinds().get(kind), List.of()).iterator();
-      for (PlacementPlan.NodeShare part : group.parts()) {
+      for (PlacementPlan.NodeCount part : group.parts()) {
         for (int i = 0; i < part.taken().get(kind); i++) {
           assignments.add(new Assignment(queue.next(), part.node().id()));
         }

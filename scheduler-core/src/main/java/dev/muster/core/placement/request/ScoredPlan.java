@@ -20,20 +20,20 @@ public record ScoredPlan(PlacementPlan plan, Score score) {
     long rank = model.isPresent() ? query.constraints().gpus().rank(model.get()) : 0;
     CostLayout terms = query.terms();
     List<Long> rest =
-        List.of(slowness, cost[terms.leftover()], cost[terms.room()], cost[terms.slack()]);
+        List.of(slowness, cost[terms.leftover()], cost[terms.freeGpus()], cost[terms.slack()]);
     return new ScoredPlan(plan, new Score(rank, terms.spans(cost), rest));
   }
 
   /// Returns the slowness of the narrowest link between the members.
   static long slowness(PlacementRequest query, PlacementPlan plan) {
     List<Locality.Segment> parts = new ArrayList<>();
-    for (PlacementPlan.NodeShare part : plan.parts()) {
+    for (PlacementPlan.NodeCount part : plan.parts()) {
       parts.add(part(query.kindCounts(), part));
     }
     return -query.topology().locality().score(parts);
   }
 
-  private static Locality.Segment part(KindCounts kindCounts, PlacementPlan.NodeShare part) {
+  private static Locality.Segment part(KindCounts kindCounts, PlacementPlan.NodeCount part) {
     NodeState node = part.node();
     int gpus = 0;
     for (int kind = 0; kind < part.taken().size(); kind++) {

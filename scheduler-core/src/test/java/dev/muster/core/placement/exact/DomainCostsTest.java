@@ -89,7 +89,7 @@ class DomainCostsTest {
                   terms.spans(cost, at, 1),
                   terms.spans(cost, at, 2),
                   cost[at + terms.leftover()],
-                  cost[at + terms.room()],
+                  cost[at + terms.freeGpus()],
                   cost[at + terms.slack()]));
     }
     return table;

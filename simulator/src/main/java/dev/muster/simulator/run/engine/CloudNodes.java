@@ -102,7 +102,7 @@ final class CloudNodes {
   }
 
   /// Records an event that can make gangs wait, or let them start elsewhere.
-  void stir() {
+  void invalidate() {
     stirred = true;
     inVain = 0;
   }

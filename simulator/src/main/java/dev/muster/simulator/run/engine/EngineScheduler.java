@@ -60,7 +60,7 @@ final class EngineScheduler implements SimulatedScheduler {
       throw new IllegalStateException("The inbox in memory never waits.", impossible);
     }
     if (cluster.takePodsChanged()) {
-      cloud.stir();
+      cloud.invalidate();
     }
   }
 

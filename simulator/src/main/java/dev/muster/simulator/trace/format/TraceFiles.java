@@ -49,7 +49,7 @@ public final class TraceFiles {
   public static Trace open(Path file, TraceOptions options) {
     InputFile source = new InputFile(file);
     TraceFormat format = format(source, options);
-    if (options.gpusPerWorker().isPresent() && format.tellsWorkers()) {
+    if (options.gpusPerWorker().isPresent() && format.hasWorkers()) {
       throw new IllegalArgumentException(
           "--gpus-per-worker does not apply to %s: its format %s has the GPUs of each worker."
               .formatted(file, format.name()));
