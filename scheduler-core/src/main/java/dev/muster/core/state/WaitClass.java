@@ -171,7 +171,7 @@ public record WaitClass(
         .isPresent();
   }
 
-  /// True if one of the nodes has capacity for a member, as defined by [#findsRoomOn].
+  /// True if one of the nodes has capacity for a member, as defined by [#fitsOn].
   public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {
       if (fitsOn(node)) {

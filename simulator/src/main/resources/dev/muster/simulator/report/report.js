@@ -321,7 +321,7 @@ function flow(parent, flows, word) {
     a.used += w; b.used += w;
     svg.append('path').attr('d', band([[left + thick, ya, ya + w], [right, yb, yb + w]])).attr('fill', shade.get(f.by)).attr('fill-opacity', .4)
       .attr('stroke', shade.get(f.by)).attr('stroke-width', .8)
-      .append('title').text(`${f.by} stopped ${f.of} ${count(f.stops)} times; ${amount(f.lost_gpu_hours)} GPU-hours lost`);
+      .append('title').text(`${f.by} preempted ${f.of} ${count(f.stops)} times; ${amount(f.lost_gpu_hours)} GPU-hours lost`);
   });
   const bars = (places, x, anchor, at) => places.forEach((p, name) => {
     svg.append('rect').attr('x', x).attr('y', p.y).attr('width', thick).attr('height', Math.max(1, p.n * scale)).attr('fill', anchor === 'end' ? shade.get(name) : 'var(--soft)');
@@ -338,11 +338,11 @@ function flow(parent, flows, word) {
 function preemptions() {
   perRun('preemptions', (run, parent) => {
     const s = run.summary;
-    if (!s.preemptions) { d3.select(parent).append('p').text('No job was stopped.'); return; }
-    d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were stopped ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost to that, to moves and to restarts.`);
+    if (!s.preemptions) { d3.select(parent).append('p').text('No job was preempted.'); return; }
+    d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were preempted ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost to that, to moves and to restarts.`);
     for (const [key, word] of [['queue', 'queue'], ['priority', 'priority'], ['size', 'size in GPUs']])
       if (run.picture.flows[key].length > 1 || key === 'queue') flow(parent, run.picture.flows[key], word);
-    table(parent, ['Size in GPUs', 'jobs', 'times stopped', 'GPU-hours lost'],
+    table(parent, ['Size in GPUs', 'jobs', 'times preempted', 'GPU-hours lost'],
       s.by_size.filter(g => g.preemptions).map(g => [g.name, count(g.jobs), count(g.preemptions), amount(g.lost_gpu_hours)]));
   });
 }
