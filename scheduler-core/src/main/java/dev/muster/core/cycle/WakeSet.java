@@ -32,7 +32,7 @@ import java.util.TreeSet;
 ///
 /// @param own gangs to try whatever they wait for
 /// @param classes classes with a first gang to try, and the next as long as they fit
-/// @param roomier nodes that offer more capacity than before
+/// @param nodesWithMoreCapacity nodes that offer more capacity than before
 /// @param unheld classes among them with a remedy other than capacity
 /// @param outdated classes with more capacity, but not enough: none of their gangs can start, but
 ///   the text of their answers changes
