@@ -83,6 +83,12 @@ public final class SortedTable<K extends Comparable<K>, V> implements Iterable<V
     return get(key).isPresent();
   }
 
+  /// True if the key has a value that satisfies the condition.
+  public boolean contains(K key, Predicate<? super V> condition) {
+    Optional<V> value = get(key);
+    return value.isPresent() && condition.test(value.get());
+  }
+
   /// Returns this table with the key set to the value; this object if the key has that very value.
   public SortedTable<K, V> with(K key, V value) {
     AvlNode<K, V> after = AvlNode.insert(root, key, value);

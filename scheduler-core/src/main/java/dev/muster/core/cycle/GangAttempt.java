@@ -58,7 +58,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
       return new GangAttempt(state.settled(id), Optional.empty());
     }
-    if (state.cluster().reservations().get(id).filter(Reservation::releasing).isPresent()) {
+    if (state.cluster().reservations().contains(id, Reservation::releasing)) {
       return new GangAttempt(state, Optional.empty()); // its bound pods must leave first
     }
     List<Member> wanting = PendingMembers.of(state.cluster(), gang);

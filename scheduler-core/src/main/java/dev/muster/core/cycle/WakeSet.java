@@ -108,7 +108,7 @@ record WakeSet(
   }
 
   private static boolean isOn(NodeId node, Member member) {
-    return member.node().filter(node::equals).isPresent();
+    return member.isOn(node);
   }
 
   // ---- Time ----
@@ -118,9 +118,7 @@ record WakeSet(
     return state
         .waiting()
         .timed()
-        .get(gang)
-        .filter(at -> state.isReleased(gang) && state.cluster().now().isBefore(at))
-        .isPresent();
+        .contains(gang, at -> state.isReleased(gang) && state.cluster().now().isBefore(at));
   }
 
   private static void due(Instant now, WaitingGangs waiting, NavigableSet<GangId> own) {
@@ -238,7 +236,7 @@ record WakeSet(
 
   /// True if the node is new, or its description has changed.
   private static boolean isRemade(Cluster earlier, NodeState node) {
-    return earlier.nodes().get(node.id()).filter(old -> old.node().equals(node.node())).isEmpty();
+    return !earlier.nodes().contains(node.id(), old -> old.node().equals(node.node()));
   }
 
   /// True if a gang with a hold changed its priority or queue. Gangs above it need not respect its
@@ -283,7 +281,7 @@ record WakeSet(
   /// used that capacity.
   boolean helps(WaitClass waits, Cluster now) {
     for (NodeId node : nodesWithMoreCapacity) {
-      if (now.nodes().get(node).filter(waits::fitsOn).isPresent()) {
+      if (now.nodes().contains(node, waits::fitsOn)) {
         return true;
       }
     }

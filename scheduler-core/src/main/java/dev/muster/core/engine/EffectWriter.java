@@ -159,11 +159,7 @@ public final class EffectWriter {
 
   private static boolean isOutdated(GangId gang, State state) {
     String now = state.why(gang).flatMap(Explanation::main).map(ReasonText::token).orElse("");
-    return state
-        .published()
-        .get(gang)
-        .filter(published -> !published.status().reason().equals(now))
-        .isPresent();
+    return state.published().contains(gang, published -> !published.status().reason().equals(now));
   }
 
   /// @param atOnce true if the status is published even if only its message changed

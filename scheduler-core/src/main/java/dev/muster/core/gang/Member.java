@@ -49,6 +49,11 @@ public record Member(
     return state.occupies();
   }
 
+  /// True if the member holds resources of this node.
+  public boolean isOn(NodeId node) {
+    return node().isPresent() && node().get().equals(node);
+  }
+
   /// True if it waits for a node. It is not bound, not being deleted, not finished, and held by no
   /// other scheduling gate.
   public boolean wantsNode() {

@@ -190,7 +190,7 @@ public final class VictimEffectWriter {
     boolean over = (ticking || stop.notice().isZero()) && !now().isBefore(deadline);
     return over
         || stop.victim().members().asList().stream()
-            .allMatch(pod -> gang.members().get(pod).filter(m -> isSaved(m, deadline)).isPresent());
+            .allMatch(pod -> gang.members().contains(pod, m -> isSaved(m, deadline)));
   }
 
   private static boolean isSaved(Member member, Instant deadline) {

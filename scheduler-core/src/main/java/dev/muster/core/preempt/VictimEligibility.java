@@ -94,9 +94,7 @@ record VictimEligibility(
     return state
         .cluster()
         .reservations()
-        .get(gang.id())
-        .filter(held -> held.releasing() || !PendingMembers.isWhole(gang))
-        .isPresent();
+        .contains(gang.id(), held -> held.releasing() || !PendingMembers.isWhole(gang));
   }
 
   private boolean isStopping(Gang gang) {

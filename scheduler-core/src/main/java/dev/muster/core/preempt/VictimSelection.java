@@ -124,7 +124,7 @@ public final class VictimSelection {
   private boolean isDue(GangId gang) {
     return !state.preemptions().underWay().contains(gang)
         && !state.preemptions().victims().contains(gang)
-        && state.preemptions().again().get(gang).filter(at -> at.isAfter(now())).isEmpty();
+        && !state.preemptions().again().contains(gang, at -> at.isAfter(now()));
   }
 
   /// Returns the lowest priority of all running gangs.
@@ -190,8 +190,7 @@ public final class VictimSelection {
   private void takeOver(Hold hold, SortedTable<GangId, Stop> stops) {
     for (Preemption other : state.preemptions().underWay()) {
       boolean shares = stops.keys().stream().anyMatch(other.stops()::contains);
-      boolean loses =
-          state.cluster().holds().get(other.gang()).filter(h -> collide(hold, h)).isPresent();
+      boolean loses = state.cluster().holds().contains(other.gang(), h -> collide(hold, h));
       boolean stopped = stops.contains(other.gang());
       if (!other.over() && (stopped || (!other.evicting() && (shares || loses)))) {
         state = state.callingOff(other, other.begun());

@@ -18,7 +18,7 @@ public record FailedPlans(Optional<Cluster> image, SortedTable<GangId, Boolean> 
 
   /// True if a start was searched without result for the gang, with an equal use of draining.
   public boolean isKnown(GangId gang, boolean drains) {
-    return gangs.get(gang).filter(drained -> drained == drains).isPresent();
+    return gangs.contains(gang, drained -> drained == drains);
   }
 
   /// Returns these gangs if nothing that a start depends on has changed, else none.

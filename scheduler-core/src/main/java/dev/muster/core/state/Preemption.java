@@ -70,7 +70,7 @@ public record Preemption(
     public boolean hasBegun(Cluster cluster) {
       Gang gang = cluster.gang(victim.gang());
       return victim.members().asList().stream()
-          .anyMatch(pod -> gang.members().get(pod).filter(Member::isBound).isEmpty());
+          .anyMatch(pod -> !gang.members().contains(pod, Member::isBound));
     }
 
     public static Stop of(VictimCandidate candidate) {

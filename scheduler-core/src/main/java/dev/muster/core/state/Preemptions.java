@@ -73,7 +73,7 @@ public record Preemptions(
     for (var stop : next.differences(old)) {
       if (stop.now().isPresent()) {
         all = all.with(stop.key(), gang);
-      } else if (all.get(stop.key()).filter(gang::equals).isPresent()) {
+      } else if (all.contains(stop.key(), gang::equals)) {
         all = all.without(stop.key());
       }
     }

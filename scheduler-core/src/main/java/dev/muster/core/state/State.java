@@ -117,12 +117,9 @@ public record State(
   /// True if the gang runs and accepts new members one by one, even below its minimum. The members
   /// that it lost have had their time to be replaced together.
   private boolean isJoined(Gang gang, Policies policies) {
-    boolean starts = cluster.reservations().get(gang.id()).filter(r -> !r.ran()).isPresent();
+    boolean starts = cluster.reservations().contains(gang.id(), r -> !r.ran());
     boolean repairs =
-        broken
-            .get(gang.id())
-            .filter(since -> !policies.isRepairOver(since, cluster.now()))
-            .isPresent();
+        broken.contains(gang.id(), since -> !policies.isRepairOver(since, cluster.now()));
     return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
   }
 
@@ -156,7 +153,7 @@ public record State(
   }
 
   public boolean isReleased(GangId gang) {
-    return standing().get(gang).filter(Decision.Release.class::isInstance).isPresent();
+    return standing().contains(gang, Decision.Release.class::isInstance);
   }
 
   /// Returns this state with another image.
@@ -208,11 +205,7 @@ public record State(
   /// Returns this state with the gang of the decision waiting in its class.
   public State waiting(Gang gang, WaitClass asked, Decision decision) {
     boolean outdated =
-        waiting
-            .classes()
-            .get(asked.key())
-            .filter(old -> !old.isAnswered(decision.why()))
-            .isPresent();
+        waiting.classes().contains(asked.key(), old -> !old.isAnswered(decision.why()));
     State told = outdated ? with(statuses.outdating(asked.key())) : this;
     return told.with(waiting.with(gang, asked, decision));
   }
@@ -238,7 +231,7 @@ public record State(
 
   /// Returns this state with the preemption over: the given victims still leave, the others stay.
   public State callingOff(Preemption preemption, SortedTable<GangId, Preemption.Stop> begun) {
-    boolean vacating = cluster.holds().get(preemption.gang()).filter(Hold::isVacated).isPresent();
+    boolean vacating = cluster.holds().contains(preemption.gang(), Hold::isVacated);
     State left = vacating ? with(cluster.withoutHold(preemption.gang())) : this;
     return left.with(left.preemptions.with(preemption.calledOff(begun)));
   }

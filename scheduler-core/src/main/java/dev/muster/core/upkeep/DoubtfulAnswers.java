@@ -45,7 +45,7 @@ public final class DoubtfulAnswers {
   private static boolean changesNodes(Event event, Cluster before) {
     return event instanceof Event.NodeGone
         || (event instanceof Event.NodeSeen(_, var node)
-            && before.nodes().get(node.id()).filter(n -> n.node().equals(node)).isEmpty());
+            && !before.nodes().contains(node.id(), n -> n.node().equals(node)));
   }
 
   private static int promises(Cluster cluster, Event.OfGang said) {

@@ -160,8 +160,7 @@ public final class HoldUpkeep {
   /// True if the gang has no use for the capacity of this member, and other members still use
   /// theirs.
   private boolean isEnding(Gang gang, MemberId left) {
-    boolean done =
-        isGoing(gang) || gang.members().get(left).filter(Member::hasSucceeded).isPresent();
+    boolean done = isGoing(gang) || gang.members().contains(left, Member::hasSucceeded);
     boolean other =
         state.cluster().holds().contains(gang.id()) && !isKept(gang.id(), Hold.Kind.ENDING);
     return done && isSomewhere(gang) && !other;

@@ -77,13 +77,13 @@ final class PromiseCheck {
   /// on the node.
   void moved(NodeId node) {
     DomainPath path = edits.cluster().nodes().get(node).orElseThrow().path();
-    if (edits.before().nodes().get(node).filter(old -> !old.path().equals(path)).isEmpty()) {
+    if (!edits.before().nodes().contains(node, old -> !old.path().equals(path))) {
       return;
     }
     for (Reservation held : edits.cluster().reservations()) {
       Gang gang = edits.cluster().gang(held.gang());
       boolean binding = gang.constraints().topology().isBinding();
-      boolean near = gang.bound().stream().anyMatch(m -> m.node().filter(node::equals).isPresent());
+      boolean near = gang.bound().stream().anyMatch(m -> m.isOn(node));
       for (Promise promise : held.promises()) {
         if (binding && (near || promise.node().equals(node))) {
           edits.drop(edits.of(gang.id()).orElseThrow(), promise);

@@ -40,7 +40,7 @@ public final class RuntimeLearning {
     int succeeded = 0;
     for (Event.GangFact fact : said.facts()) {
       if (fact instanceof Event.MemberSeen(_, Member pod) && pod.hasSucceeded()) {
-        succeeded += was.members().get(pod.id()).filter(Member::isBound).isPresent() ? 1 : 0;
+        succeeded += was.members().contains(pod.id(), Member::isBound) ? 1 : 0;
       }
     }
     return succeeded >= was.boundCount();

@@ -147,7 +147,7 @@ public final class StartPlans {
   public static boolean isUnkeepable(Cluster cluster, Hold hold) {
     for (NodeId id : hold.shares().keys()) {
       Hold.Share share = hold.shares().get(id).orElseThrow();
-      if (cluster.nodes().get(id).filter(n -> canGive(n, share, hold)).isEmpty()) {
+      if (!cluster.nodes().contains(id, n -> canGive(n, share, hold))) {
         return true;
       }
     }
