@@ -277,7 +277,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         boolean leaves = member.state() instanceof MemberState.Leaving;
         Optional<UsageLedger.PodUsage> held =
             leaves ? cluster.ledger().podUsages().get(member.id()) : Optional.empty();
-        gpus += held.isPresent() && counts.test(held.get().model()) ? held.get().gpus() : 0;
+        gpus += held.isPresent() && counts.test(held.get().model()) ? held.get().charged() : 0;
       }
       return gpus;
     }

@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
@@ -123,6 +124,9 @@ final class ClusterBuilder {
     if (before.isEmpty() || !before.get().node().model().equals(node.model())) {
       ledger = ledger.withModel(after, now);
     }
+    if (before.isEmpty() || before.get().node().isReady() != node.isReady()) {
+      book(after);
+    }
   }
 
   private void lost(NodeId node) {
@@ -130,6 +134,7 @@ final class ClusterBuilder {
     if (before.isPresent()) {
       nodes.replace(before, Optional.empty());
       pods.nodeGone(node, before.get().occupants());
+      book(before.get());
     }
   }
 
@@ -235,6 +240,13 @@ final class ClusterBuilder {
     ledger = ledger.seen(gang, reservations.get(id), now);
   }
 
+  /// Accounts the pods of a node that came, went, or changed its readiness.
+  private void book(NodeState node) {
+    for (MemberId pod : node.occupants().keys()) {
+      ledger.gangOf(pod).ifPresent(gang -> book(gang, List.of(pod)));
+    }
+  }
+
   /// Returns the GPUs that the pod holds by its node, otherwise by its promise.
   ///
   /// On a node that is absent (not seen yet, or gone) the GPU model stays the last known one.
@@ -247,8 +259,19 @@ final class ClusterBuilder {
     node = node.isPresent() ? node : reservations.promise(member).map(Promise::node);
     return node.isPresent()
         ? Optional.of(
-            new UsageLedger.PodUsage(gang.id(), model(node.get(), pod), member.request().gpus()))
+            new UsageLedger.PodUsage(
+                gang.id(),
+                model(node.get(), pod),
+                member.request().gpus(),
+                isStranded(member, node.get())))
         : Optional.empty();
+  }
+
+  /// True if the pod leaves a node that is not ready or gone. No kubelet reports its end, so it may
+  /// stay for hours: its replacement must not wait for the quota that it would use twice.
+  private boolean isStranded(Member member, NodeId node) {
+    boolean ready = nodes.get(node).filter(state -> state.node().isReady()).isPresent();
+    return member.state() instanceof MemberState.Leaving && !ready;
   }
 
   private String model(NodeId node, MemberId pod) {

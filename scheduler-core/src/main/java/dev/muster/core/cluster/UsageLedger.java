@@ -39,7 +39,14 @@ public record UsageLedger(
   ///
   /// @param model as its node stated when it was last seen; empty without a label
   /// @param gpus at least 1
-  public record PodUsage(GangId gang, String model, int gpus) {}
+  /// @param stranded whether it leaves a node that is not ready, so nobody confirms its end; it
+  ///   keeps its GPUs there, but its queue is not charged for them
+  public record PodUsage(GangId gang, String model, int gpus, boolean stranded) {
+    /// Returns the GPUs for which its queue is charged.
+    public int charged() {
+      return stranded ? 0 : gpus;
+    }
+  }
 
   /// The account of a gang.
   ///
@@ -102,10 +109,10 @@ public record UsageLedger(
     }
     UsageLedger next = this; // new usage first: a gang without GPUs has no account
     if (podUsage.isPresent()) {
-      next = next.holding(podUsage.get(), podUsage.get().gpus(), gang.queue(), now);
+      next = next.holding(podUsage.get(), podUsage.get().charged(), gang.queue(), now);
     }
     if (before.isPresent()) {
-      next = next.holding(before.get(), -before.get().gpus(), gang.queue(), now);
+      next = next.holding(before.get(), -before.get().charged(), gang.queue(), now);
     }
     return next.charging(next.podUsages.with(pod, podUsage));
   }
@@ -123,7 +130,7 @@ public record UsageLedger(
       Optional<PodUsage> old = next.podUsages.get(pod).filter(c -> !c.model().equals(model));
       if (old.isPresent()) {
         GangId gang = old.get().gang();
-        PodUsage podUsage = new PodUsage(gang, model, old.get().gpus());
+        PodUsage podUsage = new PodUsage(gang, model, old.get().gpus(), old.get().stranded());
         next = next.charged(Gang.unseen(gang), pod, Optional.of(podUsage), now);
       }
     }

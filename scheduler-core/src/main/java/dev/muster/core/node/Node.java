@@ -36,6 +36,9 @@ public record Node(
     boolean cordoned,
     List<String> faults,
     Optional<SortedSet<Integer>> freeGpus) {
+  /// The fault of a node whose kubelet does not report that it is ready.
+  public static final String NOT_READY = "NotReady";
+
   public Node {
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     taints = List.copyOf(taints);
@@ -54,6 +57,11 @@ public record Node(
       boolean cordoned,
       List<String> faults) {
     this(id, labels, allocatable, gpus, model, taints, cordoned, faults, Optional.empty());
+  }
+
+  /// True if its kubelet reports that it is ready.
+  public boolean isReady() {
+    return !faults.contains(NOT_READY);
   }
 
   /// True if the node is in a domain of the level with this label. An empty value names none.

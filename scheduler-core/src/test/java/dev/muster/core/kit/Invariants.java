@@ -11,6 +11,7 @@ import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.MaxFreeCapacity;
@@ -80,7 +81,8 @@ public final class Invariants {
     checkCounts(cluster);
   }
 
-  /// Accounts equal pod locations and promises. Demand equals what complete gangs lack. Stock
+  /// Accounts equal pod locations and promises, without pods that leave a node which is not ready:
+  /// these keep their seat and not the account. Demand equals what complete gangs lack. Stock
   /// equals the capacity of usable nodes.
   private static void checkBooks(Cluster cluster) {
     TreeMap<String, Integer> held = new TreeMap<>();
@@ -96,7 +98,8 @@ public final class Invariants {
       for (Member member : gang.members()) {
         boolean promised = cluster.promise(member).isPresent();
         int gpus = member.request().gpus();
-        held.merge(queue, member.node().isPresent() || promised ? gpus : 0, Integer::sum);
+        boolean seated = member.node().isPresent() && !isStranded(cluster, member);
+        held.merge(queue, seated || promised ? gpus : 0, Integer::sum);
       }
       for (Member member : gang.waiting()) {
         boolean lacks = gang.isComplete() && hopes && cluster.promise(member).isEmpty();
@@ -109,6 +112,11 @@ public final class Invariants {
     require(held.equals(sums(cluster, a -> a.inUse(_ -> true))), "models hold not " + held);
     require(asked.equals(sums(cluster, QueueUsage::waitingGpus)), "accounts ask not for " + asked);
     checkStock(cluster);
+  }
+
+  private static boolean isStranded(Cluster cluster, Member member) {
+    return member.state() instanceof MemberState.Leaving(var node)
+        && node.flatMap(cluster.nodes()::get).filter(n -> n.node().isReady()).isEmpty();
   }
 
   private static Map<String, Integer> sums(Cluster cluster, ToIntFunction<QueueUsage> of) {

@@ -32,9 +32,6 @@ import java.util.function.Function;
 /// @param devices GPUs that ResourceSlices offer, by the name of the node
 public record NodeCodec(
     List<String> accelerators, Set<String> faultConditions, Function<String, NodeGpus> devices) {
-  /// Fault of a node that its kubelet does not report as ready.
-  public static final String NOT_READY = "NotReady";
-
   public NodeCodec {
     accelerators = List.copyOf(accelerators);
     faultConditions = Set.copyOf(faultConditions);
@@ -136,7 +133,7 @@ public record NodeCodec(
   private List<String> faults(List<NodeCondition> conditions) {
     List<String> faults = new ArrayList<>();
     if (conditions.stream().noneMatch(condition -> is(condition, "Ready"))) {
-      faults.add(NOT_READY);
+      faults.add(Node.NOT_READY);
     }
     conditions.stream()
         .filter(condition -> faultConditions.contains(condition.getType()))
