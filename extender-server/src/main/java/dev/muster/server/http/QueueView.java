@@ -62,6 +62,9 @@ final class QueueView {
   static void rank(ObjectNode json, Gang gang, Cluster cluster, Queues queues) {
     Rank rank = new FairShare(queues).rank(cluster, gang);
     json.put("priority", rank.priority()).put("share", rank.share());
-    gang.spec().ifPresent(spec -> json.put("createdAt", spec.createdAt().toString()));
+    gang.spec()
+        .ifPresent(spec ->
+            json.put("createdAt", spec.createdAt().toString())
+                .put("eligibleAt", gang.eligibleAt().toString()));
   }
 }

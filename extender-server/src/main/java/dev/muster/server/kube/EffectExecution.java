@@ -1,7 +1,6 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
@@ -58,7 +57,8 @@ final class EffectExecution {
 
   void perform(Effect.WriteReservation write) {
     String record = ReservationRecord.text(write.reservation());
-    Optional<String> problem = guarded(write, w -> reservations.record(w.gang(), record));
+    Optional<String> problem =
+        guarded(write, w -> reservations.record(w.gang(), record, w.reservation().ran()));
     mailbox.put(
         problem.isEmpty()
             ? new Event.ReservationWritten(
@@ -69,8 +69,8 @@ final class EffectExecution {
   /// Clears the record of a reservation. It is requested only once, so it is retried for a while.
   ///
   /// @param unbound pods of the gang without a node
-  void clear(GangId gang, List<MemberId> unbound) {
-    reservations.clear(gang, unbound, retries);
+  void clear(Effect.ClearReservation clear, List<MemberId> unbound) {
+    reservations.clear(clear, unbound, retries);
   }
 
   /// Starts the member, unless the newest state shows that this is no longer wanted.

@@ -94,8 +94,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
               KeyedExecutor.Task.beside(start.member().uid(), () -> execution.perform(start)));
       case Effect.ClearReservation clear -> {
         List<MemberId> unbound = unbound(clear.gang(), after);
-        acts.add(
-            clear.gang(), KeyedExecutor.Task.inTurn(() -> execution.clear(clear.gang(), unbound)));
+        acts.add(clear.gang(), KeyedExecutor.Task.inTurn(() -> execution.clear(clear, unbound)));
       }
       case Effect.Evict evict ->
           evictions.add(
@@ -122,7 +121,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
     List<Member> members = new ArrayList<>(after.cluster().gang(publish.gang()).members().values());
     members.sort(Member.BY_RANK);
-    return new StatusWriter.Notice(publish, members);
+    return new StatusWriter.Notice(publish, members, after.cluster().gang(publish.gang()).past());
   }
 
   private static List<MemberId> pods(GangId gang, State after) {

@@ -47,7 +47,7 @@ class KubeOutboxTest extends OutboxScene {
                 "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups/train",
                 "application/merge-patch+json",
                 """
-                {"metadata":{"uid":"g1","annotations":{"muster.dev/reservation":"{\\"version\\":1,\\"until\\":\\"2026-11-01T10:02:00Z\\",\\"members\\":{\\"train-0\\":{\\"uid\\":\\"u0\\",\\"node\\":\\"gpu-07\\"}}}"}}}\
+                {"metadata":{"uid":"g1","annotations":{"muster.dev/reservation":"{\\"version\\":1,\\"until\\":\\"2026-11-01T10:02:00Z\\",\\"members\\":{\\"train-0\\":{\\"uid\\":\\"u0\\",\\"node\\":\\"gpu-07\\"}}}","muster.dev/ran-with":null}}}\
                 """));
   }
 
@@ -268,7 +268,7 @@ class KubeOutboxTest extends OutboxScene {
   void effects_of_one_gang_keep_their_order() throws InterruptedException {
     server.answers(call ->
         call.path().contains("podgroups") ? Reply.refused(500, "later") : new Reply(200, "{}"));
-    perform(seen(), write(GANG), start(), new Effect.ClearReservation(GANG));
+    perform(seen(), write(GANG), start(), new Effect.ClearReservation(GANG, Optional.empty()));
 
     assertThat(server.calls)
         .extracting(call -> call.path().contains("podgroups") ? "group" : "pod")
@@ -281,12 +281,34 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void minimum_with_which_the_gang_runs_goes_along_with_the_removal_of_the_record()
+      throws InterruptedException {
+    perform(seen(), new Effect.ClearReservation(GANG, Optional.of(2)));
+
+    assertThat(server.calls)
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .isEqualTo(
+                    "{\"metadata\":{\"uid\":\"g1\",\"annotations\":{\"muster.dev/reservation\":null,\"muster.dev/ran-with\":\"2\"}}}"));
+  }
+
+  @Test
+  void minimum_with_which_the_gang_runs_stays_while_it_grows() throws InterruptedException {
+    perform(seen(), new Effect.WriteReservation(GANG, write(GANG).reservation().ofRunning()));
+
+    assertThat(server.calls)
+        .singleElement()
+        .satisfies(call -> assertThat(call.body()).doesNotContain("ran-with"));
+  }
+
+  @Test
   void clearing_a_reservation_first_removes_unused_nominations() throws InterruptedException {
     Member held = member(POD, GANG, new MemberState.Held(false));
     Member bound =
         member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Bound(NODE, NOW));
 
-    perform(seen(held, bound), new Effect.ClearReservation(GANG));
+    perform(seen(held, bound), new Effect.ClearReservation(GANG, Optional.empty()));
 
     assertThat(server.calls)
         .extracting(ScriptedApi.Call::path)

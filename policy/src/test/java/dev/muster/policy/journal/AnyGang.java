@@ -4,6 +4,7 @@ import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
@@ -100,9 +101,19 @@ final class AnyGang {
                 durations().optional(),
                 instants())
             .as(AnyGang::unrecorded);
-    return Combinators.combine(unrecorded, recorded(), preemptions(), journalLabels())
-        .as((spec, promised, preemption, labels) ->
-            spec.recording(promised).recording(preemption).labelled(labels));
+    return Combinators.combine(
+            unrecorded, recorded(), preemptions(), journalLabels(), pasts().optional())
+        .as((spec, promised, preemption, labels, past) ->
+            spec.recording(promised).recording(preemption).labelled(labels).recalling(past));
+  }
+
+  private static Arbitrary<GangPast> pasts() {
+    Arbitrary<GangPast.RunEnd> ends =
+        Combinators.combine(Arbitraries.integers(), Arbitraries.integers())
+            .as(GangPast.RunEnd::new);
+    return Combinators.combine(
+            Arbitraries.integers().optional(), instants().optional(), ends.optional())
+        .as(GangPast::new);
   }
 
   static Arbitrary<SortedMap<String, String>> journalLabels() {

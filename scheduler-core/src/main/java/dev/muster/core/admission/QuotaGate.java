@@ -237,7 +237,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     ///
     /// No gang is stopped for a claim, so a gang that lost a member may replace it.
     private boolean isBroken() {
-      return gang.boundCount() > 0 && cluster.lacking(gang) > 0;
+      return gang.isBroken(cluster.reservations().get(gang.id()));
     }
 
     private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {

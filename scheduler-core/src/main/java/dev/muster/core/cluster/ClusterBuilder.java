@@ -83,6 +83,7 @@ final class ClusterBuilder {
       case Event.UnmanagedPodGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
         ledger = synced ? ledger : ledger.opened(gangs.all(), now);
+        gangs.all().forEach(gang -> gangs.put(PastRun.noted(gang)));
         synced = true;
       }
       case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> {}
@@ -107,6 +108,9 @@ final class ClusterBuilder {
           gone(gang, member);
           unbooked.add(member);
         }
+      }
+      if (synced) {
+        gangs.put(PastRun.noted(gangs.get(said.gang())));
       }
     }
     book(said.gang(), unbooked);
@@ -166,7 +170,7 @@ final class ClusterBuilder {
 
   private void gone(GangId gang, MemberId member) {
     Gang before = gangs.get(gang);
-    Gang after = before.without(member);
+    Gang after = PastRun.left(before.without(member), before.members().get(member));
     gangs.put(after);
     mix = mix.recounting(before, after, member);
     pods.move(member, Optional.empty());

@@ -3,10 +3,12 @@ package dev.muster.core.cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,15 +23,17 @@ import java.util.Optional;
 /// @param memberCounts numbers of its members by state
 /// @param staying queue that it stays in while it holds GPUs, although its object now names another
 ///   one or is gone
+/// @param past what its present pods do not show: see [PastRun]
 public record Gang(
     GangId id,
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
     MemberCounts memberCounts,
-    Optional<String> staying) {
+    Optional<String> staying,
+    GangPast past) {
   /// Creates a gang and counts its members.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
-    this(id, spec, members, MemberCounts.of(members), Optional.empty());
+    this(id, spec, members, MemberCounts.of(members), Optional.empty(), GangPast.NONE);
   }
 
   static Gang unseen(GangId id) {
@@ -68,6 +72,27 @@ public record Gang(
     return spec.map(GangSpec::minCount).orElse(0);
   }
 
+  /// Returns the number of members with which the gang counts as whole.
+  ///
+  /// A minimum that was raised while it ran makes it grow, but its running pods stay as they are.
+  public int wholeCount() {
+    return Math.min(minCount(), past.ranWith().orElse(Integer.MAX_VALUE));
+  }
+
+  /// Returns the time from which its age counts: when it had enough members.
+  ///
+  /// Until then it is the creation time of its object.
+  public Instant eligibleAt() {
+    return past.eligibleAt().or(() -> spec.map(GangSpec::createdAt)).orElse(Instant.MAX);
+  }
+
+  /// Returns the outcome of its run, if all its pods have ended, or had when they were deleted.
+  public Optional<GangPast.RunEnd> end() {
+    boolean isOver =
+        memberCounts.bound() + memberCounts.wanting() + memberCounts.heldByOthers() == 0;
+    return isOver ? past.end() : Optional.empty();
+  }
+
   /// Returns the maximum number of members that run at once, at least the minimum.
   ///
   /// It is stated by the object, otherwise by the first member in rank order.
@@ -85,7 +110,7 @@ public record Gang(
     GangConstraints other =
         new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
     return new Gang(
-        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying);
+        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying, past);
   }
 
   /// Returns the members that wait for a node, by rank.
@@ -131,11 +156,11 @@ public record Gang(
   }
 
   public int succeededCount() {
-    return memberCounts.succeeded();
+    return Math.max(memberCounts.succeeded(), end().map(GangPast.RunEnd::succeeded).orElse(0));
   }
 
   public int failedCount() {
-    return memberCounts.failed();
+    return Math.max(memberCounts.failed(), end().map(GangPast.RunEnd::failed).orElse(0));
   }
 
   /// Returns the number of members that are bound, wait for a node or have succeeded.
@@ -153,8 +178,16 @@ public record Gang(
   }
 
   /// Returns the number of members that it lacks to its minimum; 0 or less when none is lacking.
+  ///
+  /// A running gang that lost members first needs those that it ran with, if its minimum was raised
+  /// since.
   public int lacking(Optional<Reservation> held) {
-    return minCount() - servedCount(held);
+    return (isBroken(held) ? wholeCount() : minCount()) - servedCount(held);
+  }
+
+  /// True if the gang runs with fewer members than make it whole.
+  public boolean isBroken(Optional<Reservation> held) {
+    return spec.isPresent() && boundCount() > 0 && servedCount(held) < wholeCount();
   }
 
   /// Returns the number of members that run or have a promise. It counts towards the maximum.
@@ -182,9 +215,8 @@ public record Gang(
       return GangPhase.BOUND;
     }
     if (memberCounts.wanting() == 0) {
-      return members.isEmpty() || memberCounts.heldByOthers() > 0
-          ? GangPhase.GATHERING
-          : GangPhase.LEAVING;
+      boolean gathers = members.isEmpty() && end().isEmpty();
+      return gathers || memberCounts.heldByOthers() > 0 ? GangPhase.GATHERING : GangPhase.LEAVING;
     }
     return isComplete() ? GangPhase.PENDING : GangPhase.GATHERING;
   }
@@ -194,12 +226,18 @@ public record Gang(
   /// @param holds whether it holds GPUs
   Gang with(Optional<GangSpec> said, boolean holds) {
     Optional<String> stays = spec.isPresent() && holds ? Optional.of(queue()) : staying;
-    return new Gang(id, said, members, memberCounts, stays);
+    GangPast known = spec.isEmpty() ? past.or(said.flatMap(GangSpec::past).orElse(past)) : past;
+    return new Gang(id, said, members, memberCounts, stays, known);
+  }
+
+  /// Returns the gang with another past.
+  Gang with(GangPast other) {
+    return new Gang(id, spec, members, memberCounts, staying, other);
   }
 
   /// Returns the gang in the queue that its object names.
   Gang moved() {
-    return new Gang(id, spec, members, memberCounts, Optional.empty());
+    return new Gang(id, spec, members, memberCounts, Optional.empty(), past);
   }
 
   Gang with(Member member) {
@@ -213,7 +251,7 @@ public record Gang(
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
     Optional<MemberCounts> counted = memberCounts.after(members.get(changed), after.get(changed));
     MemberCounts count = counted.isPresent() ? counted.get() : MemberCounts.of(after);
-    return new Gang(id, spec, after, count, staying);
+    return new Gang(id, spec, after, count, staying, past);
   }
 
   /// Returns the member with its values replaced by equal ones that the gang already has.

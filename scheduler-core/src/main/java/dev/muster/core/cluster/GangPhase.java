@@ -19,7 +19,7 @@ public enum GangPhase {
   RESERVED,
   /// Its members run, or some have ended and the rest still run.
   BOUND,
-  /// All remaining members terminate or have ended.
+  /// All remaining members terminate or have ended, or had when they were deleted.
   LEAVING,
   /// Neither object nor members exist.
   GONE;

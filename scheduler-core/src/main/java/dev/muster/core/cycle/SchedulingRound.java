@@ -116,7 +116,7 @@ public final class SchedulingRound {
       if (lined.add(age.gang())) {
         WaitClass.Key key = waits.key();
         long share = policies.order().share(state.cluster(), key.queue());
-        Rank rank = new Rank(key.priority(), share, age.createdAt(), age.gang());
+        Rank rank = new Rank(key.priority(), share, age.eligibleAt(), age.gang());
         queue.add(new Lined(rank, Optional.of(waits)));
         return;
       }

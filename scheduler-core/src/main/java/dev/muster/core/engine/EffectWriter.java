@@ -13,6 +13,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -123,12 +124,25 @@ public final class EffectWriter {
 
   private void clear(GangId gang, State before, Event event) {
     boolean held = before.cluster().reservations().contains(gang);
-    boolean left = event instanceof Event.Synced && isRecorded(cluster.gang(gang));
-    if ((held || left)
+    Gang now = cluster.gang(gang);
+    boolean left = event instanceof Event.Synced && isRecorded(now);
+    if ((held || left || isUnrecorded(now, before, event))
         && !cluster.reservations().contains(gang)
         && cluster.gangs().contains(gang)) {
-      result.add(new Effect.ClearReservation(gang));
+      result.add(new Effect.ClearReservation(gang, now.past().ranWith()));
     }
+  }
+
+  /// True if the gang runs with another minimum than its object records. A lone pod has no object
+  /// that could record it.
+  private static boolean isUnrecorded(Gang gang, State before, Event event) {
+    Gang old = before.cluster().gang(gang.id());
+    Optional<Integer> known =
+        event instanceof Event.Synced || old.spec().isEmpty()
+            ? gang.spec().flatMap(GangSpec::past).flatMap(GangPast::ranWith)
+            : old.past().ranWith();
+    Optional<Integer> runs = gang.past().ranWith();
+    return gang.id().origin() != GangId.Origin.POD && runs.isPresent() && !runs.equals(known);
   }
 
   private static boolean isRecorded(Gang gang) {

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 ///   restart
 /// @param labels labels of the object, which preemption policies may match
 /// @param preemption record of preemptions, as last written to the object
+/// @param past past of the gang, as its object recorded it when it was first seen
 public record GangSpec(
     GangId id,
     int minCount,
@@ -39,7 +40,8 @@ public record GangSpec(
     Instant createdAt,
     SortedTable<MemberId, NodeId> recorded,
     SortedMap<String, String> labels,
-    PreemptionRecord preemption) {
+    PreemptionRecord preemption,
+    Optional<GangPast> past) {
   public GangSpec {
     labels =
         labels.isEmpty()
@@ -70,7 +72,8 @@ public record GangSpec(
         createdAt,
         SortedTable.empty(),
         new TreeMap<>(),
-        PreemptionRecord.NONE);
+        PreemptionRecord.NONE,
+        Optional.empty());
   }
 
   /// Returns a copy with another minimum number of members.
@@ -123,6 +126,11 @@ public record GangSpec(
     return changed(draft -> draft.preemption = other);
   }
 
+  /// Returns a copy whose object recorded this past.
+  public GangSpec recalling(Optional<GangPast> other) {
+    return changed(draft -> draft.past = other);
+  }
+
   private GangSpec changed(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -142,6 +150,7 @@ public record GangSpec(
     private SortedTable<MemberId, NodeId> recorded;
     private SortedMap<String, String> labels;
     private PreemptionRecord preemption;
+    private Optional<GangPast> past;
 
     Draft(GangSpec from) {
       this.from = from;
@@ -155,6 +164,7 @@ public record GangSpec(
       recorded = from.recorded;
       labels = from.labels;
       preemption = from.preemption;
+      past = from.past;
     }
 
     GangSpec spec() {
@@ -170,7 +180,8 @@ public record GangSpec(
           createdAt,
           recorded,
           labels,
-          preemption);
+          preemption,
+          past);
     }
   }
 }

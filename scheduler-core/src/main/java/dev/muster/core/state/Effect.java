@@ -21,7 +21,8 @@ public sealed interface Effect {
   /// Returns the gang of the effect. Effects of one gang are performed in the order given.
   GangId gang();
 
-  /// Writes the reservation to the gang's object, in one patch. Answered by `ReservationWritten` or
+  /// Writes the reservation to the gang's object, in one patch. Unless the gang runs, the patch
+  /// also removes the minimum with which it last ran. Answered by `ReservationWritten` or
   /// `ReservationNotWritten`.
   record WriteReservation(GangId gang, Reservation reservation) implements Effect {}
 
@@ -29,8 +30,11 @@ public sealed interface Effect {
   /// Answered by `MemberStarted` or `MemberNotStarted`.
   record StartMember(GangId gang, MemberId member, NodeId node) implements Effect {}
 
-  /// Removes the record of the reservation from the gang's object.
-  record ClearReservation(GangId gang) implements Effect {}
+  /// Removes the record of the reservation from the gang's object, and writes with which minimum it
+  /// runs, in one patch.
+  ///
+  /// @param ranWith the minimum with which it runs whole; absent if it never did since its start
+  record ClearReservation(GangId gang, Optional<Integer> ranWith) implements Effect {}
 
   /// Writes the victims of the gang to its object, in one patch. An empty table removes the record.
   /// Answered by `VictimsRecorded` or `VictimsNotRecorded`, unless the table is empty.

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import java.util.List;
@@ -128,9 +129,14 @@ public record GangStatus(
       case RESERVED ->
           "Nodes are reserved. " + gang.boundCount() + " of " + wanted + " members are bound.";
       case BOUND -> run(gang) + ".";
-      case LEAVING -> "No member runs or waits any more.";
+      case LEAVING ->
+          "No member runs or waits any more." + gang.end().map(GangStatus::ended).orElse("");
       case GONE -> "The gang does not exist any more.";
     };
+  }
+
+  private static String ended(GangPast.RunEnd end) {
+    return " %d succeeded, %d failed.".formatted(end.succeeded(), end.failed());
   }
 
   /// True if the other status differs at most in the wording of its message.

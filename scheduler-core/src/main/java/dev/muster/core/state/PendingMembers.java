@@ -25,9 +25,10 @@ public final class PendingMembers {
     return wanting.subList(0, Math.min(least, wanting.size()));
   }
 
-  /// True if the gang has its minimum, or if none of its members runs or wants a node.
+  /// True if the gang has its minimum, or the lower one with which it ran whole before, or if none
+  /// of its members runs or wants a node.
   public static boolean isWhole(Gang gang) {
-    boolean started = gang.boundCount() + gang.succeededCount() >= gang.minCount();
+    boolean started = gang.boundCount() + gang.succeededCount() >= gang.wholeCount();
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
   }
 }

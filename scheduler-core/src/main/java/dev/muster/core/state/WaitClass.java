@@ -145,10 +145,10 @@ public record WaitClass(
   }
 
   /// An age is the position of a gang within its class.
-  public record Age(Instant createdAt, GangId gang) implements Comparable<Age> {
+  public record Age(Instant eligibleAt, GangId gang) implements Comparable<Age> {
     @Override
     public int compareTo(Age other) {
-      int side = createdAt.compareTo(other.createdAt);
+      int side = eligibleAt.compareTo(other.eligibleAt);
       return side == 0 ? gang.compareTo(other.gang) : side;
     }
   }

@@ -4,7 +4,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
@@ -57,8 +56,7 @@ public record WaitingGangs(
   /// @param asked the class of the gang alone
   public WaitingGangs with(Gang gang, WaitClass asked, Decision decision) {
     WaitingGangs rest = with(decision).left(gang.id());
-    WaitClass.Age age =
-        new WaitClass.Age(gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX), gang.id());
+    WaitClass.Age age = new WaitClass.Age(gang.eligibleAt(), gang.id());
     WaitClass joined = rest.classes.get(asked.key()).orElse(asked).with(age).because(asked.why());
     return new WaitingGangs(
         rest.standing,

@@ -94,7 +94,7 @@ public final class HoldUpkeep {
         && was.isBound()
         && (is.isEmpty() || !is.get().isBound())
         && isBroken(gang)
-        && (isHole(id) || before.lacking(before.gang(id)) <= 0)) {
+        && (isHole(id) || wasWhole(before, id))) {
       keep(Hold.Kind.HOLE, was);
     }
     filled(id);
@@ -177,7 +177,12 @@ public final class HoldUpkeep {
 
   /// True if the gang runs with fewer members than its minimum.
   private boolean isBroken(Gang gang) {
-    return gang.spec().isPresent() && gang.boundCount() > 0 && state.cluster().lacking(gang) > 0;
+    return gang.isBroken(state.cluster().reservations().get(gang.id()));
+  }
+
+  private static boolean wasWhole(Cluster before, GangId id) {
+    Gang gang = before.gang(id);
+    return gang.servedCount(before.reservations().get(id)) >= gang.wholeCount();
   }
 
   private boolean isHole(GangId gang) {

@@ -122,8 +122,10 @@ final class ReservationRecovery {
       reservation = reservation.with(kept(assignment));
     }
     boolean half = gang.boundCount() > 0 && !PendingMembers.isWhole(gang);
+    Reservation restored =
+        gang.past().ranWith().isPresent() ? reservation.ofRunning() : reservation;
     return half || !promised.isEmpty()
-        ? cluster.with(reservation.as(Written.DONE, cluster.now()))
+        ? cluster.with(restored.as(Written.DONE, cluster.now()))
         : cluster;
   }
 

@@ -77,7 +77,7 @@ class FairShareTest {
         order.rank(
             scene.cluster(),
             with(gang("y").of(1, 1).queue("b").createdAt(Scene.START.plusSeconds(9))));
-    Rank high = new Rank(1, rich.share(), rich.createdAt(), rich.gang());
+    Rank high = new Rank(1, rich.share(), rich.eligibleAt(), rich.gang());
     assertThat(List.of(rich, poor, high).stream().sorted().toList())
         .containsExactly(high, poor, rich);
     assertThat(rich.at(0).compareTo(poor.at(0))).isNegative();

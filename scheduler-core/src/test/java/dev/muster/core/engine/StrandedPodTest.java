@@ -21,7 +21,8 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// A pod that leaves a node which is not ready keeps its GPUs there, but not the quota of its queue.
+/// A pod that leaves a node which is not ready keeps its GPUs there, but not the quota of its
+/// queue.
 class StrandedPodTest {
   private static final GangDraft GANG = gang("a").of(2, 4);
 
@@ -52,8 +53,7 @@ class StrandedPodTest {
 
   private static void leaves(Scene scene, int rank) {
     Member member = GANG.member(rank, "");
-    NodeId node =
-        scene.gang("a").members().get(member.id()).flatMap(Member::node).orElseThrow();
+    NodeId node = scene.gang("a").members().get(member.id()).flatMap(Member::node).orElseThrow();
     scene.becomes(member, new MemberState.Leaving(Optional.of(node)));
   }
 

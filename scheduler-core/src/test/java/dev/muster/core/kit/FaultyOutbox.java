@@ -5,6 +5,7 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -101,9 +102,9 @@ final class FaultyOutbox {
           write(gang, reservation, done, problem);
       case Effect.StartMember(GangId gang, MemberId pod, NodeId node) ->
           start(new Event.MemberStarted(objects.now(), gang, pod, node), done, problem);
-      case Effect.ClearReservation(GangId gang) -> {
+      case Effect.ClearReservation(GangId gang, Optional<Integer> ranWith) -> {
         if (done) {
-          clear(gang);
+          clear(gang, ranWith);
         }
       }
       case Effect.Evict(GangId gang, MemberId pod, _, _, _) -> evict(gang, pod, done, problem);
@@ -122,7 +123,8 @@ final class FaultyOutbox {
       for (Promise promise : reservation.promises()) {
         record = record.with(promise.member(), promise.node());
       }
-      objects.declare(group.get().recording(record));
+      GangSpec recorded = group.get().recording(record);
+      objects.declare(reservation.ran() ? recorded : ranWith(recorded, Optional.empty()));
     }
     Optional<String> failure = group.isEmpty() ? Optional.of("404 not found") : problem;
     news.add(
@@ -202,10 +204,17 @@ final class FaultyOutbox {
     objects.declare(spec.recording(said));
   }
 
-  private void clear(GangId gang) {
+  private static GangSpec ranWith(GangSpec spec, Optional<Integer> minimum) {
+    GangPast past = spec.past().orElse(GangPast.NONE).running(minimum);
+    return spec.recalling(Optional.of(past).filter(known -> !known.equals(GangPast.NONE)));
+  }
+
+  private void clear(GangId gang, Optional<Integer> ranWith) {
     objects.members(gang).stream()
         .filter(pod -> pod.state() instanceof MemberState.Waiting)
         .forEach(pod -> objects.put(pod.as(new MemberState.Waiting(Optional.empty(), true))));
-    objects.group(gang).ifPresent(spec -> objects.declare(spec.recording(SortedTable.empty())));
+    objects
+        .group(gang)
+        .ifPresent(spec -> objects.declare(ranWith(spec.recording(SortedTable.empty()), ranWith)));
   }
 }

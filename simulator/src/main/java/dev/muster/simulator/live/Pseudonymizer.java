@@ -195,7 +195,8 @@ public final class Pseudonymizer {
         spec.createdAt(),
         recorded,
         of(spec.labels()),
-        of(spec.preemption()));
+        of(spec.preemption()),
+        spec.past());
   }
 
   private PreemptionRecord of(PreemptionRecord record) {

@@ -3,6 +3,7 @@ package dev.muster.server.kube.act;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.state.Effect;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.JsonBodies;
@@ -29,8 +30,10 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
 
   /// Writes the record, if the gang has a PodGroup.
   ///
+  /// @param ran whether the gang runs already; otherwise what is recorded of its last run is
+  ///   removed
   /// @return the error, if any
-  public Optional<String> record(GangId gang, String record) {
+  public Optional<String> record(GangId gang, String record, boolean ran) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {
       return switch (gang.origin()) {
@@ -38,7 +41,11 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
         case POD_GROUP, NATIVE -> Optional.of("The PodGroup %s does not exist.".formatted(gang));
       };
     }
-    ApiCalls.Answer answer = annotate(group.get(), record);
+    ObjectNode patch = patch(group.get(), record);
+    if (!ran) {
+      annotations(patch).putNull(WellKnownNames.RAN_WITH);
+    }
+    ApiCalls.Answer answer = api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch);
     return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
   }
 
@@ -49,7 +56,8 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
   ///
   /// @param unbound pods of the gang without a node
   /// @param retries retries after a failure
-  public void clear(GangId gang, List<MemberId> unbound, Retries retries) {
+  public void clear(Effect.ClearReservation clear, List<MemberId> unbound, Retries retries) {
+    GangId gang = clear.gang();
     for (MemberId member : unbound) {
       ApiCalls.Answer answer = retries.until(() -> memberStart.forget(member));
       if (!answer.isGood() && !answer.isGone()) {
@@ -58,16 +66,25 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
     }
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isPresent()) {
-      ApiCalls.Answer answer = retries.until(() -> annotate(group.get(), null));
+      ObjectNode patch = patch(group.get(), null);
+      clear
+          .ranWith()
+          .ifPresent(least -> annotations(patch).put(WellKnownNames.RAN_WITH, "" + least));
+      ApiCalls.Answer answer =
+          retries.until(() -> api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch));
       if (!answer.isGood() && !answer.isGone()) {
         log.warn("The reservation record on {} was not cleared: {}", gang, answer.problem());
       }
     }
   }
 
-  private ApiCalls.Answer annotate(GenericKubernetesResource group, @Nullable String record) {
+  private static ObjectNode patch(GenericKubernetesResource group, @Nullable String record) {
     ObjectNode patch = JsonBodies.patchOf(group.getMetadata().getUid());
-    patch.withObject("/metadata/annotations").put(WellKnownNames.RESERVATION, record);
-    return api.patch(ResourcePaths.of(group), ApiCalls.MERGE, patch);
+    annotations(patch).put(WellKnownNames.RESERVATION, record);
+    return patch;
+  }
+
+  private static ObjectNode annotations(ObjectNode patch) {
+    return patch.withObject("/metadata/annotations");
   }
 }

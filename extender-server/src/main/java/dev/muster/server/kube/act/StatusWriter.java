@@ -1,7 +1,9 @@
 package dev.muster.server.kube.act;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
@@ -14,6 +16,7 @@ import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.codec.GangPastCodec;
 import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Instant;
@@ -53,7 +56,8 @@ public final class StatusWriter {
   ///
   /// @param publish the status
   /// @param members the gang's pods, by rank
-  public record Notice(Effect.Publish publish, List<Member> members) {
+  /// @param past the gang's past, which a restart reads from its object
+  public record Notice(Effect.Publish publish, List<Member> members, GangPast past) {
     GangId gang() {
       return publish.gang();
     }
@@ -146,16 +150,24 @@ public final class StatusWriter {
         if (starts && now.admitted()) {
           status.put("scheduleStartTime", JsonBodies.time(clock.instant()));
         }
-        status.putArray("conditions").add(condition);
+        pastConditions(status.putArray("conditions").add(condition), group, notice, now);
         patch.set("status", status);
         yield patch(ResourcePaths.status(group), ApiCalls.MERGE, patch);
       }
       case NATIVE -> {
-        patch.putObject("status").putArray("conditions").add(condition);
+        pastConditions(
+            patch.putObject("status").putArray("conditions").add(condition), group, notice, now);
         yield patch(ResourcePaths.status(group), ApiCalls.STRATEGIC, patch);
       }
       case VOLCANO -> true; // its controller owns the conditions; Events must suffice
     };
+  }
+
+  /// Adds what a restart must know of the gang's past.
+  private static void pastConditions(
+      ArrayNode conditions, GenericKubernetesResource group, Notice notice, Shown now) {
+    GangPastCodec.conditions(notice.past(), notice.status(), group, now.since())
+        .forEach(conditions::add);
   }
 
   // Each patch of an ungated pod makes kube-scheduler retry it, so only a new reason is written; a

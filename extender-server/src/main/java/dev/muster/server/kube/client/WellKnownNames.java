@@ -11,6 +11,10 @@ public final class WellKnownNames {
   /// Annotation on a PodGroup: the nodes promised to its members.
   public static final String RESERVATION = "muster.dev/reservation";
 
+  /// Annotation on a PodGroup: the minimum with which its gang runs whole, or ran until pods
+  /// failed.
+  public static final String RAN_WITH = "muster.dev/ran-with";
+
   /// Annotation on a pod: time of its last nomination; the change makes kube-scheduler retry the
   /// pod.
   public static final String NOMINATED_AT = "muster.dev/nominated-at";
@@ -84,6 +88,13 @@ public final class WellKnownNames {
 
   /// Condition of a PodGroup that states if its gang is admitted.
   public static final String ADMITTED = "Admitted";
+
+  /// Condition of a PodGroup whose transition time is the time since which its gang has had enough
+  /// members.
+  public static final String ELIGIBLE = "Eligible";
+
+  /// Condition of a PodGroup that states that the last run of its gang has ended.
+  public static final String FINISHED = "Finished";
 
   /// Condition of a lone pod that states if it is admitted.
   public static final String POD_ADMITTED = "muster.dev/Admitted";

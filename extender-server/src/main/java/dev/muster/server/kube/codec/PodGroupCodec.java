@@ -68,7 +68,8 @@ public record PodGroupCodec(
         .running(RunLineage.of(group))
         .recording(recorded(group))
         .labelled(new TreeMap<>(ObjectMetadata.labels(group)))
-        .recording(VictimsRecord.read(group));
+        .recording(VictimsRecord.read(group))
+        .recalling(GangPastCodec.read(group, dialect));
   }
 
   private int minCount(JsonFields fields) {

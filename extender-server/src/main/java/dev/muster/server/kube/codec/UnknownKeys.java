@@ -40,6 +40,7 @@ public final class UnknownKeys {
           WellKnownNames.PREEMPTED_AT,
           WellKnownNames.VICTIMS,
           WellKnownNames.RESERVATION,
+          WellKnownNames.RAN_WITH,
           WellKnownNames.NOMINATED_AT);
 
   private UnknownKeys() {}

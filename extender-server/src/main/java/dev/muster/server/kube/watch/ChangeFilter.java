@@ -79,9 +79,15 @@ public final class ChangeFilter {
 
   /// Records the data of the gang's PodGroup.
   synchronized void gang(GangSpec spec) {
-    declared.put(spec.id(), spec);
+    declared.merge(spec.id(), spec, ChangeFilter::changed);
     emit(spec.id());
     emitAll();
+  }
+
+  /// Returns the new data of a PodGroup with the past that it recorded when it was first seen. The
+  /// engine itself writes the past, so a change of it is no news.
+  private static GangSpec changed(GangSpec before, GangSpec now) {
+    return now.createdAt().equals(before.createdAt()) ? now.recalling(before.past()) : now;
   }
 
   /// Records that the gang has no valid PodGroup.

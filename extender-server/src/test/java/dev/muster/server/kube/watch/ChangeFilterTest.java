@@ -13,6 +13,7 @@ import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +146,21 @@ class ChangeFilterTest extends ChangeFilterScene {
     facts.pod("ml/p", new PodFact.Nothing());
 
     assertThat(told()).isEqualTo("+u1@g -u1@g +stranger:u1@n1 -stranger:u1");
+  }
+
+  /// The engine writes the past itself, and would try the gang again for each of its own writes.
+  @Test
+  void past_that_is_written_to_a_pod_group_is_no_news() throws InterruptedException {
+    var group = new PodGroupCodec(PodGroupDialect.SCHEDULER_PLUGINS, _ -> Optional.empty());
+    for (String ran : List.of("{}", "{muster.dev/ran-with: '3'}")) {
+      var seen =
+          group.read(
+              Yaml.group(
+                  "metadata: {namespace: ml, name: v, uid: g, annotations: %s}\nspec: {minMember: 3}"
+                      .formatted(ran)));
+      facts.gang(((ReadResult.Good<dev.muster.core.gang.GangSpec>) seen).value());
+    }
+    assertThat(told()).isEqualTo("+gang:v");
   }
 
   @Test

@@ -52,7 +52,8 @@ final class SimGang {
             submitted,
             SortedTable.empty(),
             Collections.emptySortedMap(),
-            PreemptionRecord.NONE);
+            PreemptionRecord.NONE,
+            Optional.empty());
     this.members = new Member[job.workers()];
     for (int rank = 0; rank < members.length; rank++) {
       members[rank] = pod(rank, submitted);

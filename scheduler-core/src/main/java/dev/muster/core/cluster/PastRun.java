@@ -1,0 +1,99 @@
+package dev.muster.core.cluster;
+
+import dev.muster.core.gang.GangPast;
+import dev.muster.core.gang.GangPast.RunEnd;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The past run of a gang after each fact about it.
+///
+/// It is not updated before all objects were seen: a gang without its bound pods would look like
+/// one that starts again.
+final class PastRun {
+  private PastRun() {}
+
+  /// Returns the gang with its past brought up to date.
+  static Gang noted(Gang gang) {
+    if (gang.spec().isEmpty()) {
+      return gang;
+    }
+    GangPast past = gang.past();
+    GangPast next =
+        past.running(ranWith(gang)).eligible(eligibleAt(gang)).ending(end(gang, past.end()));
+    return next.equals(past) ? gang : gang.with(next);
+  }
+
+  /// Returns the gang after this member of it went.
+  ///
+  /// A gang that loses all its pods while it waits is no longer ready, so its age begins again when
+  /// it is. One whose pods ran is to be repaired or was preempted, and keeps its age.
+  static Gang left(Gang gang, Optional<Member> last) {
+    boolean ran = last.filter(member -> member.node().isPresent() || isOver(member)).isPresent();
+    return gang.members().isEmpty() && !ran
+        ? gang.with(gang.past().eligible(Optional.empty()))
+        : gang;
+  }
+
+  private static boolean isOver(Member member) {
+    return member.state() instanceof MemberState.Ended;
+  }
+
+  /// Returns the minimum with which the gang runs whole, or did until it was raised. A gang of
+  /// which no pod runs must start as a whole again.
+  private static Optional<Integer> ranWith(Gang gang) {
+    int running = gang.boundCount();
+    if (running == 0) {
+      return Optional.empty();
+    }
+    return running + gang.memberCounts().succeeded() >= gang.minCount()
+        ? Optional.of(gang.minCount())
+        : gang.past().ranWith();
+  }
+
+  /// Returns the outcome of the last run. It is forgotten when a pod of the next run comes. Pods
+  /// that are deleted one by one afterwards do not change it.
+  private static Optional<RunEnd> end(Gang gang, Optional<RunEnd> known) {
+    if (isUnderWay(gang)) {
+      return Optional.empty();
+    }
+    RunEnd now = new RunEnd(gang.memberCounts().succeeded(), gang.memberCounts().failed());
+    boolean leaves = gang.members().any(member -> member.node().isPresent());
+    boolean more = now.members() >= known.map(RunEnd::members).orElse(1);
+    return !leaves && more ? Optional.of(now) : known;
+  }
+
+  private static boolean isUnderWay(Gang gang) {
+    MemberCounts counts = gang.memberCounts();
+    return counts.bound() + counts.wanting() + counts.heldByOthers() > 0;
+  }
+
+  /// Returns the time from which the gang's age counts.
+  ///
+  /// Pods that replace others, and further pods, leave it as it is. The next run of a gang that has
+  /// ended begins again.
+  private static Optional<Instant> eligibleAt(Gang gang) {
+    boolean again = isUnderWay(gang) && gang.past().end().isPresent();
+    Optional<Instant> known = again ? Optional.empty() : gang.past().eligibleAt();
+    return known.isPresent() || !gang.isComplete() ? known : Optional.of(completeAt(gang));
+  }
+
+  /// Returns the creation time of the last object that the gang needed to be complete. The result
+  /// is the same whenever the objects are seen.
+  private static Instant completeAt(Gang gang) {
+    Instant declared = gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX);
+    List<Instant> created = new ArrayList<>();
+    for (Member member : gang.members()) {
+      if (member.isBound() || member.wantsNode() || member.hasSucceeded()) {
+        created.add(member.createdAt());
+      }
+    }
+    created.sort(null);
+    Instant last = created.get(gang.minCount() - 1);
+    return last.isAfter(declared) ? last : declared;
+  }
+}
