@@ -168,15 +168,15 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
 
   /// Returns the number of GPUs that the gang must find at once.
   ///
-  /// They are those of the members, in rank order, that it lacks to its minimum. Beyond the minimum
-  /// they are those of the next member.
+  /// They are those of the smallest members that it lacks to its minimum, since it may start with
+  /// any. Beyond the minimum they are those of one more member.
   private static int need(Cluster cluster, Gang gang) {
     int members = Math.max(1, cluster.lacking(gang));
-    int gpus = 0;
-    for (Member member : cluster.unpromised(gang)) {
-      gpus += members-- > 0 ? member.request().gpus() : 0;
-    }
-    return gpus;
+    return cluster.unpromised(gang).stream()
+        .mapToInt(member -> member.request().gpus())
+        .sorted()
+        .limit(members)
+        .sum();
   }
 
   /// The check of one gang against its queue.

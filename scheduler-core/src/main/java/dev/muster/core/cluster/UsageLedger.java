@@ -216,16 +216,19 @@ public record UsageLedger(
     int most = gang.maxCount() - gang.runningCount(held);
     int least = Math.max(1, gang.lacking(held));
     int members = 0;
-    int need = 0;
+    List<Member> open = new ArrayList<>();
     int gpus = 0;
     for (Member member : gang.waiting()) {
-      boolean promised = held.isPresent() && held.get().promises().contains(member.id());
-      if (members < most && !promised) {
-        need += members < least ? member.request().gpus() : 0;
+      if (held.isPresent() && held.get().promises().contains(member.id())) {
+        continue;
+      }
+      open.add(member);
+      if (members < most) {
         gpus += member.request().gpus();
         members++;
       }
     }
+    int need = open.stream().mapToInt(m -> m.request().gpus()).sorted().limit(least).sum();
     return members == 0
         ? Optional.empty()
         : Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));

@@ -179,7 +179,8 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   // ---- Number of members to place ----
 
   /// Searches places for all pending members, then for half as many, down to those that the minimum
-  /// needs. Only GPU models on which the queue may use more are searched.
+  /// needs. If these cannot start, other members may: see [StartableMembers]. Only GPU models on
+  /// which the queue may use more are searched.
   private static SearchResult search(
       Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
@@ -190,9 +191,18 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       size = Math.max(least, size / 2);
       result = place(cluster, narrowed, wanting.subList(0, size), policies);
     }
-    return result instanceof SearchResult.NotFound none && isHopeless(none)
-        ? limited(cluster, gang, wanting.subList(0, size), policies).orElse(none)
-        : result;
+    StartableMembers.Choice last = new StartableMembers.Choice(wanting.subList(0, size), result);
+    if (!last.isFound() && PendingMembers.mayChoose(cluster, gang)) {
+      last =
+          StartableMembers.of(
+              cluster.unpromised(gang),
+              PendingMembers.atMost(cluster, gang),
+              least,
+              members -> place(cluster, narrowed, members, policies));
+    }
+    return last.result() instanceof SearchResult.NotFound none && isHopeless(none)
+        ? limited(cluster, gang, last.members(), policies).orElse(none)
+        : last.result();
   }
 
   private static boolean isHopeless(SearchResult result) {

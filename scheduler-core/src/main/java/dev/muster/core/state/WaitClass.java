@@ -46,7 +46,7 @@ public record WaitClass(
   /// @param why reason why the gang does not fit
   public static WaitClass of(
       Cluster cluster, RuntimeHistory history, Gang gang, Policies policies, Explanation why) {
-    List<Member> wanting = PendingMembers.of(cluster, gang);
+    List<Member> wanting = cluster.unpromised(gang);
     List<MemberRequirements> asks =
         MemberRequirements.ofEach(wanting, gang.constraints(), cluster.topology());
     Need need = Need.of(cluster, gang, wanting);
@@ -82,7 +82,7 @@ public record WaitClass(
     /// Returns the text of a gang's other properties. It lists runs of equal members in rank order,
     /// the members that the gang lacks, its constraints and its expected runtime.
     private static String asks(Cluster cluster, RuntimeHistory history, Gang gang) {
-      List<Member> wanting = PendingMembers.of(cluster, gang);
+      List<Member> wanting = cluster.unpromised(gang);
       LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
       StringBuilder text = new StringBuilder();
       int alike = 0;
@@ -96,6 +96,8 @@ public record WaitClass(
         }
       }
       return text.append(numbers.keySet())
+          .append(PendingMembers.atMost(cluster, gang))
+          .append(' ')
           .append(cluster.lacking(gang))
           .append(gang.constraints())
           .append(history.expected(gang))
@@ -131,7 +133,7 @@ public record WaitClass(
       int members = Math.clamp(cluster.lacking(gang), 1, wanting.size());
       int gpus = Integer.MAX_VALUE;
       long milli = 0;
-      for (Member member : wanting.subList(0, members)) {
+      for (Member member : PendingMembers.smallest(wanting, members)) {
         gpus = Math.min(gpus, member.request().gpus());
         milli += 1000L * member.request().gpus() + member.request().gpuMilli();
       }
