@@ -34,6 +34,7 @@ final class GangView {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
     json.setAll(of(gang, state, policies.queues()));
+    state.releaseAt(gang, policies).ifPresent(at -> json.put("releaseAt", at.toString()));
     if (state.waiting().classOf(gang.id()).isPresent()) {
       waiting(json, gang, state, policies);
     }

@@ -20,6 +20,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Intervals;
+import dev.muster.core.state.Policies;
 import dev.muster.core.state.PublishedStatuses;
 import dev.muster.core.state.PublishedStatuses.Published;
 import dev.muster.core.state.State;
@@ -44,11 +45,13 @@ public final class EffectWriter {
   private static final int AT_A_TICK = 50;
 
   private final CycleResult result;
+  private final Policies policies;
   private Cluster cluster;
   private PublishedStatuses statuses;
 
   private EffectWriter(Cycle cycle) {
     this.result = cycle.result();
+    this.policies = cycle.policies();
     this.cluster = cycle.state().cluster();
     this.statuses = cycle.state().statuses();
   }
@@ -183,7 +186,7 @@ public final class EffectWriter {
       statuses = statuses.without(id);
       return;
     }
-    GangStatus status = GangStatus.of(gang, cluster, state.why(id), state.preemptions().by(id));
+    GangStatus status = GangStatus.of(gang, cluster, state, policies);
     Optional<Published> last = statuses.published().get(id);
     boolean same = last.isPresent() && last.get().status().equals(status);
     boolean hushed =

@@ -10,6 +10,8 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,10 +34,12 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
-  /// Returns the status of a gang, given its reason to wait and the preemption that evicts it.
-  public static GangStatus of(
-      Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Preemption> by) {
-    GangStatus status = of(gang, cluster, why);
+  /// Returns the status of a gang in this state.
+  ///
+  /// @param cluster the present facts, which may be newer than those of the state
+  public static GangStatus of(Gang gang, Cluster cluster, State state, Policies policies) {
+    Optional<Preemption> by = state.preemptions().by(gang.id());
+    GangStatus status = of(gang, cluster, state.why(gang.id()), state.releaseAt(gang, policies));
     return by.map(preemption -> status.stopped(preemption, gang)).orElse(status);
   }
 
@@ -54,7 +58,8 @@ public record GangStatus(
         phase, minCount, present, bound, succeeded, failed, Effect.PREEMPTED, text);
   }
 
-  private static GangStatus of(Gang gang, Cluster cluster, Optional<Explanation> why) {
+  private static GangStatus of(
+      Gang gang, Cluster cluster, Optional<Explanation> why, Optional<Instant> release) {
     GangPhase phase = cluster.phase(gang.id());
     Optional<Veto> veto = why.flatMap(Explanation::main).or(() -> lacking(gang, cluster, phase));
     return new GangStatus(
@@ -65,7 +70,7 @@ public record GangStatus(
         gang.succeededCount(),
         gang.failedCount(),
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
-        veto.map(v -> waits(gang, phase, v) + planned(gang, cluster))
+        veto.map(v -> waits(gang, phase, v) + release(phase, release) + planned(gang, cluster))
             .orElseGet(() -> message(gang, phase)));
   }
 
@@ -85,6 +90,13 @@ public record GangStatus(
         ? "%s, %d wait: %s"
             .formatted(run(gang), gang.wantingCount(), ReasonText.sentence(veto, gang.id()))
         : ReasonText.sentence(veto, gang.id());
+  }
+
+  private static String release(GangPhase phase, Optional<Instant> release) {
+    return phase == GangPhase.BOUND && release.isPresent()
+        ? " If they find no place until %s (repairTimeout), all members are evicted and start again together."
+            .formatted(release.get().truncatedTo(ChronoUnit.SECONDS))
+        : "";
   }
 
   private static String run(Gang gang) {
@@ -137,6 +149,13 @@ public record GangStatus(
 
   private static String ended(GangPast.RunEnd end) {
     return " %d succeeded, %d failed.".formatted(end.succeeded(), end.failed());
+  }
+
+  /// True if members of the gang run and others wait for a place.
+  public boolean waitsInPart() {
+    return phase == GangPhase.BOUND
+        && !reason.equals(reason(GangPhase.BOUND))
+        && !reason.equals(Effect.PREEMPTED);
   }
 
   /// True if the other status differs at most in the wording of its message.

@@ -123,6 +123,19 @@ public record State(
     return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
   }
 
+  /// Returns the time at which the gang is released because replacements of lost members find no
+  /// place; empty while it is not to be released.
+  public Optional<Instant> releaseAt(Gang gang, Policies policies) {
+    boolean ends =
+        cluster.reservations().contains(gang.id())
+            || preemptions.stopOf(gang.id()).isPresent()
+            || !gang.isComplete()
+            || PendingMembers.of(cluster, gang).isEmpty();
+    return ends
+        ? Optional.empty()
+        : broken.get(gang.id()).map(since -> since.plus(policies.repairTimeout()));
+  }
+
   /// Returns the number of waiting gangs that come before this one in the order. Only gangs that
   /// released capacity or quota could start are counted.
   public int before(GangId gang, FairShare order) {

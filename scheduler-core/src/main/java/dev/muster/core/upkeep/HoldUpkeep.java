@@ -243,7 +243,7 @@ public final class HoldUpkeep {
     if (starting || stopped || PendingMembers.of(state.cluster(), gang).isEmpty()) {
       return;
     }
-    if (gang.isComplete()) {
+    if (state.releaseAt(gang, policies).isPresent()) {
       state = state.broken(state.broken().without(gang.id()));
       release(gang, since);
     } else if (waitsForMembers(gang.id())) {

@@ -34,6 +34,32 @@ class GangStatusTest {
             "name another gang, namespace or scheduler", "have an Event InvalidSpecification");
   }
 
+  /// A gang of two of which one lost its node.
+  private Scene halved() {
+    Scene halved = Scene.of("b/r: n1[....] n2[....]").arrives(draft);
+    Member lost = draft.member(1, "");
+    halved.then(new Event.NodeGone(halved.now(), new NodeId("n2")));
+    return halved.then(new Event.MemberGone(halved.now(), lost.gang(), lost.id()));
+  }
+
+  private String message(Scene of) {
+    return of.state().published().get(draft.id()).orElseThrow().status().message();
+  }
+
+  @Test
+  void replacement_without_a_place_names_the_release_of_its_gang() {
+    Scene halved = halved();
+    halved.becomes(draft.member(1, "-again"), new MemberState.Held(false));
+    assertThat(message(halved))
+        .startsWith("1 member runs, 1 wait: ")
+        .contains("until 2026-11-01T00:10:00Z (repairTimeout)");
+  }
+
+  @Test
+  void gang_that_lacks_pods_is_not_released() {
+    assertThat(message(halved())).doesNotContain("repairTimeout");
+  }
+
   @Test
   void gang_with_pods_gated_by_others_waits_for_them() {
     Member member = draft.member(0, "");

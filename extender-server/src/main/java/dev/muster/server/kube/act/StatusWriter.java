@@ -2,6 +2,7 @@ package dev.muster.server.kube.act;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.Member;
@@ -39,6 +40,7 @@ public final class StatusWriter {
   private final EventWriter events;
   private final GangObjects objects;
   private final InstantSource clock;
+  private final MemberConditions conditions;
 
   /// Last status of each gang, including deleted gangs until they are [removed][#forget]. Their end
   /// is not reported here, and a notice may outlive its gang.
@@ -66,12 +68,20 @@ public final class StatusWriter {
       return publish.status();
     }
 
-    /// True if the pods get Events too; pods that start have more precise ones.
+    /// True if waiting pods get Events and conditions too; pods that start have more precise ones.
     boolean isForPods() {
       return switch (status().phase()) {
         case GATHERING, PENDING -> true;
-        case RESERVED, BOUND, LEAVING, GONE -> false;
+        case BOUND -> status().waitsInPart() && !told().isEmpty();
+        case RESERVED, LEAVING, GONE -> false;
       };
+    }
+
+    /// Returns the pods that the status is about. Those that run beside waiting ones need nothing.
+    List<Member> told() {
+      return status().phase() == GangPhase.BOUND
+          ? members.stream().filter(Member::wantsNode).toList()
+          : members;
     }
 
     boolean isAdmitted() {
@@ -87,6 +97,7 @@ public final class StatusWriter {
     this.events = events;
     this.objects = objects;
     this.clock = clock;
+    this.conditions = new MemberConditions(api, objects, clock);
   }
 
   /// Writes the status. A temporary error is not logged, since the write is repeated.
@@ -110,7 +121,7 @@ public final class StatusWriter {
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
         boolean stands =
             object
-                .map(group -> onGroup(group, notice, now))
+                .map(group -> onGroup(group, notice, now) && conditions.write(notice))
                 .orElseGet(() -> onPod(notice, now, before));
         if (stands) {
           kept.put(gang, new Kept(uid, now));
@@ -220,11 +231,12 @@ public final class StatusWriter {
     boolean warning =
         switch (status.phase()) {
           case PENDING -> true;
-          case GATHERING, RESERVED, BOUND, LEAVING, GONE -> false;
+          case BOUND -> notice.isForPods();
+          case GATHERING, RESERVED, LEAVING, GONE -> false;
         };
     var event = new EventWriter.Notice(warning, status.reason(), status.message());
     object.ifPresent(group -> events.write(ObjectRef.to(group), event));
-    notice.members().stream()
+    notice.told().stream()
         .filter(member -> !member.hasSucceeded())
         .limit(notice.isForPods() ? PODS_TOLD : 0)
         .map(Member::id)
