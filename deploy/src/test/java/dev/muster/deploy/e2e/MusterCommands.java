@@ -16,7 +16,7 @@ record MusterCommands(
   /// The names before 1.28, which newer releases keep as aliases.
   private static final String CONTROLLERS =
       "job,deployment,replicaset,statefulset,disruption,garbagecollector,namespace,serviceaccount,"
-          + "resource-claim-controller";
+          + "resource-claim-controller,ttl-after-finished";
 
   List<String> of(ControlPlaneComponent component) {
     Path program = component == ControlPlaneComponent.SCHEDULER ? scheduler : binary;

@@ -94,6 +94,27 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
         });
   }
 
+  /// Changes the minimum of a PodGroup.
+  void raise(String gang, int minMember) {
+    podGroups()
+        .inNamespace("default")
+        .withName(gang)
+        .edit(group -> {
+          group.setAdditionalProperty("spec", Map.of("minMember", minMember));
+          return group;
+        });
+  }
+
+  /// A field of the status of a PodGroup; empty while it has none of this name.
+  String status(String gang, String field) {
+    return client
+        .getKubernetesSerialization()
+        .convertValue(podGroups().inNamespace("default").withName(gang).get(), JsonNode.class)
+        .path("status")
+        .path(field)
+        .asText();
+  }
+
   /// An annotation of a PodGroup; empty when it has none of this name.
   public String annotation(String gang, String name) {
     return podGroups()
