@@ -6,7 +6,6 @@ import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangPast.RunEnd;
 import dev.muster.core.state.GangStatus;
 import dev.muster.server.kube.client.JsonBodies;
-import dev.muster.server.kube.client.JsonFields;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.WellKnownNames;
@@ -19,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Converts the past of a gang to facts on its PodGroup, and back after a restart.
 ///
@@ -38,10 +38,12 @@ public final class GangPastCodec {
             ? Optional.of(Integer.valueOf(ranWith))
             : Optional.empty();
     Optional<Instant> eligible =
-        condition(group, WellKnownNames.ELIGIBLE).flatMap(GangPastCodec::transition);
+        condition(group, WellKnownNames.ELIGIBLE)
+            .flatMap(GangPastCodec::transition)
+            .filter(at -> !at.isBefore(created(group))); // nobody gains age by an edit
     Optional<RunEnd> end =
         switch (dialect) {
-          case SCHEDULER_PLUGINS -> counts(new JsonFields(group));
+          case SCHEDULER_PLUGINS -> countsOf(group);
           case NATIVE, VOLCANO ->
               condition(group, WellKnownNames.FINISHED).flatMap(GangPastCodec::counts);
         };
@@ -89,14 +91,22 @@ public final class GangPastCodec {
         .formatted(end.succeeded(), end.succeeded() == 1 ? "member" : "members", end.failed());
   }
 
-  private static Optional<RunEnd> counts(JsonFields fields) {
-    String phase = fields.text("status", "phase").orElse("");
-    return phase.equals("Finished") || phase.equals("Failed")
-        ? Optional.of(
-            new RunEnd(
-                fields.whole("status", "succeeded").orElse(0),
-                fields.whole("status", "failed").orElse(0)))
+  private static Instant created(GenericKubernetesResource group) {
+    return JsonBodies.instant(group.getMetadata().getCreationTimestamp());
+  }
+
+  private static Optional<RunEnd> countsOf(GenericKubernetesResource group) {
+    if (!(group.getAdditionalProperties().get("status") instanceof Map<?, ?> status)) {
+      return Optional.empty();
+    }
+    boolean over = "Finished".equals(status.get("phase")) || "Failed".equals(status.get("phase"));
+    return over
+        ? Optional.of(new RunEnd(count(status.get("succeeded")), count(status.get("failed"))))
         : Optional.empty();
+  }
+
+  private static int count(@Nullable Object field) {
+    return field instanceof Number number ? Math.max(0, number.intValue()) : 0;
   }
 
   private static Optional<RunEnd> counts(Map<?, ?> condition) {

@@ -84,6 +84,20 @@ class GangPastCodecTest {
   }
 
   @Test
+  void age_from_before_the_object_is_ignored() {
+    assertThat(
+            read(
+                ", creationTimestamp: '2026-11-01T10:00:00Z'}\nstatus: {conditions: [{type: Eligible, status: 'True', lastTransitionTime: '2026-10-01T00:00:00Z'}]}"))
+        .isEmpty();
+  }
+
+  @Test
+  void invalid_counts_are_ignored() {
+    assertThat(read("}\nstatus: {phase: Finished, succeeded: many}"))
+        .contains(GangPast.NONE.ending(Optional.of(new RunEnd(0, 0))));
+  }
+
+  @Test
   void gang_that_runs_has_not_ended() {
     assertThat(read("}\nstatus: {phase: Running, succeeded: 1}")).isEmpty();
   }
