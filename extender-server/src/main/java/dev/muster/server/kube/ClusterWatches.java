@@ -13,6 +13,7 @@ import dev.muster.server.kube.codec.NodeCodec;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.dra.DeviceInventory;
+import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.NodeSink;
@@ -95,7 +96,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
             TrimmedStore.ofPods(),
-            new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock()));
+            new Pods(new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock())));
     deviceWatch =
         new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
   }
@@ -163,6 +164,16 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   private static List<String> keys(String namespace, Set<String> names) {
     return names.stream().map(name -> namespace + "/" + name).toList();
+  }
+
+  /// Reads the pods again whose claims another pod has left to them.
+  void rereadSharers() {
+    Set<String> freed = devices.freed();
+    if (!freed.isEmpty()) {
+      pods.again(pod ->
+          PodClaim.of(pod).stream()
+              .anyMatch(entry -> entry.claim().stream().anyMatch(freed::contains)));
+    }
   }
 
   @Override
@@ -240,6 +251,26 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
       if (values.remove(key) != null) {
         changed.run();
       }
+    }
+  }
+
+  /// Receiver of pods. The claims of a deleted pod are free for others.
+  private final class Pods implements ResourceWatch.Sink<Pod> {
+    private final PodSink sink;
+
+    Pods(PodSink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void seen(String key, Pod pod) {
+      sink.seen(key, pod);
+    }
+
+    @Override
+    public void gone(String key) {
+      sink.gone(key);
+      devices.noPod(key);
     }
   }
 

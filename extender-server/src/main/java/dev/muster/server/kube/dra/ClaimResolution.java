@@ -2,13 +2,13 @@ package dev.muster.server.kube.dra;
 
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.dra.ClaimDemand.Wanted;
+import dev.muster.server.kube.dra.ClaimSharers.Sharer;
 import dev.muster.server.kube.dra.GpuSlice.DeviceId;
 import io.fabric8.kubernetes.api.model.ContainerExtendedResourceRequest;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodExtendedResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import java.util.Map;
 import java.util.Objects;
@@ -24,11 +24,13 @@ import java.util.stream.Collectors;
 /// @param selections counted selections of GPUs
 /// @param objects known claims and templates
 /// @param allocations GPUs allocated to claims
+/// @param sharers pods that name each claim
 record ClaimResolution(
     GpuDeviceClasses offers,
     DeviceSelections selections,
     ClaimObjects objects,
-    GpuAllocations allocations) {
+    GpuAllocations allocations,
+    ClaimSharers sharers) {
   /// Returns the GPUs of the pod as extended resources.
   ///
   /// @param served true if the cluster serves claims, so that a missing one does not exist
@@ -66,8 +68,11 @@ record ClaimResolution(
 
   private Resources gpus(Pod pod, PodClaim named, boolean served) {
     Optional<ResourceClaim> claim = named.claim().flatMap(objects::claim);
+    if (claim.isPresent() && isCountedElsewhere(pod, claim.get(), named.claim().orElseThrow())) {
+      return Resources.NONE;
+    }
     if (claim.flatMap(GpuAllocations::allocation).isPresent()) {
-      return isCountedElsewhere(pod, claim.get()) ? Resources.NONE : allocated(claim.get());
+      return allocated(claim.get());
     }
     return claim
         .map(ResourceClaim::getSpec)
@@ -92,15 +97,19 @@ record ClaimResolution(
     return Resources.of(gpus);
   }
 
-  /// True if another pod is counted for a shared claim: only the first holder is counted. A further
-  /// pod without a node is refused, since the node it must use is not known here.
-  private static boolean isCountedElsewhere(Pod pod, ResourceClaim claim) {
-    Optional<ResourceClaimConsumerReference> first = ClaimObjects.user(claim);
-    boolean others = first.isPresent() && !first.get().getUid().equals(pod.getMetadata().getUid());
+  /// True if another pod is counted for a shared claim: the first holder, or the first pod that
+  /// names it. A further pod without a node is refused, since the node it must use is not known
+  /// here.
+  private boolean isCountedElsewhere(Pod pod, ResourceClaim claim, String key) {
+    Optional<Sharer> first =
+        ClaimObjects.user(claim)
+            .map(holder -> new Sharer(holder.getName(), holder.getUid()))
+            .or(() -> sharers.first(key));
+    boolean others = first.isPresent() && !first.get().uid().equals(pod.getMetadata().getUid());
     if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
       throw new IllegalArgumentException(
           "The ResourceClaim %s is in use by %s; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim."
-              .formatted(claim.getMetadata().getName(), first.orElseThrow().getName()));
+              .formatted(claim.getMetadata().getName(), first.orElseThrow().name()));
     }
     return others;
   }

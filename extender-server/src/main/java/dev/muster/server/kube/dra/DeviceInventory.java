@@ -34,6 +34,7 @@ public final class DeviceInventory {
   private final SlicePools pools = new SlicePools();
   private final ClaimObjects objects;
   private final GpuAllocations allocations;
+  private final ClaimSharers sharers = new ClaimSharers();
   private final ClaimResolution resolution;
   private final Set<String> selectedAnew = new TreeSet<>();
   private boolean served = true;
@@ -43,7 +44,7 @@ public final class DeviceInventory {
     selections = new DeviceSelections(offers);
     objects = new ClaimObjects(offers);
     allocations = new GpuAllocations(offers, selections, pools);
-    resolution = new ClaimResolution(offers, selections, objects, allocations);
+    resolution = new ClaimResolution(offers, selections, objects, allocations, sharers);
   }
 
   /// True if devices of the driver are GPUs.
@@ -143,7 +144,24 @@ public final class DeviceInventory {
   /// Returns the GPUs that a pod holds or requests by claims, as extended resources. The result is
   /// a problem if their number is unknown.
   public synchronized ReadResult<Resources> claimedBy(Pod pod) {
+    sharers.seen(pod, isOver(pod));
     return ReadResult.of(pod, () -> resolution.gpus(pod, served));
+  }
+
+  private static boolean isOver(Pod pod) {
+    String phase = pod.getStatus() == null ? "" : String.valueOf(pod.getStatus().getPhase());
+    return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  /// Records that the pod `namespace/name` is gone, so that another pod may have its claims.
+  public synchronized void noPod(String key) {
+    sharers.gone(key);
+  }
+
+  /// Returns, once, the claims that a finished or deleted pod left to others. The pods that name
+  /// them must be read again.
+  public synchronized Set<String> freed() {
+    return sharers.freed();
   }
 
   /// True if a new pod with all these claims and templates is known to request countable GPUs.
@@ -151,6 +169,7 @@ public final class DeviceInventory {
   /// Never blocks: the webhook calls it on a thread that serves other requests. Evaluating a new
   /// selection for all GPUs would take too long here.
   public boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
-    return objects.areGpus(claimKeys, templateKeys);
+    return claimKeys.stream().allMatch(key -> sharers.first(key).isEmpty())
+        && objects.areGpus(claimKeys, templateKeys);
   }
 }

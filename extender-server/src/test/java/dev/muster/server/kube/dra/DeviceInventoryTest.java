@@ -5,13 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.DeviceScene;
 import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -120,6 +128,86 @@ class DeviceInventoryTest extends DeviceScene {
     allocated("shared", "first", "gpu-0");
 
     assertThat(areGpus("shared", "")).isFalse();
+  }
+
+  @Test
+  void unallocated_claim_counts_for_the_first_pod_that_names_it_only() {
+    claim("a", DIRECT.formatted("a"));
+    claim("b", DIRECT.formatted("b"));
+
+    assertThat(gpus(naming("p0", "a", ""))).isEqualTo(1);
+    assertThat(gpus(naming("p1", "b", ""))).as("another claim").isEqualTo(1);
+    assertThat(refusal(naming("p2", "a", "")))
+        .isEqualTo(
+            "The ResourceClaim a is in use by p0; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim.");
+    assertThat(refusal(naming("p3", "b", ""))).contains("in use by p1");
+    assertThat(gpus(naming("p0", "a", ""))).as("read again").isEqualTo(1);
+    assertThat(areGpus("a", "")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void claim_is_free_for_others_once_the_first_pod_is_over(boolean deleted) {
+    claim("a", DIRECT.formatted("a"));
+    devices.claimedBy(naming("p0", "a", ""));
+    devices.claimedBy(naming("p1", "a", ""));
+    assertThat(devices.freed()).isEmpty();
+
+    if (deleted) {
+      devices.noPod("ml/p0");
+    } else {
+      devices.claimedBy(naming("p0", "a", "status: {phase: Succeeded}"));
+    }
+
+    assertThat(devices.freed()).containsExactly("ml/a");
+    assertThat(devices.freed()).as("told once").isEmpty();
+    assertThat(gpus(naming("p1", "a", ""))).isEqualTo(1);
+  }
+
+  /// All counted GPUs are those of the claims, however many pods name each.
+  @Property(tries = 200)
+  void pods_that_share_claims_request_no_more_than_the_claims(
+      @ForAll @Size(min = 1, max = 12) List<@IntRange(max = 3) Integer> claimOfPod) {
+    DeviceInventory fresh = new DeviceInventory(List.of(GPU));
+    for (int i = 0; i <= 3; i++) {
+      fresh.claim(
+          "ml/c" + i,
+          Optional.of(Serialization.unmarshal(DIRECT.formatted("c" + i), ResourceClaim.class)));
+    }
+    long counted = 0;
+    for (int i = 0; i < claimOfPod.size(); i++) {
+      counted +=
+          switch (fresh.claimedBy(naming("p" + i, "c" + claimOfPod.get(i), ""))) {
+            case ReadResult.Good<Resources>(Resources gpus) -> gpus.get(GPU);
+            case ReadResult.Bad<Resources> _ -> 0;
+          };
+    }
+    assertThat(counted).isEqualTo(claimOfPod.stream().distinct().count());
+  }
+
+  private static Pod naming(String pod, String claim, String more) {
+    return Yaml.pod(
+        """
+        kind: Pod
+        metadata: {namespace: ml, name: %s, uid: u-%s}
+        spec: {resourceClaims: [{name: mine, resourceClaimName: %s}]}
+        %s
+        """
+            .formatted(pod, pod, claim, more));
+  }
+
+  private long gpus(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case ReadResult.Good<Resources>(Resources found) -> found.get(GPU);
+      case ReadResult.Bad<Resources>(var problem) -> throw new AssertionError(problem);
+    };
+  }
+
+  private String refusal(Pod pod) {
+    return switch (devices.claimedBy(pod)) {
+      case ReadResult.Good<Resources>(Resources found) -> throw new AssertionError(found);
+      case ReadResult.Bad<Resources>(var problem) -> problem.message();
+    };
   }
 
   @Test
