@@ -238,6 +238,19 @@ class KubeOutboxTest extends OutboxScene {
     assertThat(server.calls).as("nothing is retried behind the engine's back").hasSize(6);
   }
 
+  /// kube-scheduler bound it meanwhile by the answer of `/filter`.
+  @Test
+  void nomination_of_a_pod_that_is_already_bound_is_a_success() throws InterruptedException {
+    server.answers(_ ->
+        Reply.refused(
+            422,
+            "Pod \"train-0\" is invalid: status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node"));
+    Member waiting = member(POD, GANG, new MemberState.Waiting(Optional.empty(), true));
+
+    assertThat(perform(seen(waiting), start()))
+        .containsExactly(new Event.MemberStarted(NOW, GANG, POD, NODE));
+  }
+
   @Test
   void unavailable_api_server_is_an_outcome() throws InterruptedException {
     server.close();

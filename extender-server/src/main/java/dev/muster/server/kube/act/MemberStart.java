@@ -37,7 +37,14 @@ public record MemberStart(ApiCalls api, InstantSource clock) {
 
   private Optional<String> nominate(Effect.StartMember start, ObjectNode patch) {
     patch.withObject("/status").put("nominatedNodeName", start.node().name());
-    return failure("The nomination failed: ", status(start.member(), patch));
+    ApiCalls.Answer answer = status(start.member(), patch);
+    return isAlreadyBound(answer) ? Optional.empty() : failure("The nomination failed: ", answer);
+  }
+
+  /// True if the pod was bound before it could be nominated, which is what the start is for. Its
+  /// node is in the next fact about the pod.
+  private static boolean isAlreadyBound(ApiCalls.Answer answer) {
+    return answer.code() == 422 && answer.problem().contains("already bound to a node");
   }
 
   /// Removes Muster's gate if it is on; other gates stay.
