@@ -90,7 +90,7 @@ final class GangView {
     json.put(
         "message",
         standing
-            .map(veto -> ReasonText.sentence(veto, gang.id()))
+            .map(veto -> GangStatus.withIgnored(ReasonText.sentence(veto, gang.id()), gang))
             .or(() -> shown.map(GangStatus::message))
             .orElse(""));
   }

@@ -8,6 +8,7 @@ import static dev.muster.policy.journal.AnyGang.resources;
 import static dev.muster.policy.journal.AnyGang.texts;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -38,11 +39,22 @@ final class AnyEvent {
         Combinators.combine(instants(), AnyGang.specs()).as(Event.GangSeen::new),
         Combinators.combine(instants(), gangIds()).as(Event.GangGone::new),
         Combinators.combine(instants(), AnyGang.members()).as(Event.MemberSeen::new),
+        Combinators.combine(instants(), gangIds(), discrepancies())
+            .as(Event.DiscrepanciesSeen::new),
         Combinators.combine(instants(), gangIds(), memberIds()).as(Event.MemberGone::new),
         Combinators.combine(instants(), memberIds(), nodeIds(), resources(), Arbitraries.integers())
             .as(Event.UnmanagedPodSeen::new),
         Combinators.combine(instants(), memberIds()).as(Event.UnmanagedPodGone::new),
         Combinators.combine(instants(), AnyGang.members(), memberIds()).as(AnyEvent::changed));
+  }
+
+  private static Arbitrary<Discrepancies> discrepancies() {
+    return Combinators.combine(
+            texts().optional(),
+            Arbitraries.maps(texts(), Arbitraries.integers()).ofMaxSize(3).map(TreeMap::new),
+            Arbitraries.integers(),
+            texts().optional())
+        .as(Discrepancies::new);
   }
 
   private static Event changed(Instant at, Member seen, MemberId gone) {

@@ -9,6 +9,7 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -220,6 +221,15 @@ class GoldenJournalTest {
         .then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")))
         .then(new Event.GangGone(scene.now(), gang))
         .then(new Event.NodeGone(scene.now(), node))
+        .then(
+            new Event.DiscrepanciesSeen(
+                scene.now(),
+                gang,
+                new Discrepancies(
+                    Optional.of("The field x is (y)."),
+                    new TreeMap<>(Map.of("default-scheduler", 2)),
+                    1,
+                    Optional.of("late-3: wrong"))))
         .then(
             new Event.GangChanged(
                 scene.now(),

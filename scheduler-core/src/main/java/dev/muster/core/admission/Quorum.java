@@ -33,11 +33,11 @@ public record Quorum(Optional<Duration> patience) {
 
   /// Returns the reason why the gang has no declaration.
   ///
-  /// A single pod declares itself, so its labels or annotations are invalid. Other gangs lack their
-  /// PodGroup.
+  /// Its object is invalid. Or it is missing: a single pod declares itself, so only other gangs
+  /// lack their PodGroup.
   public static Veto undeclared(Gang gang) {
-    return gang.id().origin() == Origin.POD
-        ? new Veto.Unreadable()
+    return gang.id().origin() == Origin.POD || gang.invalidity().isPresent()
+        ? new Veto.Unreadable(gang.invalidity())
         : new Veto.NoPodGroup(gang.members().size());
   }
 

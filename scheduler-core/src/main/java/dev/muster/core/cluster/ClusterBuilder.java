@@ -108,6 +108,8 @@ final class ClusterBuilder {
           gone(gang, member);
           unbooked.add(member);
         }
+        case Event.DiscrepanciesSeen(_, GangId gang, var found) ->
+            gangs.put(gangs.get(gang).ignoring(found));
       }
       if (synced) {
         gangs.put(PastRun.noted(gangs.get(said.gang())));

@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -65,6 +66,9 @@ public sealed interface Event {
 
   /// A member no longer exists.
   record MemberGone(Instant at, GangId gang, MemberId member) implements GangFact {}
+
+  /// These objects of a gang do not count; they replace those of the last such fact.
+  record DiscrepanciesSeen(Instant at, GangId gang, Discrepancies found) implements GangFact {}
 
   /// Several facts about one gang, all applied before anything is decided.
   ///

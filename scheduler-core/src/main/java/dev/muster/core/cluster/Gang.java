@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangPast;
@@ -24,16 +25,18 @@ import java.util.Optional;
 /// @param staying queue that it stays in while it holds GPUs, although its object now names another
 ///   one or is gone
 /// @param past what its present pods do not show: see [PastRun]
+/// @param ignored objects of the gang that do not count; absent if there are none
 public record Gang(
     GangId id,
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
     MemberCounts memberCounts,
     Optional<String> staying,
-    GangPast past) {
+    GangPast past,
+    Optional<Discrepancies> ignored) {
   /// Creates a gang and counts its members.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
-    this(id, spec, members, MemberCounts.of(members), Optional.empty(), GangPast.NONE);
+    this(id, spec, members, MemberCounts.of(members), Optional.empty(), GangPast.NONE, Optional.empty());
   }
 
   static Gang unseen(GangId id) {
@@ -110,7 +113,7 @@ public record Gang(
     GangConstraints other =
         new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
     return new Gang(
-        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying, past);
+        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying, past, ignored);
   }
 
   /// Returns the members that wait for a node, by rank.
@@ -201,11 +204,21 @@ public record Gang(
     return spec.isPresent() && presentCount() >= spec.get().minCount();
   }
 
+  /// True if the gang has no object that counts, nor an invalid declaration.
+  boolean isNothing() {
+    return spec.isEmpty() && members.isEmpty() && invalidity().isEmpty();
+  }
+
+  /// Returns all mistakes of its declaration in the present form; empty if it is valid or missing.
+  public Optional<String> invalidity() {
+    return ignored.flatMap(Discrepancies::declaration);
+  }
+
   /// Returns the gang's phase.
   ///
   /// @param reserved whether the gang has a reservation
   public GangPhase phase(boolean reserved) {
-    if (spec.isEmpty() && members.isEmpty()) {
+    if (isNothing()) {
       return GangPhase.GONE;
     }
     if (reserved) {
@@ -227,17 +240,24 @@ public record Gang(
   Gang with(Optional<GangSpec> said, boolean holds) {
     Optional<String> stays = spec.isPresent() && holds ? Optional.of(queue()) : staying;
     GangPast known = spec.isEmpty() ? past.or(said.flatMap(GangSpec::past).orElse(past)) : past;
-    return new Gang(id, said, members, memberCounts, stays, known);
+    return new Gang(id, said, members, memberCounts, stays, known, ignored);
   }
 
   /// Returns the gang with another past.
   Gang with(GangPast other) {
-    return new Gang(id, spec, members, memberCounts, staying, other);
+    return new Gang(id, spec, members, memberCounts, staying, other, ignored);
   }
 
   /// Returns the gang in the queue that its object names.
   Gang moved() {
-    return new Gang(id, spec, members, memberCounts, Optional.empty(), past);
+    return new Gang(id, spec, members, memberCounts, Optional.empty(), past, ignored);
+  }
+
+  /// Returns the gang with these objects that do not count.
+  Gang ignoring(Discrepancies objects) {
+    Optional<Discrepancies> others =
+        Optional.of(objects).filter(found -> !found.equals(Discrepancies.NONE));
+    return new Gang(id, spec, members, memberCounts, staying, past, others);
   }
 
   Gang with(Member member) {
@@ -251,7 +271,7 @@ public record Gang(
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
     Optional<MemberCounts> counted = memberCounts.after(members.get(changed), after.get(changed));
     MemberCounts count = counted.isPresent() ? counted.get() : MemberCounts.of(after);
-    return new Gang(id, spec, after, count, staying, past);
+    return new Gang(id, spec, after, count, staying, past, ignored);
   }
 
   /// Returns the member with its values replaced by equal ones that the gang already has.

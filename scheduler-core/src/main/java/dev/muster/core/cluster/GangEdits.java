@@ -26,12 +26,12 @@ final class GangEdits {
     return seen.isPresent() ? seen.get() : Gang.unseen(id);
   }
 
-  /// Replaces the gang. A gang without object and members is removed.
+  /// Replaces the gang. A gang of which nothing is left is removed.
   void put(Gang gang) {
     if (hand != null && !hand.id().equals(gang.id())) {
       laidDown = all();
     }
-    hand = isNothing(gang) ? Gang.unseen(gang.id()) : gang;
+    hand = gang.isNothing() ? Gang.unseen(gang.id()) : gang;
   }
 
   /// Returns all gangs in their current state.
@@ -39,10 +39,6 @@ final class GangEdits {
     if (hand == null) {
       return laidDown;
     }
-    return isNothing(hand) ? laidDown.without(hand.id()) : laidDown.with(hand.id(), hand);
-  }
-
-  private static boolean isNothing(Gang gang) {
-    return gang.spec().isEmpty() && gang.members().isEmpty();
+    return hand.isNothing() ? laidDown.without(hand.id()) : laidDown.with(hand.id(), hand);
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.core.decision;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.GpuModel;
@@ -16,6 +17,8 @@ import java.util.stream.Collectors;
 /// The text of reasons: a stable CamelCase token for searches and alerts, and sentences with
 /// numbers. No other class turns reasons into text. Equal vetoes give equal bytes.
 public final class ReasonText {
+  private static final int SCHEDULERS_TOLD = 3;
+
   private ReasonText() {}
 
   /// Returns the stable token of a veto.
@@ -79,8 +82,8 @@ public final class ReasonText {
       case Veto.MateOnNode _ -> "Another member that needs a node of its own is on the node.";
       case Veto.RefusedBefore _ -> "kube-scheduler recently refused the pod on this node.";
       case Veto.NoPodGroup(int pods) -> undeclared(pods, "this gang", "no PodGroup declares it");
-      case Veto.Unreadable _ ->
-          "Invalid label or annotation; see the pod's Event InvalidSpecification.";
+      case Veto.Unreadable(var mistakes) ->
+          mistakes.orElse("Invalid label or annotation; see the pod's Event InvalidSpecification.");
       case Veto.TooFewMembers(int present, int minCount, int held) ->
           (present + held < minCount
                   ? "%d of %d members exist; %d more must be created before any starts."
@@ -160,9 +163,45 @@ public final class ReasonText {
         : sentence(veto);
   }
 
+  /// Returns the text about the objects of a gang that do not count; empty if there are none.
+  ///
+  /// @param declared whether an earlier form of its declaration counts
+  public static String ignored(Discrepancies objects, boolean declared) {
+    List<String> sentences = new ArrayList<>();
+    if (declared) {
+      objects
+          .declaration()
+          .ifPresent(mistakes ->
+              sentences.add(
+                  "Its present form is invalid, so the earlier form counts. " + mistakes));
+    }
+    objects.schedulers().entrySet().stream()
+        .limit(SCHEDULERS_TOLD)
+        .map(pods ->
+            "%s it, but %s to %s, which does not ask Muster."
+                .formatted(
+                    names(pods.getValue()),
+                    pods.getValue() == 1 ? "belongs" : "belong",
+                    pods.getKey()))
+        .forEach(sentences::add);
+    objects
+        .invalidPod()
+        .ifPresent(mistakes ->
+            sentences.add(
+                "%s it, but %s invalid. %s"
+                    .formatted(
+                        names(objects.invalidPods()),
+                        objects.invalidPods() == 1 ? "is" : "are",
+                        mistakes)));
+    return String.join(" ", sentences);
+  }
+
+  private static String names(int pods) {
+    return count(pods, "pod") + (pods == 1 ? " names" : " name");
+  }
+
   private static String undeclared(int pods, String gang, String problem) {
-    return "%s %s %s, but %s. Check the name, the namespace and any Event InvalidSpecification of the PodGroup."
-        .formatted(count(pods, "pod"), pods == 1 ? "names" : "name", gang, problem);
+    return "%s %s, but %s. Check the name and the namespace.".formatted(names(pods), gang, problem);
   }
 
   private static String known(List<String> known) {

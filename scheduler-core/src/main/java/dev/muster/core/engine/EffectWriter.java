@@ -72,10 +72,16 @@ public final class EffectWriter {
       writer.request(gang);
       writer.clear(gang, cycle.before(), cycle.event());
       if (state.statuses().seen()) {
-        writer.publish(gang, state, planned.contains(gang));
+        writer.publish(gang, state, planned.contains(gang) || hasDiscrepancies(cycle.event()));
       }
     }
     return cycle.with(state.with(writer.cluster).with(writer.statuses));
+  }
+
+  /// True if the event is about objects that do not count. Their owner may be watching the status.
+  private static boolean hasDiscrepancies(Event event) {
+    return event instanceof Event.OfGang said
+        && said.facts().stream().anyMatch(Event.DiscrepanciesSeen.class::isInstance);
   }
 
   private static Set<GangId> planned(List<Decision> decisions) {

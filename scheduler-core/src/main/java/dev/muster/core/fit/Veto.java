@@ -85,8 +85,10 @@ public sealed interface Veto {
   /// Pods name a group that does not exist.
   record NoPodGroup(int pods) implements Veto {}
 
-  /// A single pod has an invalid label or annotation. An Event on the pod names it.
-  record Unreadable() implements Veto {}
+  /// The PodGroup, or a single pod, has invalid fields, labels or annotations.
+  ///
+  /// @param mistakes all of them; absent if an Event on the object names them
+  record Unreadable(Optional<String> mistakes) implements Veto {}
 
   /// Too few members exist. Members held by a gate of another controller are counted separately.
   record TooFewMembers(int present, int minCount, int heldByOthers) implements Veto {}

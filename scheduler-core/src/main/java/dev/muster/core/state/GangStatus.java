@@ -7,6 +7,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
@@ -34,6 +35,9 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
+  private static final String NO_POD =
+      "No pod names it yet. Possible causes: its pods do not exist, name another gang, namespace or scheduler, or have an Event InvalidSpecification.";
+
   /// Returns the status of a gang in this state.
   ///
   /// @param cluster the present facts, which may be newer than those of the state
@@ -70,8 +74,19 @@ public record GangStatus(
         gang.succeededCount(),
         gang.failedCount(),
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
-        veto.map(v -> waits(gang, phase, v) + release(phase, release) + planned(gang, cluster))
-            .orElseGet(() -> message(gang, phase)));
+        withIgnored(
+            veto.map(v -> waits(gang, phase, v) + release(phase, release) + planned(gang, cluster))
+                .orElseGet(() -> message(gang, phase)),
+            gang));
+  }
+
+  /// Returns the text, and after it the objects of the gang that do not count.
+  public static String withIgnored(String text, Gang gang) {
+    return gang.ignored()
+        .map(objects -> ReasonText.ignored(objects, gang.spec().isPresent()))
+        .filter(objects -> !objects.isEmpty())
+        .map(objects -> text.isEmpty() ? objects : text + " " + objects)
+        .orElse(text);
   }
 
   /// Returns the members that a gang lacks while none of its pods needs a node. Such a gang is not
@@ -83,8 +98,9 @@ public record GangStatus(
   }
 
   private static String waits(Gang gang, GangPhase phase, Veto veto) {
-    if (gang.members().isEmpty()) {
-      return "No pod names it yet. Possible causes: its pods do not exist, name another gang, namespace or scheduler, or have an Event InvalidSpecification.";
+    if (gang.members().isEmpty() && veto instanceof Veto.TooFewMembers) {
+      boolean named = gang.ignored().filter(Discrepancies::hasPods).isPresent();
+      return named ? "" : NO_POD;
     }
     return phase == GangPhase.BOUND
         ? "%s, %d wait: %s"

@@ -80,6 +80,7 @@ public final class HoldUpkeep {
       case Event.MemberSeen(_, Member member) -> left(before, member.gang(), member.id());
       case Event.MemberGone(_, GangId gang, MemberId member) -> left(before, gang, member);
       case Event.GangSeen _, Event.GangGone _ -> filled(fact.gang());
+      case Event.DiscrepanciesSeen _ -> {}
     }
   }
 

@@ -87,6 +87,7 @@ public final class ReservationUpkeep {
         settle(spec.id());
       }
       case Event.GangGone(_, GangId gang) -> withdrawn(gang);
+      case Event.DiscrepanciesSeen _ -> {}
     }
   }
 

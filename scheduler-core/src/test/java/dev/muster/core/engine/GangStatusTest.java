@@ -4,6 +4,8 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -13,6 +15,9 @@ import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Step;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /// The status of gangs is shown in words.
@@ -58,6 +63,67 @@ class GangStatusTest {
   @Test
   void gang_that_lacks_pods_is_not_released() {
     assertThat(message(halved())).doesNotContain("repairTimeout");
+  }
+
+  @Test
+  void gang_of_an_invalid_pod_group_states_its_mistakes() {
+    scene.then(ignored(Discrepancies.ofDeclaration("The field x is (y).")));
+    assertThat(shown().reason()).isEqualTo("InvalidSpecification");
+    assertThat(shown().message()).isEqualTo("The field x is (y).");
+
+    scene.then(new Event.MemberSeen(scene.now(), draft.member(0, "")));
+    assertThat(shown().reason()).isEqualTo("InvalidSpecification");
+    assertThat(scene.whyNot("a")).contains(new Veto.Unreadable(Optional.of("The field x is (y).")));
+
+    scene
+        .then(ignored(Discrepancies.NONE))
+        .then(new Event.GangSeen(scene.now(), draft.spec()))
+        .then(new Event.MemberSeen(scene.now(), draft.member(1, "")));
+    assertThat(shown().reason()).isEqualTo("Running");
+  }
+
+  @Test
+  void gang_whose_pods_belong_to_another_scheduler_names_it() {
+    scene
+        .then(new Event.GangSeen(scene.now(), draft.spec()))
+        .then(ignored(foreign(Map.of("default-scheduler", 2))));
+    assertThat(shown().reason()).isEqualTo("WaitingForMembers");
+    assertThat(shown().message())
+        .isEqualTo("2 pods name it, but belong to default-scheduler, which does not ask Muster.");
+
+    scene
+        .then(ignored(foreign(Map.of("default-scheduler", 1))))
+        .then(new Event.MemberSeen(scene.now(), draft.member(0, "")));
+    assertThat(shown().message())
+        .isEqualTo(
+            "1 of 2 members exist; 1 more must be created before any starts. 1 pod names it, but belongs to default-scheduler, which does not ask Muster.");
+  }
+
+  @Test
+  void gang_names_the_mistakes_of_its_first_invalid_pod() {
+    scene
+        .then(new Event.GangSeen(scene.now(), draft.spec()))
+        .then(
+            ignored(
+                new Discrepancies(
+                    Optional.empty(), new TreeMap<>(), 2, Optional.of("p-0: Wrong."))));
+    assertThat(shown().message()).isEqualTo("2 pods name it, but are invalid. p-0: Wrong.");
+  }
+
+  @Test
+  void running_gang_with_an_edited_invalid_pod_group_says_so() {
+    scene.arrives(draft);
+    scene.then(ignored(Discrepancies.ofDeclaration("Wrong.")));
+    assertThat(shown().message())
+        .endsWith(" Its present form is invalid, so the earlier form counts. Wrong.");
+  }
+
+  private Event ignored(Discrepancies found) {
+    return new Event.DiscrepanciesSeen(scene.now(), draft.id(), found);
+  }
+
+  private static Discrepancies foreign(Map<String, Integer> schedulers) {
+    return new Discrepancies(Optional.empty(), new TreeMap<>(schedulers), 0, Optional.empty());
   }
 
   @Test

@@ -88,6 +88,7 @@ final class FaultyDelivery {
           Event.NodeGone _,
           Event.GangSeen _,
           Event.GangGone _,
+          Event.DiscrepanciesSeen _,
           Event.GangChanged _,
           Event.Outcome _,
           Event.PolicyChanged _,
@@ -107,6 +108,7 @@ final class FaultyDelivery {
       case Event.NodeGone(_, var node) -> "node " + node;
       case Event.GangSeen(_, var spec) -> "gang " + spec.id();
       case Event.GangGone(_, var gang) -> "gang " + gang;
+      case Event.DiscrepanciesSeen(_, var gang, _) -> "discrepancies " + gang;
       case Event.GangChanged(_, var gang, _) -> "gang " + gang;
       case Event.MemberSeen(_, var member) -> "pod " + member.id();
       case Event.MemberGone(_, _, var member) -> "pod " + member;

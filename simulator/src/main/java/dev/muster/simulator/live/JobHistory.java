@@ -86,6 +86,7 @@ public final class JobHistory {
         listed = Optional.empty();
       }
       case Event.GangGone _,
+          Event.DiscrepanciesSeen _,
           Event.NodeSeen _,
           Event.NodeGone _,
           Event.UnmanagedPodSeen _,

@@ -173,6 +173,7 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
           Event.NodeGone _,
           Event.GangSeen _,
           Event.GangGone _,
+          Event.DiscrepanciesSeen _,
           Event.GangChanged _,
           Event.MemberGone _,
           Event.UnmanagedPodGone _,

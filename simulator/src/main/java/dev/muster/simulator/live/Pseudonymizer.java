@@ -5,6 +5,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -128,6 +129,8 @@ public final class Pseudonymizer {
       case Event.MemberSeen(var at, Member member) -> new Event.MemberSeen(at, of(member));
       case Event.MemberGone(var at, GangId gang, MemberId pod) ->
           new Event.MemberGone(at, of(gang), of(pod));
+      case Event.DiscrepanciesSeen(var at, GangId gang, var found) ->
+          new Event.DiscrepanciesSeen(at, of(gang), of(found));
     };
   }
 
@@ -153,6 +156,17 @@ public final class Pseudonymizer {
 
   private GangId of(GangId gang) {
     return new GangId(name(gang.namespace()), gang.origin(), name(gang.name()));
+  }
+
+  /// Keeps only the numbers of pods. The texts quote values of the objects.
+  private Discrepancies of(Discrepancies found) {
+    SortedMap<String, Integer> schedulers = new TreeMap<>();
+    found.schedulers().forEach((scheduler, pods) -> schedulers.put(name(scheduler), pods));
+    return new Discrepancies(
+        found.declaration().map(this::name),
+        schedulers,
+        found.invalidPods(),
+        found.invalidPod().map(this::name));
   }
 
   private MemberId of(MemberId pod) {

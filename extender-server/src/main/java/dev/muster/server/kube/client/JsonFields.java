@@ -1,5 +1,6 @@
 package dev.muster.server.kube.client;
 
+import dev.muster.policy.yaml.ShownValue;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,7 @@ public record JsonFields(GenericKubernetesResource object) {
 
   private static IllegalArgumentException wrong(String[] path, Object found, String wanted) {
     return new IllegalArgumentException(
-        "The field %s is (%s); it must be %s.".formatted(String.join(".", path), found, wanted));
+        "The field %s is (%s); it must be %s."
+            .formatted(String.join(".", path), ShownValue.text(found.toString()), wanted));
   }
 }

@@ -16,10 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The constraints and preferences of a gang, from labels and annotations of its PodGroup or pod.
-record GangConstraintsCodec(Map<String, String> labels, Map<String, String> annotations) {
-  static GangConstraintsCodec of(HasMetadata object) {
+///
+/// A mistake does not end the reading: all mistakes are collected.
+record GangConstraintsCodec(
+    Map<String, String> labels, Map<String, String> annotations, Mistakes mistakes) {
+  static GangConstraintsCodec of(HasMetadata object, Mistakes mistakes) {
     return new GangConstraintsCodec(
-        ObjectMetadata.labels(object), ObjectMetadata.annotations(object));
+        ObjectMetadata.labels(object), ObjectMetadata.annotations(object), mistakes);
   }
 
   /// Returns the queue named by label.
@@ -41,8 +44,8 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
             WellKnownNames.TOPOLOGY_PREFERRED,
             "kueue.x-k8s.io/podset-preferred-topology",
             "kai.scheduler/topology-preferred-placement"),
-        slices(),
-        layout());
+        mistakes.reading(this::slices),
+        mistakes.reading(this::layout, TopologyConstraint.Layout.PACKED));
   }
 
   private Optional<Slices> slices() {
@@ -54,7 +57,8 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
     if (size.isPresent() == level.isEmpty()) {
       throw new IllegalArgumentException(
           "The annotations %s (%s) and %s (%s) must be set together; one is missing."
-              .formatted(sizeKey, size.map(String::valueOf).orElse(""), levelKey, level));
+              .formatted(
+                  sizeKey, size.map(String::valueOf).orElse(""), levelKey, Mistakes.shown(level)));
     }
     return size.map(members -> new Slices(members, level));
   }
@@ -67,13 +71,13 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
       default ->
           throw new IllegalArgumentException(
               "The annotation %s is (%s); it must be packed or balanced."
-                  .formatted(WellKnownNames.LAYOUT, value));
+                  .formatted(WellKnownNames.LAYOUT, Mistakes.shown(value)));
     };
   }
 
   /// Returns the maximum number of running members.
   Optional<Integer> maxCount() {
-    return count(WellKnownNames.MAX_COUNT);
+    return mistakes.reading(() -> count(WellKnownNames.MAX_COUNT));
   }
 
   private Optional<Integer> count(String key) {
@@ -84,14 +88,14 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
     if (!text.matches("[1-9]\\d{0,8}")) {
       throw new IllegalArgumentException(
           "The annotation %s is (%s); it must be a whole number, 1 to 999999999."
-              .formatted(key, text));
+              .formatted(key, Mistakes.shown(text)));
     }
     return Optional.of(Integer.valueOf(text));
   }
 
   /// Returns the maximum runtime declared by the gang's owner.
   Optional<Duration> runtime() {
-    return duration(WellKnownNames.RUNTIME);
+    return mistakes.reading(() -> duration(WellKnownNames.RUNTIME));
   }
 
   private Optional<Duration> duration(String key) {
@@ -103,7 +107,7 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
       return Optional.of(Durations.parsePositive(text));
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "The annotation %s is (%s): %s".formatted(key, text, e.getMessage()), e);
+          "The annotation %s is (%s): %s".formatted(key, Mistakes.shown(text), e.getMessage()), e);
     }
   }
 
@@ -119,15 +123,16 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
   PreemptionPreference preference() {
     return new PreemptionPreference(
         !isSaid(WellKnownNames.PREEMPTIBLE, "true", "false"),
-        duration(WellKnownNames.RESTART_TIME).orElse(Duration.ZERO));
+        mistakes.reading(() -> duration(WellKnownNames.RESTART_TIME)).orElse(Duration.ZERO));
   }
 
   /// True if the annotation has the second of two values; the first value is the default.
   private boolean isSaid(String key, String usual, String other) {
     String value = annotations.getOrDefault(key, usual).strip();
     if (!value.isEmpty() && !value.equals(usual) && !value.equals(other)) {
-      throw new IllegalArgumentException(
-          "The annotation %s is (%s); it must be %s or %s.".formatted(key, value, other, usual));
+      mistakes.note(
+          "The annotation %s is (%s); it must be %s or %s."
+              .formatted(key, Mistakes.shown(value), other, usual));
     }
     return value.equals(other);
   }
@@ -141,9 +146,9 @@ record GangConstraintsCodec(Map<String, String> labels, Map<String, String> anno
             .distinct()
             .toList();
     if (models.isEmpty() && !text.isEmpty()) {
-      throw new IllegalArgumentException(
+      mistakes.note(
           "The annotation %s is (%s); it must name models, such as H100,A100."
-              .formatted(WellKnownNames.GPU_MODELS, text));
+              .formatted(WellKnownNames.GPU_MODELS, Mistakes.shown(text)));
     }
     return models.isEmpty() && !mixed()
         ? GpuModelPreference.ANY

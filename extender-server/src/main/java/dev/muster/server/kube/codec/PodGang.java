@@ -51,7 +51,9 @@ final class PodGang {
   /// Returns the pod's constraints and preferences, its `activeDeadlineSeconds`, and whether its
   /// PriorityClass permits preemption of others.
   static GangConstraints constraints(Pod pod) {
-    GangConstraints said = GangConstraintsCodec.of(pod).constraints();
+    Mistakes mistakes = new Mistakes();
+    GangConstraints said = GangConstraintsCodec.of(pod, mistakes).constraints();
+    mistakes.refuse(UnknownKeys.texts(pod));
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
             .filter(seconds -> seconds > 0)
@@ -77,7 +79,7 @@ final class PodGang {
   ///
   /// @throws IllegalArgumentException if the stated data are invalid
   static GangSpec stated(Pod pod, Member member) {
-    GangConstraintsCodec wishes = GangConstraintsCodec.of(pod);
+    GangConstraintsCodec wishes = GangConstraintsCodec.of(pod, new Mistakes());
     int minCount =
         member.gang().origin() == Origin.POD ? 1 : minMember(ObjectMetadata.annotations(pod));
     String queue = wishes.queue().orElse(member.gang().namespace());
@@ -95,7 +97,7 @@ final class PodGang {
     if (!text.matches("\\d{1,9}")) {
       throw new IllegalArgumentException(
           "The annotation %s is (%s); it must be a whole number, 1 or more."
-              .formatted(WellKnownNames.VOLCANO_MIN_MEMBER, text));
+              .formatted(WellKnownNames.VOLCANO_MIN_MEMBER, Mistakes.shown(text)));
     }
     return Integer.parseInt(text);
   }

@@ -43,28 +43,35 @@ public record PodGroupCodec(
 
   private GangSpec spec(GenericKubernetesResource group) {
     JsonFields fields = new JsonFields(group);
-    GangConstraintsCodec wishes = GangConstraintsCodec.of(group);
+    Mistakes mistakes = new Mistakes();
+    GangConstraintsCodec wishes = GangConstraintsCodec.of(group, mistakes);
     GangId id = id(group);
-    int minCount = minCount(fields);
-    wishes.maxCount().filter(most -> most < minCount).ifPresent(most -> refuse(most, minCount));
+    int minCount = mistakes.reading(() -> minCount(fields), Integer.MAX_VALUE);
+    Optional<Integer> maxCount = wishes.maxCount();
+    maxCount
+        .filter(most -> most < minCount && minCount < Integer.MAX_VALUE)
+        .ifPresent(most -> mistakes.note(tooFew(most, minCount)));
+    Optional<String> queue = wishes.queue().or(() -> mistakes.reading(() -> queue(fields)));
+    Optional<Integer> priority = mistakes.reading(() -> priority(fields));
+    TopologyConstraint wished = wishes.topology();
+    GangConstraints constraints =
+        new GangConstraints(
+            mistakes.reading(() -> topology(fields, wished), wished),
+            wishes.gpus(),
+            wishes.runtime(),
+            wishes.preference());
+    Optional<Integer> timeout =
+        mistakes.reading(() -> fields.whole("spec", "scheduleTimeoutSeconds"));
+    mistakes.refuse(UnknownKeys.texts(group));
     return GangSpec.of(
             id,
             minCount,
-            wishes.queue().or(() -> queue(fields)).orElse(id.namespace()),
+            queue.orElse(id.namespace()),
             JsonBodies.instant(group.getMetadata().getCreationTimestamp()))
-        .upTo(wishes.maxCount())
-        .prior(priority(fields))
-        .wishing(
-            new GangConstraints(
-                topology(fields, wishes.topology()),
-                wishes.gpus(),
-                wishes.runtime(),
-                wishes.preference()))
-        .gatheringWithin(
-            fields
-                .whole("spec", "scheduleTimeoutSeconds")
-                .filter(seconds -> seconds > 0)
-                .map(Duration::ofSeconds))
+        .upTo(maxCount)
+        .prior(priority)
+        .wishing(constraints)
+        .gatheringWithin(timeout.filter(seconds -> seconds > 0).map(Duration::ofSeconds))
         .running(RunLineage.of(group))
         .recording(recorded(group))
         .labelled(new TreeMap<>(ObjectMetadata.labels(group)))
@@ -129,10 +136,9 @@ public record PodGroupCodec(
         wished.layout());
   }
 
-  private static void refuse(int maxCount, int minCount) {
-    throw new IllegalArgumentException(
-        "The annotation %s is (%d), less than the PodGroup's minimum of %d members."
-            .formatted(WellKnownNames.MAX_COUNT, maxCount, minCount));
+  private static String tooFew(int maxCount, int minCount) {
+    return "The annotation %s is (%d), less than the PodGroup's minimum of %d members."
+        .formatted(WellKnownNames.MAX_COUNT, maxCount, minCount);
   }
 
   private static void refuse(int tier) {

@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 public final class UnknownKeys {
   private static final String PREFIX = "muster.dev/";
 
+  private static final int TOLD = 5;
+
   private static final List<String> LABELS = List.of(WellKnownNames.QUEUE);
 
   private static final List<String> ANNOTATIONS =
@@ -45,13 +47,23 @@ public final class UnknownKeys {
 
   private UnknownKeys() {}
 
-  /// Returns the problem of the first unknown key, in alphabetical order, labels first.
+  /// Returns the problem of the unknown keys, in alphabetical order, labels first.
   public static Optional<ObjectProblem> stray(HasMetadata object) {
+    List<String> texts = texts(object);
+    return texts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ObjectProblem(
+                ObjectRef.to(object), ObjectProblem.INVALID, String.join(" ", texts)));
+  }
+
+  /// Returns one sentence for each unknown key, at most [#TOLD].
+  static List<String> texts(HasMetadata object) {
     return Stream.concat(
             strays("label", ObjectMetadata.labels(object), LABELS, "annotation", ANNOTATIONS),
             strays("annotation", ObjectMetadata.annotations(object), ANNOTATIONS, "label", LABELS))
-        .findFirst()
-        .map(words -> new ObjectProblem(ObjectRef.to(object), ObjectProblem.INVALID, words));
+        .limit(TOLD)
+        .toList();
   }
 
   private static Stream<String> strays(
@@ -64,7 +76,7 @@ public final class UnknownKeys {
                 .formatted(
                     kind,
                     entry.getKey(),
-                    entry.getValue(),
+                    Mistakes.shown(entry.getValue()),
                     remedy(entry.getKey(), known, other, there)));
   }
 

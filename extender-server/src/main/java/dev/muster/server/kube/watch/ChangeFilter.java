@@ -3,6 +3,7 @@ package dev.muster.server.kube.watch;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -11,6 +12,7 @@ import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.codec.EarlierRuns;
 import dev.muster.server.kube.codec.PodFact;
+import dev.muster.server.kube.codec.UncountedPod;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -56,6 +58,8 @@ public final class ChangeFilter {
     }
   }
 
+  private final DiscrepancyTracker discrepancies = new DiscrepancyTracker();
+
   /// Facts of the current object about one gang that were not passed on yet.
   private final List<Event.GangFact> untold = new ArrayList<>();
 
@@ -80,7 +84,9 @@ public final class ChangeFilter {
   /// Records the data of the gang's PodGroup.
   synchronized void gang(GangSpec spec) {
     declared.merge(spec.id(), spec, ChangeFilter::changed);
+    discrepancies.podGroup(spec.id(), Optional.empty());
     emit(spec.id());
+    discrepancies(spec.id());
     emitAll();
   }
 
@@ -90,10 +96,43 @@ public final class ChangeFilter {
     return now.createdAt().equals(before.createdAt()) ? now.recalling(before.past()) : now;
   }
 
-  /// Records that the gang has no valid PodGroup.
+  /// Records that the gang has no PodGroup.
   synchronized void noGang(GangId gang) {
     declared.remove(gang);
+    discrepancies.podGroup(gang, Optional.empty());
     emit(gang);
+    discrepancies(gang);
+    emitAll();
+  }
+
+  /// Records that the gang's PodGroup is invalid.
+  ///
+  /// @param stands true if its earlier data stay in force
+  synchronized void invalidGang(GangId gang, String mistakes, boolean stands) {
+    if (!stands) {
+      declared.remove(gang);
+    }
+    discrepancies.podGroup(gang, Optional.of(mistakes));
+    emit(gang);
+    discrepancies(gang);
+    emitAll();
+  }
+
+  private void discrepancies(GangId gang) {
+    discrepancies
+        .changed(gang, told.containsKey(gang))
+        .ifPresent(found -> say(new Event.DiscrepanciesSeen(clock.instant(), gang, found)));
+  }
+
+  /// Records the current state of the pod with this key.
+  ///
+  /// @param uncounted the gang that it names without counting
+  synchronized void pod(String key, PodFact read, Optional<UncountedPod> uncounted) {
+    pod(key, read);
+    boolean counts = pods.get(key) instanceof PodFact.Ours; // by its earlier, valid form
+    Optional<UncountedPod> found = uncounted.filter(_ -> !counts);
+    discrepancies.pod(key, found).ifPresent(this::discrepancies);
+    found.map(UncountedPod::gang).ifPresent(this::discrepancies);
     emitAll();
   }
 
@@ -114,11 +153,20 @@ public final class ChangeFilter {
       before = new PodFact.Nothing();
     }
     come(key, before, fact);
+    if (read instanceof PodFact.Ours is && is.member().gang().origin() == Origin.POD) {
+      declaration(is.member().gang(), key, is.own().isEmpty() ? is.problem() : Optional.empty());
+    }
     emitAll();
     switch (fact) {
       case PodFact.Ours _, PodFact.Unmanaged _ -> pods.put(key, fact);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> pods.remove(key);
     }
+  }
+
+  /// Records the mistakes in the gang data that the pod states.
+  private void declaration(GangId gang, String key, Optional<ObjectProblem> problem) {
+    discrepancies.declaration(gang, key, problem.map(ObjectProblem::message));
+    discrepancies(gang);
   }
 
   /// Keeps the earlier gang data of a pod while its present data are invalid.
@@ -158,6 +206,7 @@ public final class ChangeFilter {
           gone(was.member());
         }
         pass(was.member().gang());
+        declaration(was.member().gang(), key, Optional.empty());
       }
       case PodFact.Unmanaged unmanaged ->
           unmanaged(new Event.UnmanagedPodGone(clock.instant(), unmanaged.id()));

@@ -6,14 +6,20 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// The current problems of invalid objects. Each is reported once, and again if it changes. A
 /// process that does not lead reports them when it becomes the leader.
+///
+/// Of many objects with equal problems, such as the pods of one gang, [#AT_MOST] are reported.
 public final class ObjectProblems {
   private static final Logger log = LoggerFactory.getLogger(ObjectProblems.class);
 
+  static final int AT_MOST = 16;
+
+  private final Map<String, Integer> toldInScope = new ConcurrentHashMap<>();
   private final Map<String, ObjectProblem> told = new ConcurrentHashMap<>();
   private final Map<String, ObjectProblem> untold = new ConcurrentHashMap<>();
   private final BooleanSupplier leads;
@@ -31,7 +37,7 @@ public final class ObjectProblems {
       report();
     } else {
       untold.remove(key);
-      told.remove(key);
+      count(told.remove(key), -1);
     }
   }
 
@@ -43,9 +49,26 @@ public final class ObjectProblems {
   }
 
   private void report(String key, ObjectProblem problem) {
-    if (untold.remove(key, problem) && !problem.equals(told.put(key, problem))) {
+    if (!untold.remove(key, problem)) {
+      return;
+    }
+    ObjectProblem before = told.put(key, problem);
+    count(before, -1);
+    count(problem, 1);
+    if (!problem.equals(before) && toldInScope.getOrDefault(problem.scope(), 0) <= AT_MOST) {
       log.warn("{}: {}", problem.object(), problem.message());
       reporter.accept(problem);
+    }
+  }
+
+  private void count(@Nullable ObjectProblem problem, int more) {
+    if (problem != null && !problem.scope().isEmpty()) {
+      toldInScope.compute(
+          problem.scope(),
+          (_, before) -> {
+            int now = (before == null ? 0 : before) + more;
+            return now == 0 ? null : now;
+          });
     }
   }
 }

@@ -152,9 +152,8 @@ public final class PodGroupWatch implements AutoCloseable {
         case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> {
           // A PodGroup that was valid keeps its last facts: its pods may be starting, or run under
           // its protection.
-          if (!uid(group).equals(understood.get(key))) {
-            ends.facts().noGang(codec.id(group));
-          }
+          boolean stands = uid(group).equals(understood.get(key));
+          ends.facts().invalidGang(codec.id(group), problem.message(), stands);
           ends.problems().note(problemKey(key), Optional.of(problem));
         }
       }

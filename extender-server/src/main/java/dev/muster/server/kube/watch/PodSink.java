@@ -4,6 +4,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
+import dev.muster.server.kube.codec.UncountedPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -19,8 +20,14 @@ public record PodSink(
   @Override
   public void seen(String key, Pod pod) {
     PodFact fact = codec.read(pod);
-    facts.pod(key, fact);
-    problems.note("pod/" + key, problem(fact));
+    Optional<UncountedPod> uncounted = UncountedPod.of(pod, fact, codec.schedulerNames());
+    facts.pod(key, fact, uncounted);
+    String gang = uncounted.map(found -> found.gang().toString()).orElse("");
+    problems.note(
+        "pod/" + key,
+        problem(fact)
+            .map(found -> found.among(gang))
+            .or(() -> UncountedPod.problem(pod, codec.schedulerNames())));
     strays.note(
         key,
         fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),
@@ -37,7 +44,7 @@ public record PodSink(
 
   @Override
   public void gone(String key) {
-    facts.pod(key, new PodFact.Nothing());
+    facts.pod(key, new PodFact.Nothing(), Optional.empty());
     problems.note("pod/" + key, Optional.empty());
     strays.note(key, Optional.empty(), clock.instant());
   }

@@ -225,6 +225,48 @@ class PodGroupCodecTest {
             "The annotation muster.dev/max-count is (2), less than the PodGroup's minimum of 3 members.");
   }
 
+  @Test
+  void all_mistakes_of_a_pod_group_are_told_at_once() {
+    String said =
+        "labels: {muster.dev/queu: nlp}, annotations: {muster.dev/runtime: 2hours, muster.dev/layout: spread, muster.dev/max-count: lots, muster.dev/preemptible: maybe, muster.dev/restart-time: soon, muster.dev/mix-gpu-models: some, muster.dev/slice-size: '4'}";
+    assertThat(problem(PodGroupDialect.SCHEDULER_PLUGINS, said, "{minMember: four}"))
+        .isEqualTo(
+            """
+            The field spec.minMember is (four); it must be a whole number. \
+            The annotation muster.dev/max-count is (lots); it must be a whole number, 1 to 999999999. \
+            The annotations muster.dev/slice-size (4) and muster.dev/slice-topology () must be set together; one is missing. \
+            The annotation muster.dev/layout is (spread); it must be packed or balanced. \
+            The annotation muster.dev/mix-gpu-models is (some); it must be true or false. \
+            The annotation muster.dev/runtime is (2hours): "2hours" is not a duration. Write it like 30m, 1h30m or 45s. \
+            The annotation muster.dev/preemptible is (maybe); it must be false or true. \
+            The annotation muster.dev/restart-time is (soon): "soon" is not a duration. Write it like 30m, 1h30m or 45s. \
+            The label muster.dev/queu (nlp) is unknown and ignored. Did you mean muster.dev/queue?\
+            """);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "runtime",
+        "layout",
+        "max-count",
+        "preemptible",
+        "restart-time",
+        "mix-gpu-models",
+        "slice-size",
+        "unknown"
+      })
+  void text_about_a_long_value_is_short(String key) {
+    String said = "annotations: {muster.dev/gpu-models: ', ', muster.dev/%s: '%s'}";
+    assertThat(
+            problem(
+                PodGroupDialect.SCHEDULER_PLUGINS,
+                said.formatted(key, "x".repeat(100_000)),
+                "{minMember: 1}"))
+        .contains("muster.dev/" + key)
+        .hasSizeLessThan(600);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "null", "7", "[1, 2]", "text"})
   void any_spec_is_read_or_refused(String spec) {

@@ -70,6 +70,12 @@ abstract class ChangeFilterScene {
     return switch (event) {
       case Event.GangSeen(_, var spec) -> "+gang:" + spec.id().name();
       case Event.GangGone(_, var gang) -> "-gang:" + gang.name();
+      case Event.DiscrepanciesSeen(_, var gang, var found) ->
+          "!gang:"
+              + gang.name()
+              + found.declaration().map(words -> "(" + words + ")").orElse("")
+              + found.schedulers()
+              + found.invalidPod().map(words -> "(" + words + ")").orElse("");
       case Event.MemberSeen(_, var member) -> "+" + member.id().uid() + "@" + member.gang().name();
       case Event.MemberGone(_, var gang, var member) -> "-" + member.uid() + "@" + gang.name();
       case Event.GangChanged(_, _, var facts) ->

@@ -101,10 +101,12 @@ class ChangeFilterTest extends ChangeFilterScene {
 
     facts.pod("ml/p", wishingWrongly());
     facts.pod("ml/p", wishingWrongly());
-    assertThat(told()).isEqualTo("");
+    assertThat(told())
+        .isEqualTo(
+            "!gang:p(The annotation muster.dev/layout is (spread); it must be packed or balanced.){}");
 
     facts.pod("ml/p", new PodFact.Nothing());
-    assertThat(told()).isEqualTo("-u1@p -gang:p");
+    assertThat(told()).isEqualTo("-u1@p -gang:p !gang:p{}");
   }
 
   private static PodFact wishingWrongly() {

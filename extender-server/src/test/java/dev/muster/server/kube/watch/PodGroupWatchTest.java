@@ -217,10 +217,15 @@ class PodGroupWatchTest {
 
       annotate("train", "soon");
       await().until(() -> told.size() == 1);
+      await().until(() -> events.size() == 2);
       assertThat(events).noneMatch(Event.GangGone.class::isInstance);
+      assertThat(events.getLast())
+          .isInstanceOfSatisfying(
+              Event.DiscrepanciesSeen.class,
+              seen -> assertThat(seen.found().declaration()).isPresent());
 
       annotate("train", "2h");
-      await().until(() -> events.size() == 2);
+      await().until(() -> events.size() == 3);
       assertThat(events).noneMatch(Event.GangGone.class::isInstance);
     }
   }
