@@ -34,6 +34,7 @@ class SchedulerFilesTest {
     assertThat(configuration.path("apiVersion").asText())
         .isEqualTo("kubescheduler.config.k8s.io/v1");
     assertThat(configuration.path("percentageOfNodesToScore").asInt()).isEqualTo(100);
+    assertThat(configuration.path("podMaxBackoffSeconds").asInt()).isEqualTo(1);
     JsonNode extender = extender(file);
     assertThat(extender.path("filterVerb").asText()).isEqualTo("filter");
     assertThat(extender.path("prioritizeVerb").asText()).isEqualTo("prioritize");

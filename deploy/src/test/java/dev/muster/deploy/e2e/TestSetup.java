@@ -37,6 +37,7 @@ public record TestSetup(
       apiVersion: kubescheduler.config.k8s.io/v1beta1
       kind: KubeSchedulerConfiguration
       percentageOfNodesToScore: 100
+      podMaxBackoffSeconds: 1
       """;
 
   /// A user that the API server knows by a fixed bearer token.
