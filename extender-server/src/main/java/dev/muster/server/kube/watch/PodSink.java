@@ -2,6 +2,8 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.codec.ParallelJob;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
@@ -15,8 +17,18 @@ public record PodSink(
     ChangeFilter facts,
     ObjectProblems problems,
     OrphanedGates strays,
+    ParallelJobs jobs,
     InstantSource clock)
     implements ResourceWatch.Sink<Pod> {
+  public PodSink(
+      PodCodec codec,
+      ChangeFilter facts,
+      ObjectProblems problems,
+      OrphanedGates strays,
+      InstantSource clock) {
+    this(codec, facts, problems, strays, new ParallelJobs(problems), clock);
+  }
+
   @Override
   public void seen(String key, Pod pod) {
     PodFact fact = codec.read(pod);
@@ -28,6 +40,7 @@ public record PodSink(
         problem(fact)
             .map(found -> found.among(gang))
             .or(() -> UncountedPod.problem(pod, codec.schedulerNames())));
+    jobs.note(key, Optional.of(ObjectRef.to(pod)), ParallelJob.of(pod, fact));
     strays.note(
         key,
         fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),
@@ -46,6 +59,7 @@ public record PodSink(
   public void gone(String key) {
     facts.pod(key, new PodFact.Nothing(), Optional.empty());
     problems.note("pod/" + key, Optional.empty());
+    jobs.note(key, Optional.empty(), Optional.empty());
     strays.note(key, Optional.empty(), clock.instant());
   }
 }

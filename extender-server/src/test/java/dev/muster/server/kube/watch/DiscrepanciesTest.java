@@ -13,6 +13,9 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Objects of a gang that do not count are passed on, so that its status can name them.
 class DiscrepanciesTest extends ChangeFilterScene {
@@ -129,6 +132,62 @@ class DiscrepanciesTest extends ChangeFilterScene {
         .extracting(ObjectProblem::message)
         .containsExactly(
             "The pod has muster.dev/queue, but belongs to kube-b, which does not ask Muster. Set its schedulerName to default-scheduler.");
+  }
+
+  private void seeWorker(String name, String owner, String labels) {
+    see(
+        name,
+        "labels: {%s}, ownerReferences: [{apiVersion: v1, controller: true, uid: u-owner, %s}]"
+            .formatted(labels, owner),
+        "schedulerName: default-scheduler");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          'kind: Job, name: sweep'      | 'a: b'                                   | Job sweep             | sweep
+          'kind: MPIJob, name: allred'  | 'training.kubeflow.org/replica-type: w'  | MPIJob allred         | allred
+          'kind: Job, name: set-w-0'    | 'jobset.sigs.k8s.io/jobset-name: set'    | JobSet set            | set
+          'kind: RayCluster, name: ray' | 'ray.io/cluster: ray'                    | RayCluster ray        | ray
+          'kind: StatefulSet, name: l'  | 'leaderworkerset.sigs.k8s.io/name: lws'  | LeaderWorkerSet lws   | lws
+          'kind: PyTorchJob, name: pt'  | 'training.kubeflow.org/job-name: pt'     | training job pt       | pt
+          """)
+  void job_of_several_pods_without_gang_is_told_once_what_to_add(
+      String owner, String labels, String job, String name) {
+    seeWorker("a", owner, labels);
+    assertThat(reported).as("one pod").isEmpty();
+    for (int i = 0; i < 50; i++) {
+      seeWorker("w" + i, owner, labels);
+    }
+    assertThat(reported)
+        .hasSize(2)
+        .allSatisfy(hint -> {
+          assertThat(hint.reason()).isEqualTo("StartsOneByOne");
+          assertThat(hint.message())
+              .startsWith("The pods of the " + job + " name no gang")
+              .contains("scheduling.x-k8s.io/pod-group: " + name, "PodGroup " + name);
+        })
+        .extracting(hint -> hint.object().uid())
+        .containsExactlyInAnyOrder("u-owner", "u-w0");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ReplicaSet", "StatefulSet", "DaemonSet"})
+  void pods_that_serve_one_by_one_get_no_hint(String kind) {
+    for (int i = 0; i < 3; i++) {
+      seeWorker("s" + i, "name: web, kind: " + kind, "app: web");
+    }
+    assertThat(reported).isEmpty();
+  }
+
+  @Test
+  void job_whose_pods_name_a_gang_gets_no_hint() {
+    for (int i = 0; i < 3; i++) {
+      seeWorker("g" + i, "kind: Job, name: j", "scheduling.x-k8s.io/pod-group: train");
+    }
+    assertThat(reported).isEmpty();
   }
 
   @Test
