@@ -6,6 +6,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
@@ -13,10 +14,14 @@ import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(30)
 class KubeOutboxNoticesTest extends OutboxScene {
@@ -98,6 +103,23 @@ class KubeOutboxNoticesTest extends OutboxScene {
     perform(LONE_HELD, publish(LONE, GangPhase.PENDING, "Fragmented"));
 
     assertThat(server.calls("POST", "/events")).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 3", "300, 1"})
+  void pods_get_no_events_while_many_gangs_have_news(int others, int events)
+      throws InterruptedException {
+    Member first = member(POD, GANG, new MemberState.Held(false));
+    Member second = member(new MemberId("ml", "train-1", "u1"), GANG, new MemberState.Held(false));
+    List<Effect> news = new ArrayList<>();
+    news.add(publish(GANG, GangPhase.PENDING, "Fragmented"));
+    for (int i = 0; i < others; i++) {
+      news.add(publish(new GangId("ml", Origin.POD, "p" + i), GangPhase.PENDING, "Fragmented"));
+    }
+
+    perform(seen(first, second), news.toArray(Effect[]::new));
+
+    assertThat(server.calls("POST", "/events")).hasSize(events);
   }
 
   @Test

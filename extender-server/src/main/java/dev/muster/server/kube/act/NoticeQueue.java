@@ -32,6 +32,7 @@ public final class NoticeQueue implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NoticeQueue.class);
   private static final long LOOK_AGAIN_MILLIS = 50;
   private static final int PARALLEL = 8;
+  private static final int MANY = 100;
 
   private final BooleanSupplier busy;
   private final long rest;
@@ -67,6 +68,11 @@ public final class NoticeQueue implements AutoCloseable {
     long now = System.nanoTime();
     long since = before == null || before.since() - now > 0 ? now : before.since();
     enter(new Notice(key, since, 0, work));
+  }
+
+  /// True if so many notices wait that each of them should be brief.
+  public synchronized boolean isLong() {
+    return line.size() > MANY;
   }
 
   private void enter(Notice notice) {

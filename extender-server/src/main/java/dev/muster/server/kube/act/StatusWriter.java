@@ -59,7 +59,18 @@ public final class StatusWriter {
   /// @param publish the status
   /// @param members the gang's pods, by rank
   /// @param past the gang's past, which a restart reads from its object
-  public record Notice(Effect.Publish publish, List<Member> members, GangPast past) {
+  /// @param brief true if the PodGroup alone gets an Event: many gangs have news at once
+  public record Notice(
+      Effect.Publish publish, List<Member> members, GangPast past, boolean brief) {
+    public Notice(Effect.Publish publish, List<Member> members, GangPast past) {
+      this(publish, members, past, false);
+    }
+
+    /// Returns the notice with an Event on the PodGroup alone.
+    public Notice shortened() {
+      return new Notice(publish, members, past, true);
+    }
+
     GangId gang() {
       return publish.gang();
     }
@@ -238,7 +249,7 @@ public final class StatusWriter {
     object.ifPresent(group -> events.write(ObjectRef.to(group), event));
     notice.told().stream()
         .filter(member -> !member.hasSucceeded())
-        .limit(notice.isForPods() ? PODS_TOLD : 0)
+        .limit(notice.isForPods() && (object.isEmpty() || !notice.brief()) ? PODS_TOLD : 0)
         .map(Member::id)
         .map(ObjectRef::to)
         .forEach(pod -> events.write(pod, event));
