@@ -65,17 +65,19 @@ public record Assembly(MusterConfiguration configuration) {
       MusterServer muster, ServerMetrics metrics, Supplier<PreemptionPolicy> preemption) {
     Policies policies = policies();
     return new HttpDependencies(
-        muster.state(),
-        () -> policies.with(preemption.get()),
-        new PodScope(
-            Set.copyOf(configuration.accelerators()), Set.copyOf(configuration.schedulerNames())),
-        new WebhookOptions(
-            configuration.gating().gate(),
-            configuration.gating().hideGpus(),
-            muster::namespaceLabels,
-            muster::claimsGpus),
-        metrics,
-        muster::isReady);
+            muster.state(),
+            () -> policies.with(preemption.get()),
+            new PodScope(
+                Set.copyOf(configuration.accelerators()),
+                Set.copyOf(configuration.schedulerNames())),
+            new WebhookOptions(
+                configuration.gating().gate(),
+                configuration.gating().hideGpus(),
+                muster::namespaceLabels,
+                muster::claimsGpus),
+            metrics,
+            muster::isReady)
+        .asking(muster::asked);
   }
 
   ListenOptions listen() {

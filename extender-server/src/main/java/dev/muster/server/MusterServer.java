@@ -2,6 +2,7 @@ package dev.muster.server;
 
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.Member;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
@@ -89,6 +90,11 @@ public final class MusterServer implements AutoCloseable {
   /// Returns the published state: the state after the newest step.
   public Supplier<State> state() {
     return world.outbox();
+  }
+
+  /// Records a question of kube-scheduler about a member.
+  void asked(State state, Member member) {
+    world.outbox().questions().asked(state, member);
   }
 
   /// Replaces the engine's preemption policy. Called by the thread that watches the policy files.

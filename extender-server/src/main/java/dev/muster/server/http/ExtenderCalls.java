@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.core.gang.Member;
 import dev.muster.core.state.State;
 import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.ExtenderArgs;
@@ -69,8 +70,11 @@ final class ExtenderCalls {
   }
 
   private HttpAnswer filter(ExtenderArgs args) {
-    consulted = consulted || extender.knows(image(), args);
-    FilterAnswer answer = extender.filter(image(), args);
+    State image = image();
+    Optional<Member> member = extender.known(image, args);
+    consulted = consulted || member.isPresent();
+    member.ifPresent(asked -> dependencies.asked().accept(image, asked));
+    FilterAnswer answer = extender.filter(image, args);
     return HttpAnswer.json(ExtenderWriter.filter(answer, args.casing()))
         .as(answer.error().isEmpty() ? "ok" : "error");
   }

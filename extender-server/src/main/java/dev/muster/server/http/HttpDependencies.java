@@ -1,12 +1,14 @@
 package dev.muster.server.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.Member;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.extender.PodScope;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -20,6 +22,7 @@ import java.util.function.Supplier;
 /// @param isReady true if Muster can decide: everything was seen, and this process leads
 /// @param policy status of the preemption policy files, if there are any
 /// @param ledger last entries of the ledger of preemptions, oldest first
+/// @param asked receiver of each question of kube-scheduler about a member
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -28,7 +31,8 @@ public record HttpDependencies(
     ServerMetrics metrics,
     BooleanSupplier isReady,
     Optional<Supplier<PolicyWatch.Status>> policy,
-    Supplier<List<ObjectNode>> ledger) {
+    Supplier<List<ObjectNode>> ledger,
+    BiConsumer<State, Member> asked) {
   /// Creates dependencies without a preemption policy.
   public HttpDependencies(
       Supplier<State> image,
@@ -37,17 +41,33 @@ public record HttpDependencies(
       WebhookOptions webhook,
       ServerMetrics metrics,
       BooleanSupplier isReady) {
-    this(image, policies, scope, webhook, metrics, isReady, Optional.empty(), List::of);
+    this(
+        image,
+        policies,
+        scope,
+        webhook,
+        metrics,
+        isReady,
+        Optional.empty(),
+        List::of,
+        (_, _) -> {});
   }
 
   /// Returns a copy with a preemption policy.
   public HttpDependencies with(Supplier<PolicyWatch.Status> status) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, Optional.of(status), ledger);
+        image, policies, scope, webhook, metrics, isReady, Optional.of(status), ledger, asked);
   }
 
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
-    return new HttpDependencies(image, policies, scope, webhook, metrics, isReady, policy, acts);
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, isReady, policy, acts, asked);
+  }
+
+  /// Returns a copy with a receiver of the questions of kube-scheduler about members.
+  public HttpDependencies asking(BiConsumer<State, Member> receiver) {
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver);
   }
 }

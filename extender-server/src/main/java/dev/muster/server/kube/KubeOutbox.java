@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.drive.Outbox;
@@ -19,6 +20,7 @@ import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.loop.Mailbox;
+import dev.muster.server.loop.SchedulerQuestions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -42,6 +44,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final KeyedExecutor<GangId> acts = new KeyedExecutor<>("muster-act", ACTS);
   private final KeyedExecutor<MemberId> evictions = new KeyedExecutor<>("muster-evict", EVICTIONS);
   private final NoticeQueue notices;
+  private final SchedulerQuestions questions;
+  private final GangObjects objects;
+  private final Mailbox mailbox;
+  private Instant lookAgain = Instant.MIN;
   private volatile State state;
 
   /// The inputs and outputs of an outbox.
@@ -58,6 +64,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   KubeOutbox(Ends ends, State start, Retries retries) {
     state = start;
+    objects = ends.objects();
+    mailbox = ends.mailbox();
+    questions = new SchedulerQuestions(ends.clock());
     notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
     events = new EventWriter(ends.api(), ends.clock());
     statusWriter = new StatusWriter(ends.api(), events, ends.objects(), ends.clock());
@@ -80,8 +89,31 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     state = step.after();
     step.decisions().forEach(DecisionLog::write);
     step.effects().forEach(effect -> see(effect, step.after()));
+    reportQuestions(step.after());
     SortedTable<GangId, Gang> gangs = state.cluster().gangs();
     statusWriter.forget(gangs.size(), gangs::contains);
+  }
+
+  /// Returns the questions of kube-scheduler about promised pods.
+  public SchedulerQuestions questions() {
+    return questions;
+  }
+
+  /// Reports late questions of kube-scheduler, once a second. Another thread puts them into the
+  /// mailbox, since the engine must not wait for itself.
+  private void reportQuestions(State after) {
+    Instant now = after.cluster().now();
+    if (now.isBefore(lookAgain)) {
+      return;
+    }
+    lookAgain = now.plus(REST);
+    for (Event.StartDelayed late : questions.due(after, this::isAskable)) {
+      acts.add(late.gang(), KeyedExecutor.Task.newest("late", () -> mailbox.put(late)));
+    }
+  }
+
+  private boolean isAskable(Member member) {
+    return member.request().wantsGpu() && !objects.claimsGpus(member.id());
   }
 
   private void see(Effect effect, State after) {
@@ -113,7 +145,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
-        notices.add(publish.gang(), () -> statusWriter.write(notice));
+        notices.add(
+            publish.gang(),
+            () -> statusWriter.write(notices.isLong() ? notice.shortened() : notice));
       }
     }
   }

@@ -80,6 +80,7 @@ final class AnyEvent {
             .as(Event.MemberStarted::new),
         Combinators.combine(instants(), gangIds(), memberIds(), nodeIds(), texts())
             .as(Event.MemberNotStarted::new),
+        Combinators.combine(instants(), gangIds(), instants()).as(Event.StartDelayed::new),
         Combinators.combine(instants(), gangIds()).as(Event.VictimsRecorded::new),
         Combinators.combine(instants(), gangIds(), texts()).as(Event.VictimsNotRecorded::new),
         Combinators.combine(instants(), gangIds()).as(Event.VictimTold::new),

@@ -221,6 +221,7 @@ class GoldenJournalTest {
         .then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")))
         .then(new Event.GangGone(scene.now(), gang))
         .then(new Event.NodeGone(scene.now(), node))
+        .then(new Event.StartDelayed(scene.now(), gang, scene.now()))
         .then(
             new Event.DiscrepanciesSeen(
                 scene.now(),

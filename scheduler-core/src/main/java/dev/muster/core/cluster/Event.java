@@ -132,6 +132,12 @@ public sealed interface Event {
   record MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem)
       implements Outcome {}
 
+  /// kube-scheduler came late to the members of a starting gang.
+  ///
+  /// @param asked time of its first question about the member to which it came last; now if it has
+  ///   not come to one of them, because it is busy with other pods
+  record StartDelayed(Instant at, GangId gang, Instant asked) implements Outcome {}
+
   /// The victims of the gang's preemption are recorded on its object.
   record VictimsRecorded(Instant at, GangId gang) implements Outcome {}
 

@@ -120,7 +120,8 @@ public final class PreemptionUpkeep {
       case Event.ReservationWritten _,
           Event.ReservationNotWritten _,
           Event.MemberStarted _,
-          Event.MemberNotStarted _ -> {}
+          Event.MemberNotStarted _,
+          Event.StartDelayed _ -> {}
     }
   }
 

@@ -33,6 +33,9 @@ public record Policies(
   /// The time for which a running gang may lack a member whose replacement finds no place.
   public static final Duration REPAIR = Duration.ofMinutes(10);
 
+  /// The bind timeouts after which a reservation ends although kube-scheduler did not come to it.
+  public static final int BACKLOG = 10;
+
   /// No queues, two minutes to bind, no limit on gathering, and no preemption.
   public static final Policies DEFAULT = of(Duration.ofMinutes(2), Optional.empty());
 

@@ -48,6 +48,7 @@ public final class ReservationUpkeep {
       case Event.ReservationNotWritten(_, GangId gang, _) -> progress.notWritten(gang);
       case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
           progress.notStarted(gang, member, node);
+      case Event.StartDelayed(_, GangId gang, Instant asked) -> delayed(gang, asked);
       case Event.OfGang said -> {
         for (Event.GangFact fact : said.facts()) {
           take(fact);
@@ -171,6 +172,22 @@ public final class ReservationUpkeep {
     Gang gang = edits.cluster().gang(member.gang());
     if (!PendingMembers.isWhole(gang) && !edits.cluster().reservations().contains(gang.id())) {
       edits.put(policies.reservation(gang.id(), edits.cluster().now()));
+    }
+  }
+
+  /// Lets the bind timeout count from the time at which kube-scheduler came to the gang.
+  ///
+  /// Before that it could not bind the pods: its queue was long. The reservation still ends, after
+  /// [Policies#BACKLOG] times the bind timeout at the latest.
+  private void delayed(GangId gang, Instant asked) {
+    Optional<Reservation> held = edits.of(gang).filter(r -> !r.releasing());
+    if (held.isPresent()) {
+      Instant last = held.get().since().plus(policies.bindTimeout().multipliedBy(Policies.BACKLOG));
+      Instant end = asked.plus(policies.bindTimeout());
+      Instant until = end.isBefore(last) ? end : last;
+      if (until.isAfter(held.get().until())) {
+        edits.noteSilently(held.get().endingAt(until));
+      }
     }
   }
 

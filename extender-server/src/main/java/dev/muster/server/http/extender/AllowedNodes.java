@@ -60,7 +60,8 @@ public sealed interface AllowedNodes {
         .map(Promise::node);
   }
 
-  private static Optional<Member> member(ExtenderPod pod, Cluster cluster) {
+  /// Returns the member that the pod is in the image, if any.
+  static Optional<Member> member(ExtenderPod pod, Cluster cluster) {
     return pod.gangs().stream()
         .flatMap(id -> cluster.gang(id).members().get(pod.id()).stream())
         .findFirst();

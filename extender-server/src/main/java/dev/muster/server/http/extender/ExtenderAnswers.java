@@ -59,15 +59,12 @@ public final class ExtenderAnswers {
         && !decided;
   }
 
-  /// True if the request is about a known pod that Muster places. Only kube-scheduler sends such
-  /// requests.
-  public boolean knows(State state, ExtenderArgs args) {
+  /// Returns the known pod, placed by Muster, that the request is about. Only kube-scheduler sends
+  /// such requests.
+  public Optional<Member> known(State state, ExtenderArgs args) {
     return args.pod()
         .filter(pod -> scope.includes(pod) && pod.isIdentified())
-        .filter(pod ->
-            pod.gangs().stream()
-                .anyMatch(gang -> state.cluster().gang(gang).members().contains(pod.id())))
-        .isPresent();
+        .flatMap(pod -> AllowedNodes.member(pod, state.cluster()));
   }
 
   private static FilterAnswer only(OfferedNodes offer, OfferedNodes left) {
