@@ -51,7 +51,7 @@ final class AnyEvent {
   private static Arbitrary<Discrepancies> discrepancies() {
     return Combinators.combine(
             texts().optional(),
-            Arbitraries.maps(texts(), Arbitraries.integers()).ofMaxSize(3).map(TreeMap::new),
+            Arbitraries.maps(AnyGang.keys(), Arbitraries.integers()).ofMaxSize(3).map(TreeMap::new),
             Arbitraries.integers(),
             texts().optional())
         .as(Discrepancies::new);

@@ -36,7 +36,14 @@ public record Gang(
     Optional<Discrepancies> ignored) {
   /// Creates a gang and counts its members.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
-    this(id, spec, members, MemberCounts.of(members), Optional.empty(), GangPast.NONE, Optional.empty());
+    this(
+        id,
+        spec,
+        members,
+        MemberCounts.of(members),
+        Optional.empty(),
+        GangPast.NONE,
+        Optional.empty());
   }
 
   static Gang unseen(GangId id) {
@@ -113,7 +120,13 @@ public record Gang(
     GangConstraints other =
         new GangConstraints(all.topology(), gpus, all.runtime(), all.stopping(), all.maxCount());
     return new Gang(
-        id, spec.map(declared -> declared.wishing(other)), members, memberCounts, staying, past, ignored);
+        id,
+        spec.map(declared -> declared.wishing(other)),
+        members,
+        memberCounts,
+        staying,
+        past,
+        ignored);
   }
 
   /// Returns the members that wait for a node, by rank.

@@ -60,8 +60,7 @@ public final class StatusWriter {
   /// @param members the gang's pods, by rank
   /// @param past the gang's past, which a restart reads from its object
   /// @param brief true if the PodGroup alone gets an Event: many gangs have news at once
-  public record Notice(
-      Effect.Publish publish, List<Member> members, GangPast past, boolean brief) {
+  public record Notice(Effect.Publish publish, List<Member> members, GangPast past, boolean brief) {
     public Notice(Effect.Publish publish, List<Member> members, GangPast past) {
       this(publish, members, past, false);
     }
