@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
@@ -23,6 +26,9 @@ public final class ScriptedApi implements AutoCloseable {
   private final List<String> queries = Collections.synchronizedList(new ArrayList<>());
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Set<InetSocketAddress> callers = ConcurrentHashMap.newKeySet();
+  private final Set<InetSocketAddress> muted = ConcurrentHashMap.newKeySet();
+  private final CountDownLatch closed = new CountDownLatch(1);
   private volatile Function<Call, Reply> script = _ -> new Reply(200, "{}");
 
   public record Call(String method, String path, String contentType, String body) {
@@ -64,6 +70,12 @@ public final class ScriptedApi implements AutoCloseable {
     script = answers;
   }
 
+  /// Answers nothing more on the connections that exist, as a router that forgot them. New ones
+  /// work.
+  public void muteConnections() {
+    muted.addAll(callers);
+  }
+
   public KubernetesClient client() {
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
     return new KubernetesClientBuilder()
@@ -82,7 +94,12 @@ public final class ScriptedApi implements AutoCloseable {
   }
 
   private void answer(HttpExchange exchange) throws IOException {
+    callers.add(exchange.getRemoteAddress());
     try (exchange) {
+      if (muted.contains(exchange.getRemoteAddress())) {
+        closed.await();
+        return;
+      }
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
       String type = String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type"));
       Call call =
@@ -93,11 +110,14 @@ public final class ScriptedApi implements AutoCloseable {
       byte[] bytes = reply.body().getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(reply.code(), bytes.length);
       exchange.getResponseBody().write(bytes);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
   @Override
   public void close() {
+    closed.countDown();
     server.stop(0);
     threads.shutdownNow();
   }

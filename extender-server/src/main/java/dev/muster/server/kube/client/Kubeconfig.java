@@ -43,6 +43,13 @@ public final class Kubeconfig {
         .build();
   }
 
+  /// Creates a client for the same API server with connections of its own. After a call that fails,
+  /// the next one thus uses a new connection if there are no others. In a pool with many
+  /// connections that died together, each would fail once.
+  public static KubernetesClient separate(KubernetesClient client) {
+    return new KubernetesClientBuilder().withConfig(client.getConfiguration()).build();
+  }
+
   private static Config named(Path file) {
     check(List.of(new Kubeconfig(file)));
     return Config.fromKubeconfig(file.toFile());

@@ -40,11 +40,15 @@ public final class Leadership {
 
   static final Duration RENEWED_EVERY = Duration.ofSeconds(5);
 
-  private static final Duration LOOK = Duration.ofSeconds(1);
-  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  static final Duration LOOK = Duration.ofSeconds(1);
+
+  /// Time limit of a call. Three failed attempts fit between a renewal and the end of the Lease.
+  static final Duration PATIENCE = Duration.ofMillis(2500);
+
   private static final String NAME = "muster";
   private static final Logger log = LoggerFactory.getLogger(Leadership.class);
 
+  private final KubernetesClient own;
   private final ApiCalls api;
   private final Holder who;
   private final InstantSource clock;
@@ -73,6 +77,7 @@ public final class Leadership {
   /// @param since time at which the version was first seen, in nanoseconds
   private record Seen(String holder, String version, long since) {}
 
+  /// @param client source of the address and the credentials; the connection is a separate one
   /// @param clock limits the time of leading: never goes back, and continues while the machine
   ///   sleeps
   /// @param nanos measures how long another Lease has not changed: counts nanoseconds from any
@@ -84,7 +89,8 @@ public final class Leadership {
       InstantSource clock,
       LongSupplier nanos,
       Runnable deposed) {
-    this.api = new ApiCalls(client, PATIENCE, () -> true);
+    own = Kubeconfig.separate(client);
+    api = new ApiCalls(own, PATIENCE, () -> true);
     this.who = who;
     this.clock = clock;
     this.nanos = nanos;
@@ -267,6 +273,7 @@ public final class Leadership {
   public void close(boolean atOnce) {
     timer.shutdownNow();
     release(atOnce);
+    own.close();
   }
 
   private synchronized void release(boolean atOnce) {

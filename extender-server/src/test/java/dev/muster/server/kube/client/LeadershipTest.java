@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -183,6 +184,35 @@ class LeadershipTest {
 
     assertThat(first.leadership.holds()).isTrue();
     assertThat(first.deposed).isFalse();
+  }
+
+  /// All other calls leave their connections in a pool, which dies as a whole.
+  @Test
+  void renewal_that_failed_on_a_dead_connection_succeeds_at_the_next_attempt()
+      throws InterruptedException {
+    ApiCalls others = new ApiCalls(client);
+    List<Thread> calls =
+        IntStream.range(0, 8)
+            .mapToObj(_ -> Thread.ofVirtual().start(() -> others.get("/")))
+            .toList();
+    for (Thread call : calls) {
+      call.join();
+    }
+    pass(1, first);
+    server.muteConnections();
+
+    pass(6, first);
+
+    assertThat(first.leadership.holds()).isTrue();
+    assertThat(version).as("writes of the Lease").isEqualTo(2);
+  }
+
+  @Test
+  void several_attempts_fit_between_a_renewal_and_the_end_of_the_lease() {
+    Duration attempt = Leadership.PATIENCE.plus(Leadership.LOOK);
+
+    assertThat(Leadership.RENEWED_EVERY.plus(attempt.multipliedBy(3)))
+        .isLessThanOrEqualTo(Leadership.LASTS.plus(Leadership.LOOK));
   }
 
   @Test
