@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class OutageTrackerTest {
@@ -67,6 +72,69 @@ class OutageTrackerTest {
     outage.goesOn(false, NOW.plusSeconds(70));
 
     assertThat(outage.missed()).contains(Duration.ofSeconds(70));
+  }
+
+  @Test
+  void outage_begins_when_the_watch_went_down() {
+    outage.goesOn(true, NOW.minusSeconds(6), NOW);
+    outage.goesOn(true, NOW, NOW.plusSeconds(60));
+    outage.goesOn(false, NOW.plusSeconds(70), NOW.plusSeconds(70));
+
+    assertThat(outage.missed()).contains(Duration.ofSeconds(76));
+  }
+
+  @Test
+  void outage_soon_after_another_counts_half_and_is_over_at_once() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(false, NOW.plusSeconds(1));
+    outage.reported();
+    outage.goesOn(true, NOW.plusSeconds(30));
+    outage.goesOn(true, NOW.plusSeconds(49));
+
+    assertThat(outage.goesOn(false, NOW.plusSeconds(50))).isFalse();
+    assertThat(outage.missed()).contains(Duration.ofSeconds(10));
+  }
+
+  @Test
+  void outage_after_a_steady_minute_counts_in_full() {
+    outage.goesOn(true, NOW);
+    outage.goesOn(false, NOW.plusSeconds(1));
+    outage.reported();
+    Instant later = NOW.plus(OutageTracker.STEADY);
+    outage.goesOn(true, later);
+    outage.goesOn(true, later.plusSeconds(60));
+    outage.goesOn(false, later.plusSeconds(70));
+
+    assertThat(outage.missed()).contains(Duration.ofSeconds(70));
+  }
+
+  /// However the watches flap, an interval ends within twice its length plus the first outage, once
+  /// they are up.
+  @Property(tries = 300)
+  void after_the_first_outage_at_least_half_of_the_time_passes(
+      @ForAll @Size(min = 2, max = 40) List<@IntRange(min = 1, max = 58) Integer> lengths) {
+    OutageTracker flapping = new OutageTracker();
+    Instant now = NOW;
+    boolean lost = true;
+    Instant first = NOW;
+    Duration missed = Duration.ZERO;
+    for (int length : lengths) {
+      for (int second = 0; second < length; second++) {
+        now = now.plusSeconds(1);
+        boolean goesOn = flapping.goesOn(lost, now);
+        missed = missed.plus(flapping.missed().orElse(Duration.ZERO));
+        flapping.reported();
+        if (!goesOn && first.equals(NOW)) {
+          first = now; // the first outage is over
+          missed = Duration.ZERO;
+        }
+        if (!goesOn && !first.equals(NOW)) {
+          assertThat(missed.multipliedBy(2)).isLessThanOrEqualTo(Duration.between(first, now));
+        }
+        flapping.looked(now);
+      }
+      lost = !lost;
+    }
   }
 
   @Test
