@@ -12,6 +12,7 @@ import dev.muster.server.kube.KubeWorld;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.PolicyChanges;
@@ -122,6 +123,11 @@ public final class MusterServer implements AutoCloseable {
   /// an outage of the API server.
   public boolean isWatching() {
     return world.isWatching();
+  }
+
+  /// Returns the number of faults of watches so far.
+  long watchFaults(WatchHealth.Fault fault) {
+    return world.watchFaults(fault);
   }
 
   /// Reports a problem of an object to its owner, by an Event.

@@ -6,6 +6,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.extender.LastValueCache;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -95,6 +96,19 @@ public final class ServerMetrics implements AutoCloseable {
             "Whether the API server is followed (1). It is 0 until everything was seen once, and during an"
                 + " outage, when no timeout expires.")
         .register(registry);
+  }
+
+  /// Adds counters of the faults of watches.
+  ///
+  /// @param kinds every kind of fault
+  /// @param count number of faults of a kind so far
+  public <K extends Enum<K>> void watchFaults(K[] kinds, ToDoubleFunction<K> count) {
+    for (K kind : kinds) {
+      FunctionCounter.builder("muster.watch.faults", kind, count)
+          .description("Watches that ended before their time, were refused, or were found dead.")
+          .tag("fault", kind.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
   }
 
   /// Adds a gauge that is 1 in the process that leads, and 0 in those on standby.

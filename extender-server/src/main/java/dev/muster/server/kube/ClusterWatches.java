@@ -23,6 +23,7 @@ import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.PodSink;
 import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.TrimmedStore;
+import dev.muster.server.kube.watch.WatchHealth;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Node;
@@ -30,6 +31,8 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -55,29 +58,39 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   /// @param problems receiver of the problems of invalid objects
   /// @param strays receiver of unmanaged pods with Muster's gate
   /// @param priorities called when the value of a priority class changed
+  /// @param health receiver of the faults of the watches
   record Receivers(
-      ChangeFilter facts, ObjectProblems problems, OrphanedGates strays, Runnable priorities) {}
+      ChangeFilter facts,
+      ObjectProblems problems,
+      OrphanedGates strays,
+      Runnable priorities,
+      WatchHealth health) {}
 
   /// Starts watching the cluster; returns without waiting for it.
-  ClusterWatches(KubeInbox.Ends ends, KubeSettings settings, Receivers receivers) {
-    KubernetesClient client = ends.client();
+  ///
+  /// @param client client of the watches
+  ClusterWatches(
+      KubernetesClient client, KubeInbox.Ends ends, KubeSettings settings, Receivers receivers) {
+    WatchHealth health = receivers.health();
     ChangeFilter facts = receivers.facts();
     ObjectProblems problems = receivers.problems();
     namespaces =
         new ResourceWatch<>(
-            ResourceKind.of("namespaces", client, "/api/v1/namespaces", client.namespaces()),
+            ResourceKind.of("namespaces", client, "/api/v1/namespaces", Namespace.class),
             TrimmedStore.of(),
-            quiet());
+            quiet(),
+            health);
     priorityClasses =
         new ResourceWatch<>(
             ResourceKind.of(
                 "priority classes",
                 client,
                 "/apis/scheduling.k8s.io/v1/priorityclasses",
-                client.scheduling().v1().priorityClasses()),
+                PriorityClass.class),
             TrimmedStore.of(),
-            new Priorities(receivers.priorities()));
-    var groupEnds = new PodGroupWatch.Ends(client, ends.served(), facts, problems);
+            new Priorities(receivers.priorities()),
+            health);
+    var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
             .map(
@@ -87,18 +100,21 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
     nodes =
         new ResourceWatch<>(
-            ResourceKind.of("nodes", client, "/api/v1/nodes", client.nodes()),
+            ResourceKind.of("nodes", client, "/api/v1/nodes", Node.class),
             TrimmedStore.of(),
-            new NodeSink(nodeCodec, facts, problems));
+            new NodeSink(nodeCodec, facts, problems),
+            health);
     var podCodec =
         new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
     pods =
         new ResourceWatch<>(
-            ResourceKind.of("pods", client, "/api/v1/pods", client.pods().inAnyNamespace()),
+            ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),
             TrimmedStore.ofPods(),
-            new Pods(new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock())));
+            new Pods(new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock())),
+            health);
     deviceWatch =
-        new DeviceWatch(new DeviceWatch.Ends(client, ends.served(), devices, new Rereading()));
+        new DeviceWatch(
+            new DeviceWatch.Ends(client, health, ends.served(), devices, new Rereading()));
   }
 
   /// Asks again which optional APIs the cluster serves, and watches their objects if so.
@@ -147,6 +163,17 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return watched().noneMatch(ResourceWatch::isLost)
         && podGroups.stream().noneMatch(PodGroupWatch::isLost)
         && !deviceWatch.isLost();
+  }
+
+  /// Returns how long any kind has not been watched.
+  Duration blindFor() {
+    return Stream.of(
+            watched().map(ResourceWatch::blindFor),
+            podGroups.stream().map(PodGroupWatch::blindFor),
+            Stream.of(deviceWatch.blindFor()))
+        .flatMap(durations -> durations)
+        .max(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.

@@ -3,16 +3,19 @@ package dev.muster.server.kube;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
-import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.ApiProbe;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OrphanedGates;
 import dev.muster.server.kube.watch.OutageTracker;
 import dev.muster.server.kube.watch.ResourceWatch;
+import dev.muster.server.kube.watch.WatchHealth;
+import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -34,10 +37,12 @@ import org.slf4j.LoggerFactory;
 
 /// Watches the cluster and puts changes into the mailbox.
 ///
-/// - Once every kind is listed, all objects are passed on, followed by `Synced`.
+/// - Once every kind is listed and watched, all objects are passed on, followed by `Synced`.
 /// - After that, changes are passed on as they happen, with a tick every second. Each resync passes
 ///   on changes whose notice was lost.
 /// - A watch that has been [silent][StalledWatchDetector] for long is checked.
+/// - While the cluster is not seen, the mailbox keeps all events. So nothing is decided on an image
+///   of which a part may be out of date.
 /// - There is no tick during an [OutageTracker]. The first tick after it follows all missed changes
 ///   and carries the lost time.
 /// - A process that does not [lead][Leadership] passes on everything but `Synced`, so nothing is
@@ -45,18 +50,32 @@ import org.slf4j.LoggerFactory;
 public final class KubeInbox implements GangObjects, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final Duration CHECK = Duration.ofMinutes(1);
-  private static final Duration LISTEN = Duration.ofSeconds(5);
+  private static final Duration LISTEN = Duration.ofSeconds(3);
+  private static final Duration PROBE = Duration.ofSeconds(3);
+
+  /// Time without any answer of the API server after which the cluster is not seen. Two failed
+  /// probes fit into it.
+  private static final Duration SILENT = Duration.ofSeconds(10);
+
+  /// Time in which watches begin again and report what was missed.
+  private static final Duration REOPENED_IN = Duration.ofSeconds(1);
 
   private final Mailbox mailbox;
   private final BooleanSupplier leads;
   private final InstantSource clock;
+  private final KubernetesClient watching;
+  private final KubernetesClient probing;
+  private final WatchHealth health;
   private final ClusterWatches watches;
   private final ObjectProblems problems;
   private final OrphanedGates strays;
   private final ScheduledExecutorService keeper = timer("muster-inbox");
   private final ScheduledExecutorService ticker = timer("muster-tick");
+  private final ScheduledExecutorService listener = timer("muster-listen");
   private final ScheduledExecutorService prober = timer("muster-reach");
   private final OutageTracker outage = new OutageTracker();
+  private final LogThrottle throttle = new LogThrottle();
+  private volatile long answeredAt = System.nanoTime();
   private volatile boolean synced;
   private volatile boolean closed;
   private boolean blind;
@@ -86,12 +105,17 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     clock = ends.clock();
     problems = new ObjectProblems(leads, ends.reporter());
     strays = new OrphanedGates(ends.opener());
+    health = new WatchHealth(clock);
+    watching = Kubeconfig.separate(ends.client());
+    probing = Kubeconfig.separate(ends.client());
     watches =
         new ClusterWatches(
+            watching,
             ends,
             settings,
             new ClusterWatches.Receivers(
-                new ChangeFilter(mailbox::put, clock), problems, strays, this::regroup));
+                new ChangeFilter(mailbox::put, clock), problems, strays, this::regroup, health));
+    mailbox.holdWhile(() -> synced && !isWatching());
   }
 
   /// Starts watching the cluster; returns without waiting for it.
@@ -101,22 +125,44 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     inbox.keeper.execute(inbox::awaitAll);
     inbox.every(inbox.keeper, CHECK, inbox.watches::check);
     inbox.every(inbox.keeper, settings.resync(), inbox::reconcile);
-    ApiProbe probe = new ApiProbe(new ApiCalls(ends.client()));
-    inbox.every(inbox.prober, LISTEN, () -> inbox.look(probe));
-    inbox.every(inbox.prober, LISTEN, inbox::listen);
+    ApiProbe probe = new ApiProbe(inbox.probing);
+    inbox.every(inbox.prober, PROBE, () -> inbox.look(probe));
+    inbox.every(inbox.listener, LISTEN, inbox::listen);
     return inbox;
   }
 
   private void look(ApiProbe probe) {
-    if (!synced || !isWatching()) {
-      probe.look();
+    boolean answers = probe.look();
+    if (!answers) { // its connection may have died; the next one is new
+      answers = probe.look();
     }
+    if (answers && isSilent()) { // connections from before are likely to be dead
+      watches.all().forEach(ResourceWatch::reopen);
+      answers = Retries.sleep(REOPENED_IN);
+    }
+    if (answers) {
+      answeredAt = System.nanoTime();
+    }
+  }
+
+  private boolean isSilent() {
+    return silentFor().compareTo(SILENT) > 0;
+  }
+
+  private Duration silentFor() {
+    return Duration.ofNanos(System.nanoTime() - answeredAt);
   }
 
   private void tick() {
     boolean wasBlind = blind;
-    boolean inDoubt = isInDoubt();
-    blind = outage.goesOn(!isWatching() || inDoubt, clock.instant());
+    Instant now = clock.instant();
+    boolean seen = isWatching();
+    blind = outage.goesOn(!seen || isInDoubt(), seen ? now : now.minus(blindFor()), now);
+    if (synced && !seen && throttle.isNew("blind")) {
+      log.warn(
+          "The cluster has not been seen completely for {} s. No decisions are made until it is.",
+          blindFor().toSeconds());
+    }
     if (!blind) {
       if (wasBlind) {
         watches.all().forEach(ResourceWatch::catchUp);
@@ -131,6 +177,13 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       }
     }
     outage.looked(clock.instant());
+  }
+
+  /// Returns how long ago the cluster was last seen completely.
+  private Duration blindFor() {
+    Duration watches = this.watches.blindFor();
+    Duration silent = silentFor();
+    return watches.compareTo(silent) > 0 || !isSilent() ? watches : silent;
   }
 
   /// True if another process may lead by now. Then no decision would be executed.
@@ -148,7 +201,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void sync() {
     watches.checkUnasked();
-    if (isListed() && leads.getAsBoolean()) {
+    if (isListed() && isWatching() && leads.getAsBoolean()) {
       watches
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
@@ -162,7 +215,9 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
 
   private void listen() {
     Instant now = clock.instant();
-    watches.all().forEach(kind -> kind.listen(now));
+    try (var checks = Executors.newVirtualThreadPerTaskExecutor()) {
+      watches.all().forEach(kind -> checks.execute(guarded(() -> kind.listen(now))));
+    }
   }
 
   private void reconcile() {
@@ -187,10 +242,15 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return synced || watches.isListed();
   }
 
-  /// True if every kind that was ever watched is watched now. False during an outage of the API
-  /// server.
+  /// True if every kind that was ever listed is watched now, and the API server answers. False
+  /// during an outage of the API server.
   public boolean isWatching() {
-    return watches.isWatching();
+    return watches.isWatching() && !isSilent();
+  }
+
+  /// Returns the number of faults of watches so far.
+  long watchFaults(WatchHealth.Fault fault) {
+    return health.count(fault);
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.
@@ -222,9 +282,12 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   public void close() {
     closed = true;
     prober.shutdownNow();
+    listener.shutdownNow();
     ticker.shutdownNow();
     watches.close();
     keeper.shutdownNow(); // its current call fails now, after all parts know of the shutdown
+    watching.close();
+    probing.close();
   }
 
   private static ScheduledExecutorService timer(String name) {

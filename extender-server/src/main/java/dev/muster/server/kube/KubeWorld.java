@@ -10,6 +10,7 @@ import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.watch.DeviceWatch;
+import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -91,6 +92,11 @@ public final class KubeWorld implements AutoCloseable {
   /// listed once, and during an outage of the API server.
   public boolean isWatching() {
     return inbox.get().stream().anyMatch(open -> open.isListed() && open.isWatching());
+  }
+
+  /// Returns the number of faults of watches so far.
+  public long watchFaults(WatchHealth.Fault fault) {
+    return inbox.get().map(open -> open.watchFaults(fault)).orElse(0L);
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.

@@ -73,7 +73,7 @@ abstract class KubeInboxScene {
   /// The image after all events so far.
   Cluster image() {
     try {
-      while (mailbox.depth() > 0) {
+      while (mailbox.depth() > 0 && !mailbox.isHeld()) {
         Event event = mailbox.next().orElseThrow();
         cluster = cluster.apply(event);
         if (event instanceof Event.Tick) {

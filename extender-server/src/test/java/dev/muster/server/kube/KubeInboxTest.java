@@ -217,8 +217,20 @@ class KubeInboxTest extends KubeInboxScene {
     api.shutdown();
     await().until(() -> !inbox.orElseThrow().isWatching());
 
-    int atMost = ticksSoFar() + 1; // one may be on its way
-    await().during(Duration.ofMillis(2500)).until(() -> ticksSoFar() <= atMost);
+    int atMost = ticksSoFar() + mailbox.depth() + 1; // one may be on its way
+    await().during(Duration.ofMillis(2500)).until(() -> ticksSoFar() + mailbox.depth() <= atMost);
+  }
+
+  @Test
+  void nothing_reaches_the_engine_while_the_api_server_is_away() {
+    start();
+    await().atMost(Duration.ofSeconds(30)).until(() -> image().synced());
+    assertThat(mailbox.isHeld()).isFalse();
+
+    api.shutdown();
+
+    await().atMost(Duration.ofSeconds(20)).until(mailbox::isHeld);
+    assertThat(inbox.orElseThrow().isWatching()).isFalse();
   }
 
   private int ticksSoFar() {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.HttpRequest;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -124,8 +125,6 @@ public final class ApiCalls {
   }
 
   private Answer send(HttpRequest.Builder call, BooleanSupplier maySend) {
-    HttpRequest request =
-        call.setHeader("Accept", JSON).timeout(patience.toMillis(), TimeUnit.MILLISECONDS).build();
     boolean begun = false;
     try {
       calls.acquire();
@@ -133,14 +132,9 @@ public final class ApiCalls {
       if (!maySend.getAsBoolean()) {
         return new Answer(WITHHELD, "Request not sent: another Muster may be the leader by now");
       }
-      var response =
-          http.sendAsync(request, String.class).get(patience.toMillis(), TimeUnit.MILLISECONDS);
-      return new Answer(response.code(), Objects.requireNonNullElse(response.body(), ""));
-    } catch (ExecutionException e) {
-      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      return new Answer(0, ApiErrorText.reason(cause));
-    } catch (TimeoutException _) {
-      return new Answer(0, "no response within %d s".formatted(patience.toSeconds()));
+      try (ApiStream stream = begin(call, patience)) {
+        return stream.answer();
+      }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Answer(0, "interrupted");
@@ -148,6 +142,33 @@ public final class ApiCalls {
       if (begun) {
         calls.release();
       }
+    }
+  }
+
+  /// Sends a GET and returns its answer as soon as it begins. The caller closes it.
+  ///
+  /// @param limit time limit until the answer begins
+  ApiStream open(String path, Duration limit) {
+    return begin(http.newHttpRequestBuilder().uri(base + path), limit);
+  }
+
+  private ApiStream begin(HttpRequest.Builder call, Duration limit) {
+    HttpRequest request =
+        call.setHeader("Accept", JSON).timeout(limit.toMillis(), TimeUnit.MILLISECONDS).build();
+    var asked = http.sendAsync(request, InputStream.class);
+    try {
+      var response = asked.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return new ApiStream(response.code(), response.body(), limit);
+    } catch (ExecutionException e) {
+      Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+      return ApiStream.failed(ApiErrorText.reason(cause));
+    } catch (TimeoutException _) {
+      asked.cancel(true); // an answer that still comes is closed
+      return ApiStream.failed(ApiStream.late(limit));
+    } catch (InterruptedException _) {
+      asked.cancel(true);
+      Thread.currentThread().interrupt();
+      return ApiStream.failed("interrupted");
     }
   }
 }

@@ -15,10 +15,21 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 /// Trims objects to the fields that are read. Most fields of a pod are not used, and 50,000
 /// complete pods would take gigabytes, so they are skipped while the answer is parsed.
 public final class ObjectTrimmer {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final KubernetesSerialization SERIALIZATION = serialization(MAPPER);
+
   private ObjectTrimmer() {}
 
   public static KubernetesSerialization serialization() {
-    ObjectMapper mapper = new ObjectMapper();
+    return SERIALIZATION;
+  }
+
+  /// Returns the mapper of [#serialization].
+  public static ObjectMapper mapper() {
+    return MAPPER;
+  }
+
+  private static KubernetesSerialization serialization(ObjectMapper mapper) {
     mapper.addMixIn(ObjectMeta.class, OfMetadata.class);
     mapper.addMixIn(PodSpec.class, OfPodSpec.class);
     mapper.addMixIn(PodStatus.class, OfPodStatus.class);

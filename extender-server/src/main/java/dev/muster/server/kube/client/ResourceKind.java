@@ -1,31 +1,47 @@
 package dev.muster.server.kube.client;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
 
-/// Access to all objects of one kind on the API server.
+/// Access to all objects of one kind on the API server. Every answer is read object by object.
+///
+/// Watches are plain HTTP requests. A WebSocket needs proxies that pass the header `Upgrade`, and
+/// the client gathers the endless answer of those that drop it.
 ///
 /// @param name display name of the objects in messages
-/// @param informer factory of informers, not yet started
-/// @param since query for changes after a resource version
+/// @param path path of the objects, such as `/api/v1/pods`
+/// @param type type of one object
+/// @param api calls to the API server
 public record ResourceKind<T extends HasMetadata>(
-    String name,
-    Supplier<SharedIndexInformer<T>> informer,
-    Function<String, ApiCalls.Answer> since) {
+    String name, String path, Class<T> type, ApiCalls api) {
   /// Objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`). A
   /// restarted list would then remove objects that were created since.
-  private static final long PAGE = 1000;
+  private static final int PAGE = 1000;
 
-  /// Query of a watch with the shortest timeout that the API server accepts.
-  private static final String WATCH = "?watch=true&timeoutSeconds=1&resourceVersion=";
+  /// Time limit until a watch begins.
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /// The state of an informer that may have missed changes.
+  /// Time limit until a page begins. The API server gathers it first.
+  private static final Duration PAGE_BEGINS = Duration.ofSeconds(15);
+
+  /// Time limit of a whole page.
+  private static final Duration PAGE_LIMIT = Duration.ofMinutes(1);
+
+  private static final ObjectMapper MAPPER = ObjectTrimmer.mapper();
+
+  /// The state of a watch that may have missed changes.
   public enum Standing {
-    /// The informer missed nothing.
+    /// The watch missed nothing.
     CURRENT,
     /// Something changed, or the version is too old to find out.
     BEHIND,
@@ -33,23 +49,126 @@ public record ResourceKind<T extends HasMetadata>(
     UNKNOWN
   }
 
-  /// Creates access to the objects under a path of the API server, such as `/api/v1/pods`.
-  public static <T extends HasMetadata> ResourceKind<T> of(
-      String name, KubernetesClient client, String path, Informable<T> objects) {
-    ApiCalls api = new ApiCalls(client);
-    return new ResourceKind<>(
-        name,
-        () -> objects.withLimit(PAGE).runnableInformer(0),
-        version -> api.get(path + WATCH + version));
+  /// What a page of a list says about the whole list.
+  ///
+  /// @param version version of the list
+  /// @param next token of the next page; empty on the last one
+  public record Page(String version, String next) {}
+
+  /// A refusal of the API server, or a connection error.
+  public static final class Failure extends IOException {
+    private final boolean expired;
+
+    private Failure(ApiCalls.Answer answer, boolean listAgain) {
+      super(answer.problem());
+      expired = listAgain || answer.code() == 410;
+    }
+
+    /// True if the objects must be listed again: the version of the watch, or the token of the
+    /// page, is too old.
+    public boolean isExpired() {
+      return expired;
+    }
   }
 
-  /// Returns the state of an informer whose newest version is given. The query is a separate short
-  /// watch: one small call, however many objects there are. It takes a second if nothing changed.
-  public Standing standing(String version) {
-    ApiCalls.Answer answer = since.apply(version);
-    if (answer.isGood()) {
-      return answer.body().isBlank() ? Standing.CURRENT : Standing.BEHIND;
+  /// Creates access to the objects under a path of the API server, such as `/api/v1/pods`.
+  public static <T extends HasMetadata> ResourceKind<T> of(
+      String name, KubernetesClient client, String path, Class<T> type) {
+    return new ResourceKind<>(name, path, type, new ApiCalls(client));
+  }
+
+  /// Reads one page of the list.
+  ///
+  /// @param next token of the page; empty for the first one
+  /// @param each receiver of every object
+  public Page page(String next, Consumer<T> each) throws IOException {
+    String from =
+        next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
+    try (ApiStream stream = good(api.open(path + "?limit=" + PAGE + from, PAGE_BEGINS));
+        var _ = stream.within(PAGE_LIMIT);
+        JsonParser parser = MAPPER.createParser(stream.body())) {
+      JsonNode metadata = MissingNode.getInstance();
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("the answer is no list");
+      }
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String field = parser.currentName();
+        JsonToken value = parser.nextToken();
+        if (field.equals("metadata")) {
+          metadata = MAPPER.readTree(parser);
+        } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
+          while (parser.nextToken() == JsonToken.START_OBJECT) {
+            each.accept(MAPPER.readValue(parser, type));
+          }
+        } else {
+          parser.skipChildren();
+        }
+      }
+      return new Page(
+          metadata.path("resourceVersion").asText(), metadata.path("continue").asText());
     }
-    return answer.code() == 410 ? Standing.BEHIND : Standing.UNKNOWN;
+  }
+
+  /// Begins to watch, and returns when the API server has begun to answer.
+  ///
+  /// @param version version after which changes are reported
+  /// @param limit time after which the API server ends the watch
+  public ApiStream watch(String version, Duration limit) throws IOException {
+    return watch(version, limit, "&allowWatchBookmarks=true");
+  }
+
+  private ApiStream watch(String version, Duration limit, String options) throws IOException {
+    return good(
+        api.open(
+            path
+                + "?watch=true&timeoutSeconds=%d&resourceVersion=%s"
+                    .formatted(limit.toSeconds(), version)
+                + options,
+            PATIENCE));
+  }
+
+  private static ApiStream good(ApiStream stream) throws Failure {
+    if (stream.code() == 200) {
+      return stream;
+    }
+    try (stream) {
+      throw new Failure(stream.answer(), false);
+    }
+  }
+
+  /// One change of an object.
+  ///
+  /// @param type such as `MODIFIED`
+  /// @param object the object, or the Status of an error
+  public record Change(String type, JsonNode object) {
+    /// Reads a line of a watch.
+    public static Change of(byte[] line) throws IOException {
+      JsonNode read = MAPPER.readTree(line);
+      return new Change(read.path("type").asText(), read.path("object"));
+    }
+
+    /// Returns the error that this change is.
+    public Failure failure() {
+      return new Failure(new ApiCalls.Answer(object.path("code").asInt(), object.toString()), true);
+    }
+  }
+
+  /// Returns the object of a change.
+  public T read(Change change) throws IOException {
+    return MAPPER.treeToValue(change.object(), type);
+  }
+
+  /// Returns the state of a watch whose newest version is given. The query is a separate watch of
+  /// the shortest duration that the API server accepts. Only the first byte of its answer is read,
+  /// however much has changed. It takes a second if nothing changed.
+  public Standing standing(String version) {
+    try (ApiStream watch = watch(version, Duration.ofSeconds(1), "");
+        var _ = watch.within(PATIENCE)) {
+      return watch.body().read() < 0 ? Standing.CURRENT : Standing.BEHIND;
+    } catch (Failure refused) {
+      return refused.isExpired() ? Standing.BEHIND : Standing.UNKNOWN;
+    } catch (IOException _) {
+      return Standing.UNKNOWN;
+    }
   }
 }

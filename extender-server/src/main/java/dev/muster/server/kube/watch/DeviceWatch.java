@@ -14,8 +14,8 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.fabric8.kubernetes.client.dsl.Informable;
-import io.fabric8.kubernetes.client.dsl.V1DynamicresourceAllocationAPIGroupDSL;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -43,11 +43,13 @@ public final class DeviceWatch implements AutoCloseable {
   /// The inputs and outputs of a watch.
   ///
   /// @param client source of the objects
+  /// @param health receiver of the faults of the watches
   /// @param served true for an API version that the cluster serves
   /// @param devices receiver of every object
   /// @param readers objects to read again after a change
   public record Ends(
       KubernetesClient client,
+      WatchHealth health,
       Predicate<String> served,
       DeviceInventory devices,
       Readers readers) {}
@@ -87,7 +89,7 @@ public final class DeviceWatch implements AutoCloseable {
       boolean served = ends.served().test(PodClaim.API_VERSION);
       unserved = served ? 0 : unserved + 1;
       if (served) {
-        follow(ends.client().dynamicResourceAllocation().v1());
+        follow();
       } else if (unserved >= GONE || users.isEmpty()) {
         watched().forEach(kind -> kind.close(true));
         slices = Optional.empty();
@@ -116,16 +118,16 @@ public final class DeviceWatch implements AutoCloseable {
 
   /// Starts the watches, claims before slices: in the opposite order, allocated GPUs would look
   /// free.
-  private synchronized void follow(V1DynamicresourceAllocationAPIGroupDSL api) {
+  private synchronized void follow() {
     if (closed) {
       return;
     }
     if (users.isEmpty()) {
       log.info("Dynamic Resource Allocation: {}", PodClaim.API_VERSION);
       reportServed(true);
-      users = users(api);
+      users = users();
     } else if (slices.isEmpty() && users.stream().allMatch(ResourceWatch::isSynced)) {
-      slices = Optional.of(slices(api));
+      slices = Optional.of(slices());
       asked = true;
     }
   }
@@ -135,32 +137,36 @@ public final class DeviceWatch implements AutoCloseable {
     return Stream.concat(slices.stream(), users.stream());
   }
 
-  private ResourceWatch<ResourceSlice> slices(V1DynamicresourceAllocationAPIGroupDSL api) {
+  private ResourceWatch<ResourceSlice> slices() {
     return new ResourceWatch<>(
-        kind("ResourceSlices", api.resourcesSlices()),
+        kind("ResourceSlices", ResourceSlice.class),
         TrimmedStore.ofSlices(ends.devices()::areGpusOf),
-        new Told<>(this::slice));
+        new Told<>(this::slice),
+        ends.health());
   }
 
-  private List<ResourceWatch<?>> users(V1DynamicresourceAllocationAPIGroupDSL api) {
-    var templates = api.resourceClaimTemplates().inAnyNamespace();
-    var claims = api.resourceClaims().inAnyNamespace();
+  private List<ResourceWatch<?>> users() {
     return List.of(
         new ResourceWatch<>(
-            kind("DeviceClasses", api.deviceClasses()),
+            kind("DeviceClasses", DeviceClass.class),
             TrimmedStore.of(),
-            new Told<>(this::deviceClass)),
+            new Told<>(this::deviceClass),
+            ends.health()),
         new ResourceWatch<>(
-            kind("ResourceClaimTemplates", templates),
+            kind("ResourceClaimTemplates", ResourceClaimTemplate.class),
             TrimmedStore.of(),
-            new Told<>(this::template)),
+            new Told<>(this::template),
+            ends.health()),
         new ResourceWatch<>(
-            kind("ResourceClaims", claims), TrimmedStore.of(), new Told<>(this::claim)));
+            kind("ResourceClaims", ResourceClaim.class),
+            TrimmedStore.of(),
+            new Told<>(this::claim),
+            ends.health()));
   }
 
-  private <T extends HasMetadata> ResourceKind<T> kind(String name, Informable<T> objects) {
+  private <T extends HasMetadata> ResourceKind<T> kind(String name, Class<T> type) {
     String path = "/apis/%s/%s".formatted(PodClaim.API_VERSION, name.toLowerCase(Locale.ROOT));
-    return ResourceKind.of(name, ends.client(), path, objects);
+    return ResourceKind.of(name, ends.client(), path, type);
   }
 
   public boolean isAsked() {
@@ -170,6 +176,16 @@ public final class DeviceWatch implements AutoCloseable {
   /// True if the API was looked up and all of its objects were listed.
   public boolean isSynced() {
     return asked && watched().allMatch(ResourceWatch::isSynced);
+  }
+
+  /// Returns how long any of the objects have not been watched.
+  public Duration blindFor() {
+    return unserved == 0
+        ? watched()
+            .map(ResourceWatch::blindFor)
+            .max(Comparator.naturalOrder())
+            .orElse(Duration.ZERO)
+        : Duration.ZERO;
   }
 
   /// True if a watch is down. An API that is not served is no outage.

@@ -38,8 +38,7 @@ public final class OutageTracker {
   private Optional<Instant> looked = Optional.empty();
   private Duration missed = Duration.ZERO;
 
-  /// Records the state of the watches, which went down just now if at all.
-  public boolean goesOn(boolean lost, Instant now) {
+  boolean goesOn(boolean lost, Instant now) {
     return goesOn(lost, now, now);
   }
 

@@ -13,6 +13,7 @@ import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,11 +31,13 @@ public final class PodGroupWatch implements AutoCloseable {
   /// The inputs and outputs of a watch.
   ///
   /// @param client source of the objects
+  /// @param health receiver of the faults of the watch
   /// @param served true for an API version of PodGroups that the cluster serves
   /// @param facts receiver of every gang
   /// @param problems receiver of the problems of invalid PodGroups
   public record Ends(
       KubernetesClient client,
+      WatchHealth health,
       Predicate<String> served,
       ChangeFilter facts,
       ObjectProblems problems) {}
@@ -88,7 +91,10 @@ public final class PodGroupWatch implements AutoCloseable {
     } else if (watch.isPresent()) {
       watch.get().follow(kind(apiVersion)); // an upgrade removes no gang
     } else {
-      watch = Optional.of(new ResourceWatch<>(kind(apiVersion), TrimmedStore.of(), new Groups()));
+      watch =
+          Optional.of(
+              new ResourceWatch<>(
+                  kind(apiVersion), TrimmedStore.of(), new Groups(), ends.health()));
     }
     following = apiVersion;
   }
@@ -97,11 +103,10 @@ public final class PodGroupWatch implements AutoCloseable {
     return "PodGroups of " + codec.dialect().group();
   }
 
-  // Untyped on purpose: one malformed object would stop a typed informer for all objects.
+  // Untyped on purpose: one malformed object would stop a typed watch for all objects.
   private ResourceKind<GenericKubernetesResource> kind(String apiVersion) {
-    var groups = ends.client().genericKubernetesResources(PodGroupDialect.context(apiVersion));
     String path = "/apis/%s/%s".formatted(apiVersion, PodGroupDialect.PLURAL);
-    return ResourceKind.of(what(), ends.client(), path, groups.inAnyNamespace());
+    return ResourceKind.of(what(), ends.client(), path, GenericKubernetesResource.class);
   }
 
   /// True if the version was looked up and all of its PodGroups were listed.
@@ -111,6 +116,11 @@ public final class PodGroupWatch implements AutoCloseable {
 
   public boolean isAsked() {
     return asked;
+  }
+
+  /// Returns how long the PodGroups have not been watched.
+  public Duration blindFor() {
+    return unserved == 0 ? watch.map(ResourceWatch::blindFor).orElse(Duration.ZERO) : Duration.ZERO;
   }
 
   /// True if the watch is down. An API that is not served is no outage.

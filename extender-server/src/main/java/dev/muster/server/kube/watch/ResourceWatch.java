@@ -1,12 +1,12 @@
 package dev.muster.server.kube.watch;
 
-import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.watch.WatchHealth.Fault;
 import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /// Watches all objects of one kind for the lifetime of the process.
 ///
-/// A notice of the informer is only a hint: the object passed on is the current one in the store.
-/// This has three effects:
+/// A notice of the [Reflector] is only a hint: the object passed on is the current one in the
+/// store. This has three effects:
 /// - A late or repeated notice never restores an old state.
 /// - An object that was replaced under its name between two notices is seen as it is.
 /// - Regular passes over the store find all changes whose notices were lost.
@@ -29,6 +29,13 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
   private static final Logger log = LoggerFactory.getLogger(ResourceWatch.class);
 
   private static final String UNKNOWN = "";
+
+  /// Time without a watch that is no outage. A watch that ends begins again within some tenths of a
+  /// second, from where it ended, and after a failed attempt or two within seconds. An image that
+  /// is some seconds old is as good as that of a busy cluster.
+  static final Duration MOMENT = Duration.ofSeconds(5);
+
+  private static final Duration ON_ITS_WAY = Duration.ofSeconds(1);
 
   /// The receiver of objects.
   public interface Sink<T> {
@@ -45,91 +52,81 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
   /// Version of each object that was passed on.
   private final Map<String, String> told = new HashMap<>();
 
+  private final WatchHealth health;
   private final LogThrottle throttle = new LogThrottle();
   private final StalledWatchDetector stalledWatch = new StalledWatchDetector();
   private volatile ResourceKind<T> kind;
-  private volatile SharedIndexInformer<T> informer;
-  private volatile boolean followed;
+  private volatile Reflector<T> reflector;
   private volatile boolean closed;
 
-  public ResourceWatch(ResourceKind<T> kind, ItemStore<T> store, Sink<T> sink) {
+  public ResourceWatch(ResourceKind<T> kind, ItemStore<T> store, Sink<T> sink, WatchHealth health) {
     this.kind = kind;
     this.store = store;
     this.sink = sink;
-    this.informer = started();
+    this.health = health;
+    this.reflector = started();
   }
 
-  // Without this handler, an error during the first list would stop the informer for good.
-  private SharedIndexInformer<T> started() {
-    SharedIndexInformer<T> fresh = kind.informer().get();
-    fresh.itemStore(store);
-    fresh.exceptionHandler((_, problem) -> {
-      String said = ApiErrorText.brief(problem);
-      if (!closed && throttle.isNew(said)) {
-        log.warn(
-            "Watching {} failed and is retried: {}. If it persists, the role may lack list and watch.",
-            kind.name(),
-            said);
-      }
-      return true;
-    });
-    fresh.addEventHandler(new Hints());
-    Objects.requireNonNull(fresh.start(), "the informer's start");
+  private Reflector<T> started() {
+    Reflector<T> fresh = new Reflector<>(kind, store, this::catchUp, health);
+    fresh.start();
     return fresh;
   }
 
   /// True if all objects of the first list are in the store.
   public boolean isSynced() {
-    return informer.hasSynced();
+    return reflector.isListed();
   }
 
-  /// True if the kind was watched and is not any more. Called often. A kind that could never be
-  /// watched is not lost: the role may lack access to a newly installed API.
+  /// Returns how long the kind has not been watched: zero while a watch is open. A kind that could
+  /// never be listed is not missed: the role may lack access to a newly installed API.
+  public Duration blindFor() {
+    return reflector.isListed() ? reflector.downFor() : Duration.ZERO;
+  }
+
+  /// True if changes may have been missed for longer than a watch needs to begin again, or no watch
+  /// has begun since the first list. Called often.
   public boolean isLost() {
-    boolean watching = informer.isWatching();
-    followed |= watching;
-    return followed && !watching;
+    return reflector.isListed()
+        && (!reflector.hasBegun() || reflector.downFor().compareTo(MOMENT) > 0);
   }
 
-  /// Restarts the informer if its connection is dead: it was silent for long and has missed a
-  /// change.
-  ///
-  /// It is also restarted if it had no watch for that long although the API server answers: the
-  /// client may wait indefinitely for a watch to begin. Called every few seconds; may take as long
-  /// as a call.
+  /// Lets the watch begin again if its connection is dead: it was silent for long and has missed a
+  /// change. Called every few seconds; may take as long as a call.
   public void listen(Instant now) {
-    String newest = newest();
-    if (closed || !informer.hasSynced() || !stalledWatch.isTooLong(newest, now)) {
+    String newest = reflector.version();
+    if (closed || !reflector.downFor().isZero() || !stalledWatch.isTooLong(newest, now)) {
       return;
     }
     ResourceKind.Standing standing = kind.standing(newest);
     if (standing != ResourceKind.Standing.UNKNOWN) { // otherwise the next call asks again
       stalledWatch.isExplained(now);
-      if (standing == ResourceKind.Standing.BEHIND || !informer.isWatching()) {
-        startAnew(newest);
-      }
+    }
+    // A change of just now may still be on its way.
+    if (standing == ResourceKind.Standing.BEHIND && Retries.sleep(ON_ITS_WAY)) {
+      reopen(newest);
     }
   }
 
-  private String newest() {
-    return Objects.requireNonNullElse(informer.lastSyncResourceVersion(), "");
+  /// Lets the watch begin again, from where it is.
+  public void reopen() {
+    reflector.reopen();
   }
 
-  private synchronized void startAnew(String version) {
-    if (!closed && newest().equals(version)) { // otherwise it was updated meanwhile
-      log.info("Listing {} again: their watch was dead.", kind.name());
-      informer.stop();
-      informer = started();
+  private synchronized void reopen(String version) {
+    if (!closed && reflector.version().equals(version)) { // otherwise it was updated meanwhile
+      health.failed(kind.name(), Fault.DEAD, "it did not report what had changed");
+      reflector.reopen();
     }
   }
 
   /// Watches the objects at another path from now on, such as another version of their API. Known
   /// objects stay until the new list is complete.
   synchronized void follow(ResourceKind<T> other) {
-    informer.stop();
+    reflector.stop();
     kind = other;
     told.replaceAll((_, _) -> UNKNOWN); // a version number may stand for other content there
-    informer = started();
+    reflector = started();
   }
 
   /// Returns the object with the key, `namespace/name` or `name`.
@@ -137,10 +134,8 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     return Optional.ofNullable(store.get(key));
   }
 
-  /// Passes on all objects of the store, and the deleted ones. Restarts an informer that has
-  /// stopped.
+  /// Passes on all objects of the store, and the deleted ones.
   public void reconcile() {
-    revive();
     store.keySet().toList().forEach(this::refresh);
     gone().forEach(this::refresh);
   }
@@ -158,13 +153,6 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
   /// Passes on these objects once more.
   public void again(Predicate<T> which) {
     store.values().filter(which).map(store::getKey).toList().forEach(this::refresh);
-  }
-
-  private synchronized void revive() {
-    if (!closed && informer.stopped().toCompletableFuture().isDone()) {
-      log.warn("The watch of {} had stopped; it is restarted.", kind.name());
-      informer = started();
-    }
   }
 
   private synchronized List<String> gone() {
@@ -216,7 +204,7 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
   /// @param forget true to pass on all known objects as deleted
   synchronized void close(boolean forget) {
     closed = true;
-    informer.stop();
+    reflector.stop();
     if (forget) {
       told.keySet().forEach(key -> emit(key, () -> sink.gone(key)));
     }
@@ -226,22 +214,5 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
   @Override
   public void close() {
     close(false);
-  }
-
-  private final class Hints implements ResourceEventHandler<T> {
-    @Override
-    public void onAdd(T object) {
-      catchUp(store.getKey(object));
-    }
-
-    @Override
-    public void onUpdate(T before, T after) {
-      catchUp(store.getKey(after));
-    }
-
-    @Override
-    public void onDelete(T object, boolean stateUnknown) {
-      catchUp(store.getKey(object));
-    }
   }
 }

@@ -7,14 +7,14 @@ import java.util.Optional;
 /// Detects a watch without news for so long that its connection may be dead. A machine that lost
 /// its power, or a firewall that dropped the connection, sends no end of it.
 ///
-/// Goal: detect this before the members of a gang that start unseen exceed `bindTimeout` (default 2
-/// minutes).
+/// Goal: detect this within seconds, before Muster decides much on an old image.
 ///
-/// Constraints: the client sends no pings. The API server sends a bookmark about every minute. On
-/// older versions, and with an etcd without progress notices, it moves the version only if objects
-/// of the kind changed. So a working watch may be silent for days.
+/// Constraints: HTTP has no pings. The API server sends a bookmark about every minute. On older
+/// versions, and with an etcd without progress notices, it moves the version only if objects of the
+/// kind changed. So a working watch may be silent for days, and silence alone proves nothing. The
+/// check is one small call for each silent kind in this time.
 final class StalledWatchDetector {
-  static final Duration PATIENCE = Duration.ofSeconds(100);
+  static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private Optional<String> version = Optional.empty();
   private Instant since = Instant.EPOCH;

@@ -1,4 +1,4 @@
-/// Reads the API: informers, stalled watches, changed facts and objects with mistakes.
+/// Reads the API: lists, watches and their faults, changed facts and objects with mistakes.
 @NullMarked
 package dev.muster.server.kube.watch;
 

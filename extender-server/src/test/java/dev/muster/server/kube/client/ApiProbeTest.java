@@ -37,7 +37,7 @@ class ApiProbeTest {
     ScriptedApi server = new ScriptedApi();
     try (KubernetesClient client = server.client()) {
       server.close();
-      ApiProbe probe = new ApiProbe(new ApiCalls(client));
+      ApiProbe probe = new ApiProbe(client);
       probe.look();
       probe.look();
       assertThat(lines())
@@ -52,7 +52,7 @@ class ApiProbeTest {
     try (ScriptedApi server = new ScriptedApi();
         KubernetesClient client = server.client()) {
       server.answers(_ -> ScriptedApi.Reply.refused(403, "no"));
-      new ApiProbe(new ApiCalls(client)).look();
+      new ApiProbe(client).look();
       assertThat(lines()).isEmpty();
     }
   }

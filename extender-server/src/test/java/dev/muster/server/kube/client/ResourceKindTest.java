@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.server.kube.ScriptedApi;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.client.ResourceKind.Standing;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,7 @@ class ResourceKindTest {
   @AutoClose private final KubernetesClient client = api.client();
 
   private Standing standing() {
-    return ResourceKind.of("pods", client, "/api/v1/pods", client.pods()).standing("7");
+    return ResourceKind.of("pods", client, "/api/v1/pods", Pod.class).standing("7");
   }
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import dev.muster.server.kube.MockApi;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.dra.DeviceInventory;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -38,7 +39,13 @@ class DeviceWatchTest {
           }
         };
     try (DeviceWatch watch =
-        new DeviceWatch(new DeviceWatch.Ends(api.client(), _ -> served.get(), devices, readers))) {
+        new DeviceWatch(
+            new DeviceWatch.Ends(
+                api.client(),
+                new WatchHealth(InstantSource.system()),
+                _ -> served.get(),
+                devices,
+                readers))) {
       watch.check();
       watch.check();
       served.set(true);
@@ -67,7 +74,12 @@ class DeviceWatchTest {
     DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     try (DeviceWatch watch =
         new DeviceWatch(
-            new DeviceWatch.Ends(api.client(), _ -> served.get(), devices, new Nobody()))) {
+            new DeviceWatch.Ends(
+                api.client(),
+                new WatchHealth(InstantSource.system()),
+                _ -> served.get(),
+                devices,
+                new Nobody()))) {
       await()
           .until(() -> {
             watch.check();

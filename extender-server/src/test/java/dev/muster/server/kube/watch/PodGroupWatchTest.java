@@ -50,7 +50,8 @@ class PodGroupWatchTest {
     ChangeFilter facts = new ChangeFilter(events::add, InstantSource.fixed(Instant.EPOCH));
     ObjectProblems problems = new ObjectProblems(() -> true, told::add);
     return new PodGroupWatch(
-        new PodGroupWatch.Ends(reader, served::contains, facts, problems),
+        new PodGroupWatch.Ends(
+            reader, new WatchHealth(InstantSource.system()), served::contains, facts, problems),
         new PodGroupCodec(PodGroupDialect.NATIVE, _ -> Optional.empty()));
   }
 

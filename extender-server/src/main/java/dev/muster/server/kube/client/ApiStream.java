@@ -1,0 +1,120 @@
+package dev.muster.server.kube.client;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/// An answer of the API server whose body is read piece by piece, in bounded memory.
+///
+/// An answer may never end: that of a watch, or of a proxy that fails. Nothing here gathers more
+/// than [#LONGEST] of it, and what is not read is not received.
+public final class ApiStream implements AutoCloseable {
+  /// Maximum number of bytes of one line or one body. The API server stores no object above 1.5 MiB
+  /// by default.
+  static final int LONGEST = 16 << 20;
+
+  private final int code;
+  private final InputStream body;
+  private final Duration limit;
+
+  /// @param limit time limit of [#answer]
+  ApiStream(int code, InputStream body, Duration limit) {
+    this.code = code;
+    this.body = new BufferedInputStream(body, 1 << 14);
+    this.limit = limit;
+  }
+
+  /// Returns the stream of a call without an answer.
+  static ApiStream failed(String reason) {
+    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+    return new ApiStream(0, new ByteArrayInputStream(text), Duration.ofSeconds(1));
+  }
+
+  static String late(Duration limit) {
+    return "no response within %d ms".formatted(limit.toMillis());
+  }
+
+  /// Returns the HTTP status; 0 without an answer.
+  public int code() {
+    return code;
+  }
+
+  /// Returns the body. Its reader bounds what it keeps of it.
+  public InputStream body() {
+    return body;
+  }
+
+  /// Closes the stream after the time, unless the returned handle is closed before. A reader that
+  /// waits for more of the body fails then.
+  public TimeLimit within(Duration time) {
+    return new TimeLimit(this, time);
+  }
+
+  /// Reads the whole body.
+  public ApiCalls.Answer answer() {
+    try (var _ = within(limit)) {
+      byte[] text = body.readNBytes(LONGEST + 1);
+      if (text.length > LONGEST) {
+        return new ApiCalls.Answer(0, "the answer is longer than %d bytes".formatted(LONGEST));
+      }
+      return new ApiCalls.Answer(code, new String(text, StandardCharsets.UTF_8));
+    } catch (IOException _) {
+      return new ApiCalls.Answer(0, "the answer broke off, or took longer than " + limit);
+    }
+  }
+
+  /// Returns the next line, without its end; empty if the body ends before the line does.
+  ///
+  /// @throws IOException if the connection fails
+  /// @throws IllegalStateException if the line is too long
+  public Optional<byte[]> line() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int next = body.read(); next != '\n'; next = body.read()) {
+      if (next < 0) {
+        return Optional.empty();
+      }
+      if (line.size() == LONGEST) {
+        throw new IllegalStateException(
+            "a line of the answer is longer than %d bytes".formatted(LONGEST));
+      }
+      line.write(next);
+    }
+    return Optional.of(line.toByteArray());
+  }
+
+  /// Stops receiving. Safe for use by another thread than the reader's.
+  @Override
+  public void close() {
+    try {
+      body.close();
+    } catch (IOException _) {
+      // It has ended already.
+    }
+  }
+
+  /// The time limit of a stream, in force until it is closed.
+  public static final class TimeLimit implements AutoCloseable {
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
+
+    private TimeLimit(ApiStream stream, Duration time) {
+      var _ =
+          over.orTimeout(Math.max(1, time.toMillis()), TimeUnit.MILLISECONDS)
+              .exceptionally(_ -> {
+                stream.close();
+                return null;
+              });
+    }
+
+    @Override
+    public void close() {
+      over.complete(null);
+    }
+  }
+}
