@@ -131,7 +131,11 @@ public final class ControlPlane implements AutoCloseable {
     return site.api();
   }
 
-  /// The folder with one log file per component.
+  /// The folder with one log file per component. Returns the certificate of the API server.
+  Path authority() {
+    return site.authority();
+  }
+
   public Path logs() {
     return site.logs();
   }

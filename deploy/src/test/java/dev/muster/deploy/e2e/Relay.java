@@ -7,24 +7,42 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /// A port that forwards to another one over a line that can be cut or fall silent. A silent line
 /// models a machine that lost its power and closes no connection.
+///
+/// It can also be a bad proxy: it drops the header `Upgrade`, or ends lines that are silent, or new
+/// ones at their first bytes.
 final class Relay implements Closeable {
   private static final int BUFFER = 1 << 16;
+  private static final String UPGRADE = "\r\nUpgrade: ";
 
   private final ServerSocket port;
-  private final int target;
+  private final Far far;
   private final Set<Line> lines = ConcurrentHashMap.newKeySet();
   private volatile boolean cut;
+  private volatile boolean muted;
+  private volatile boolean handshakesEnd;
+  private volatile Duration patience = Duration.ofDays(1);
 
   /// One connection.
   private static final class Line {
     private final Socket near;
     private final Socket far;
     private volatile boolean silent;
+    private volatile long carriedAt = System.nanoTime();
 
     Line(Socket near, Socket far) {
       this.near = near;
@@ -32,9 +50,14 @@ final class Relay implements Closeable {
     }
   }
 
-  private Relay(ServerSocket port, int target) {
+  /// Opens a connection to the other side.
+  private interface Far {
+    Socket open() throws IOException;
+  }
+
+  private Relay(ServerSocket port, Far far) {
     this.port = port;
-    this.target = target;
+    this.far = far;
   }
 
   /// From any free port.
@@ -44,8 +67,32 @@ final class Relay implements Closeable {
 
   /// From a port that is free.
   static Relay between(int from, int target) throws IOException {
-    var relay = new Relay(new ServerSocket(from, 50, InetAddress.getLoopbackAddress()), target);
+    return over(from, () -> new Socket(InetAddress.getLoopbackAddress(), target));
+  }
+
+  /// From any free port without TLS to one with TLS, whose certificate is in the file. It reads the
+  /// requests, and drops the header `Upgrade` of each.
+  static Relay withoutUpgrade(int target, Path certificate) throws IOException {
+    try (InputStream pem = Files.newInputStream(certificate)) {
+      KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+      trusted.load(null);
+      trusted.setCertificateEntry(
+          "api", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+      var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      trust.init(trusted);
+      SSLContext tls = SSLContext.getInstance("TLS");
+      tls.init(null, trust.getTrustManagers(), null);
+      return over(
+          0, () -> tls.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), target));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Relay over(int from, Far far) throws IOException {
+    var relay = new Relay(new ServerSocket(from, 50, InetAddress.getLoopbackAddress()), far);
     Thread.ofVirtual().name("relay").start(relay::accept);
+    Thread.ofVirtual().name("relay-silence").start(relay::endSilent);
     return relay;
   }
 
@@ -58,6 +105,40 @@ final class Relay implements Closeable {
     lines.forEach(line -> line.silent = true);
   }
 
+  /// All connections carry nothing any more, nor do new ones until [#mend].
+  void mute() {
+    muted = true;
+    silence();
+  }
+
+  /// From now on closes connections that carry nothing for this time, until [#mend].
+  void endSilentAfter(Duration time) {
+    patience = time;
+  }
+
+  /// Closes all connections, and new ones at their first bytes until [#mend].
+  void endHandshakes() {
+    handshakesEnd = true;
+    hangUpAll();
+  }
+
+  /// Closes all connections; new ones are served.
+  void hangUpAll() {
+    lines.forEach(Relay::hangUp);
+  }
+
+  private void endSilent() {
+    while (!port.isClosed()) {
+      long limit = patience.toNanos();
+      for (Line line : lines) {
+        if (System.nanoTime() - line.carriedAt > limit) {
+          hangUp(line);
+        }
+      }
+      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+    }
+  }
+
   /// Closes all connections, and new ones at once.
   void cut() {
     cut = true;
@@ -67,6 +148,9 @@ final class Relay implements Closeable {
   /// New connections are served again.
   void mend() {
     cut = false;
+    muted = false;
+    handshakesEnd = false;
+    patience = Duration.ofDays(1);
   }
 
   private void accept() {
@@ -85,7 +169,8 @@ final class Relay implements Closeable {
   }
 
   private void connect(Socket near) throws IOException {
-    var line = new Line(near, new Socket(InetAddress.getLoopbackAddress(), target));
+    var line = new Line(near, far.open());
+    line.silent = muted;
     near.setTcpNoDelay(true);
     line.far.setTcpNoDelay(true);
     lines.add(line);
@@ -94,6 +179,24 @@ final class Relay implements Closeable {
   }
 
   private void there(Line line) {
+    if (handshakesEnd) {
+      awaitFirst(line);
+    } else {
+      forward(line);
+    }
+  }
+
+  private void awaitFirst(Line line) {
+    try {
+      line.near.getInputStream().read();
+    } catch (IOException _) {
+      // It hung up by itself.
+    }
+    hangUp(line);
+    lines.remove(line);
+  }
+
+  private void forward(Line line) {
     carry(line, line.near, line.far);
     hangUp(line);
     lines.remove(line);
@@ -113,12 +216,22 @@ final class Relay implements Closeable {
       OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         if (!line.silent) {
-          out.write(buffer, 0, read);
+          line.carriedAt = System.nanoTime();
+          out.write(from.equals(line.near) ? withoutUpgrade(buffer, read) : buffer, 0, read);
+          out.flush();
         }
       }
     } catch (IOException _) {
       // One side hung up.
     }
+  }
+
+  /// Renames the header in a request that is readable; encrypted bytes do not contain it.
+  private static byte[] withoutUpgrade(byte[] buffer, int length) {
+    String text = new String(buffer, 0, length, StandardCharsets.ISO_8859_1);
+    return text.contains(UPGRADE)
+        ? text.replace(UPGRADE, "\r\nDropped: ").getBytes(StandardCharsets.ISO_8859_1)
+        : buffer;
   }
 
   private static void hangUp(Line line) {

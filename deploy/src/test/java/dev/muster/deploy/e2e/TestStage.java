@@ -33,7 +33,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
   private final Gating gating;
   private final String configuration;
   private final String memory;
-  private final boolean relayed;
+  private final Connection connection;
   private final BiFunction<TestSetup, Installation, TestSetup> changes;
   private @Nullable Set set;
 
@@ -54,53 +54,68 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     POLICY
   }
 
+  /// The way from Muster to the API server.
+  private enum Connection {
+    DIRECT,
+    RELAY,
+    /// Without TLS as far as the relay, which drops the header `Upgrade`.
+    PLAIN_RELAY
+  }
+
   private TestStage(
       Gating gating,
       String configuration,
       String memory,
-      boolean relayed,
+      Connection connection,
       BiFunction<TestSetup, Installation, TestSetup> changes) {
     this.gating = gating;
     this.configuration = configuration;
     this.memory = memory;
-    this.relayed = relayed;
+    this.connection = connection;
     this.changes = changes;
   }
 
   /// Everything as shipped.
   public static TestStage asShipped() {
-    return new TestStage(Gating.WEBHOOK, "", "512m", false, (setup, _) -> setup);
+    return new TestStage(Gating.WEBHOOK, "", "512m", Connection.DIRECT, (setup, _) -> setup);
   }
 
   /// No webhook: pods come without a gate, and the extender's filter is all there is.
   public TestStage withoutWebhook() {
-    return new TestStage(Gating.NOBODY, configuration, memory, relayed, changes);
+    return new TestStage(Gating.NOBODY, configuration, memory, connection, changes);
   }
 
   /// With the admission policy for Kubernetes 1.36 and newer, which spares most calls of the
   /// webhook.
   public TestStage withPolicy() {
-    return new TestStage(Gating.POLICY, configuration, memory, relayed, changes);
+    return new TestStage(Gating.POLICY, configuration, memory, connection, changes);
   }
 
   /// Replaces top-level fields of Muster's configuration, given as YAML.
   public TestStage with(String replaced) {
-    return new TestStage(gating, replaced, memory, relayed, changes);
+    return new TestStage(gating, replaced, memory, connection, changes);
   }
 
   /// Gives Muster so much heap, as `2g`.
   public TestStage withMemory(String heap) {
-    return new TestStage(gating, configuration, heap, relayed, changes);
+    return new TestStage(gating, configuration, heap, connection, changes);
   }
 
   /// Muster reaches the API server through a [Relay], which tests can cut.
   public TestStage withRelay() {
-    return new TestStage(gating, configuration, memory, true, changes);
+    return new TestStage(gating, configuration, memory, Connection.RELAY, changes);
+  }
+
+  /// Muster reaches the API server through a [Relay] that reads its requests and drops the header
+  /// `Upgrade`.
+  TestStage withoutUpgrade() {
+    return new TestStage(gating, configuration, memory, Connection.PLAIN_RELAY, changes);
   }
 
   /// Another control plane, for example with a feature gate.
   public TestStage on(UnaryOperator<TestSetup> other) {
-    return new TestStage(gating, configuration, memory, relayed, (setup, _) -> other.apply(setup));
+    return new TestStage(
+        gating, configuration, memory, connection, (setup, _) -> other.apply(setup));
   }
 
   /// Adds an old kube-scheduler without scheduling gates. It calls Muster by the shipped Policy
@@ -110,7 +125,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
         Gating.NOBODY,
         configuration,
         memory,
-        relayed,
+        connection,
         (setup, files) -> setup.withLegacyPolicy(files.legacyPolicy()));
   }
 
@@ -128,11 +143,13 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     KubernetesClient admin = plane.admin();
     files.apply(admin, gating);
     Path kubeconfig = plane.kubeconfig(plane.serviceAccountToken("muster-system", "muster"));
-    Relay relay = Relay.to(URI.create(plane.apiServer()).getPort());
-    if (relayed) {
-      String direct = Files.readString(kubeconfig);
+    int port = URI.create(plane.apiServer()).getPort();
+    boolean plain = connection == Connection.PLAIN_RELAY;
+    Relay relay = plain ? Relay.withoutUpgrade(port, plane.authority()) : Relay.to(port);
+    if (connection != Connection.DIRECT) {
+      String address = (plain ? "http" : "https") + "://127.0.0.1:" + relay.port();
       Files.writeString(
-          kubeconfig, direct.replace(plane.apiServer(), "https://127.0.0.1:" + relay.port()));
+          kubeconfig, Files.readString(kubeconfig).replace(plane.apiServer(), address));
     }
     ChildProcess muster =
         files.muster(
