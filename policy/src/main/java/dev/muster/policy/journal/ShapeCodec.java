@@ -10,7 +10,11 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.Toleration;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.topology.DomainPath;
 import dev.muster.core.topology.Interconnect;
@@ -19,6 +23,7 @@ import dev.muster.core.topology.Locality;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// Serializers of values that the journal writes in another shape than their fields.
@@ -29,6 +34,25 @@ final class ShapeCodec extends SimpleModule {
 
   /// A locality without its derived fields.
   private record Bandwidths(LevelBandwidths levels, Interconnect links) {}
+
+  /// A node selection whose preferences are left out if there are none, as in older journals.
+  private record Selection(
+      List<Requirement> all,
+      List<List<Requirement>> anyOf,
+      List<Toleration> tolerations,
+      Optional<List<PreferredTerm>> preferred) {
+    static Selection of(NodeSelection nodes) {
+      return new Selection(
+          nodes.all(),
+          nodes.anyOf(),
+          nodes.tolerations(),
+          Optional.of(nodes.preferred()).filter(terms -> !terms.isEmpty()));
+    }
+
+    NodeSelection nodes() {
+      return new NodeSelection(all, anyOf, tolerations, preferred.orElse(List.of()));
+    }
+  }
 
   ShapeCodec() {
     super("muster-journal-shapes");
@@ -41,6 +65,8 @@ final class ShapeCodec extends SimpleModule {
         Locality.class,
         new TypeReference<Bandwidths>() {},
         known -> new Locality(known.levels(), known.links()));
+    write(NodeSelection.class, Selection::of);
+    read(NodeSelection.class, new TypeReference<Selection>() {}, Selection::nodes);
     write(Assignment.class, assignment -> new Seat(assignment.member().id(), assignment.node()));
   }
 

@@ -15,6 +15,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
@@ -246,10 +247,16 @@ final class AnyGang {
                 texts().optional(),
                 Arbitraries.of(Taint.Effect.class).optional())
             .as(Toleration::new);
+    Arbitrary<PreferredTerm> preferred =
+        Combinators.combine(
+                Arbitraries.integers().between(1, 100),
+                requirement.list().ofMinSize(1).ofMaxSize(2))
+            .as(PreferredTerm::new);
     return Combinators.combine(
             requirement.list().ofMaxSize(2),
             requirement.list().ofMaxSize(2).list().ofMaxSize(2),
-            toleration.list().ofMaxSize(2))
+            toleration.list().ofMaxSize(2),
+            preferred.list().ofMaxSize(2))
         .as(NodeSelection::new);
   }
 

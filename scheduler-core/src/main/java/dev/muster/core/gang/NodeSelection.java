@@ -2,14 +2,18 @@ package dev.muster.core.gang;
 
 import java.util.List;
 
-/// The nodes that a pod selects by node selector, required node affinity and tolerations.
+/// The nodes that a pod selects by node selector, node affinity and tolerations.
 ///
 /// @param all conditions that must all hold (`nodeSelector`)
 /// @param anyOf alternatives, each a conjunction, of which one must hold (required node affinity);
 ///   no alternatives: no condition
 /// @param tolerations taints that the pod tolerates
+/// @param preferred conditions that a node need not meet (preferred node affinity)
 public record NodeSelection(
-    List<Requirement> all, List<List<Requirement>> anyOf, List<Toleration> tolerations) {
+    List<Requirement> all,
+    List<List<Requirement>> anyOf,
+    List<Toleration> tolerations,
+    List<PreferredTerm> preferred) {
   /// Any untainted node.
   public static final NodeSelection ANY = new NodeSelection(List.of(), List.of(), List.of());
 
@@ -17,11 +21,26 @@ public record NodeSelection(
     all = List.copyOf(all);
     anyOf = anyOf.stream().map(List::copyOf).toList();
     tolerations = List.copyOf(tolerations);
+    preferred = List.copyOf(preferred);
+  }
+
+  /// Creates a selection without preferences.
+  public NodeSelection(
+      List<Requirement> all, List<List<Requirement>> anyOf, List<Toleration> tolerations) {
+    this(all, anyOf, tolerations, List.of());
   }
 
   /// True if the taint forbids the node for the pod.
   public boolean isKeptAwayBy(Taint taint) {
-    return taint.forbids()
-        && tolerations.stream().noneMatch(toleration -> toleration.tolerates(taint));
+    return taint.forbids() && !tolerates(taint);
+  }
+
+  /// True if the taint advises against the node for the pod.
+  public boolean isAdvisedAgainstBy(Taint taint) {
+    return !taint.forbids() && !tolerates(taint);
+  }
+
+  private boolean tolerates(Taint taint) {
+    return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
   }
 }

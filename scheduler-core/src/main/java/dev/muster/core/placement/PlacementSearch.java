@@ -46,8 +46,8 @@ import java.util.TreeMap;
 ///
 /// Algorithm:
 ///
-/// 1. Try the most wanted GPU models first. Go up from single nodes over the levels to the required
-///    one, or to the whole cluster.
+/// 1. Try the most wanted GPU models first. Go up from single nodes, or from the level that is near
+///    enough to the gang, over the levels to the required one, or to the whole cluster.
 /// 2. At each level, take the domains whose free capacity does not rule out the gang. GPUs are
 ///    counted first ([dev.muster.core.node.DomainCapacity]), then all resources that members need.
 ///    Choose the domain with the least score; domains that cannot have it are skipped
@@ -145,9 +145,12 @@ public final class PlacementSearch {
     return Optional.empty();
   }
 
+  /// Returns the depth at which the search begins. Inside a domain that is near enough, narrower
+  /// domains are no better.
   private int deepest() {
     boolean free = !query.placed().areSomewhere() || query.placed().onlyNode().isPresent();
-    return free ? query.topology().nodeDepth() : query.placed().common().depth();
+    int narrowest = free ? query.topology().nodeDepth() : query.placed().common().depth();
+    return Math.min(narrowest, query.terms().near());
   }
 
   private Map<ModelFilter, DomainCosts> fabrics(List<ModelFilter> choice, int mostOnNode) {

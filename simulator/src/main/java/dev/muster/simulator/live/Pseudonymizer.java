@@ -14,6 +14,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.PreemptionRecord;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
@@ -263,6 +264,9 @@ public final class Pseudonymizer {
             selection.anyOf().stream().map(t -> t.stream().map(this::of).toList()).toList(),
             selection.tolerations().stream()
                 .map(t -> new Toleration(t.key(), t.value().map(this::value), t.effect()))
+                .toList(),
+            selection.preferred().stream()
+                .map(t -> new PreferredTerm(t.weight(), t.all().stream().map(this::of).toList()))
                 .toList());
     return new Request(
         of(request.resources()), request.gpus(), request.gpuMilli(), hashed, request.onePerNode());

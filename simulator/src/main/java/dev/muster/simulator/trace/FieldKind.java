@@ -23,7 +23,8 @@ enum FieldKind {
           "node_selector", OBJECT,
           "models", LIST,
           "node_affinity", LIST,
-          "tolerations", LIST);
+          "tolerations", LIST,
+          "preferred_affinity", LIST);
 
   private final String shown;
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Taint;
@@ -20,8 +21,10 @@ import java.util.TreeMap;
 /// - `node_selector`: labels that a node must all have.
 /// - `node_affinity`: alternatives, each a list of conditions.
 /// - `tolerations`: tolerations of taints.
+/// - `preferred_affinity`: preferred conditions, each list with a weight.
 final class NodeSelectionJson {
-  static final List<String> FIELDS = List.of("node_selector", "node_affinity", "tolerations");
+  static final List<String> FIELDS =
+      List.of("node_selector", "node_affinity", "tolerations", "preferred_affinity");
 
   private static final Map<String, Operator> OPERATORS =
       new TreeMap<>(
@@ -42,28 +45,42 @@ final class NodeSelectionJson {
     }
     List<List<Requirement>> terms = new ArrayList<>();
     for (JsonNode term : line.path("node_affinity")) {
-      List<Requirement> conditions = new ArrayList<>();
-      term.forEach(condition -> conditions.add(condition(row, condition)));
-      terms.add(conditions);
+      terms.add(conditions(row, "node_affinity", term));
     }
     List<Toleration> tolerations = new ArrayList<>();
     line.path("tolerations").forEach(each -> tolerations.add(toleration(row, each)));
-    return labels.isEmpty() && terms.isEmpty() && tolerations.isEmpty()
+    List<PreferredTerm> preferred = new ArrayList<>();
+    line.path("preferred_affinity").forEach(each -> preferred.add(preferred(row, each)));
+    return labels.isEmpty() && terms.isEmpty() && tolerations.isEmpty() && preferred.isEmpty()
         ? NodeSelection.ANY
-        : new NodeSelection(labels, terms, tolerations);
+        : new NodeSelection(labels, terms, tolerations, preferred);
+  }
+
+  private static PreferredTerm preferred(InputRow row, JsonNode term) {
+    int weight = term.path("weight").asInt();
+    if (weight < 1 || weight > 100) {
+      throw row.fault("preferred_affinity", "weight %d must be 1 to 100.".formatted(weight));
+    }
+    return new PreferredTerm(
+        weight, conditions(row, "preferred_affinity", term.path("conditions")));
+  }
+
+  private static List<Requirement> conditions(InputRow row, String field, JsonNode term) {
+    List<Requirement> conditions = new ArrayList<>();
+    term.forEach(condition -> conditions.add(condition(row, field, condition)));
+    return conditions;
   }
 
   private static Requirement label(String key, String value) {
     return new Requirement(key, Operator.IN, List.of(value));
   }
 
-  private static Requirement condition(InputRow row, JsonNode condition) {
+  private static Requirement condition(InputRow row, String field, JsonNode condition) {
     String name = condition.path("operator").asText();
     Operator operator = OPERATORS.get(name);
     if (operator == null) {
       throw row.fault(
-          "node_affinity",
-          "unknown operator \"%s\"; known: %s.".formatted(name, OPERATORS.keySet()));
+          field, "unknown operator \"%s\"; known: %s.".formatted(name, OPERATORS.keySet()));
     }
     List<String> values = new ArrayList<>();
     condition.path("values").forEach(value -> values.add(value.asText()));
@@ -105,6 +122,14 @@ final class NodeSelectionJson {
     if (!selection.tolerations().isEmpty()) {
       ArrayNode tolerations = line.putArray("tolerations");
       selection.tolerations().forEach(each -> write(tolerations.addObject(), each));
+    }
+    if (!selection.preferred().isEmpty()) {
+      ArrayNode terms = line.putArray("preferred_affinity");
+      for (PreferredTerm term : selection.preferred()) {
+        ObjectNode written = terms.addObject().put("weight", term.weight());
+        ArrayNode conditions = written.putArray("conditions");
+        term.all().forEach(each -> write(conditions.addObject(), each));
+      }
     }
   }
 

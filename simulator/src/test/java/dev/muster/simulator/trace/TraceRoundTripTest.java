@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
@@ -90,7 +91,10 @@ final class TraceRoundTripTest {
         new Toleration(
             Optional.of("spot"), Optional.of(value), Optional.of(Taint.Effect.NO_SCHEDULE));
     return new NodeSelection(
-        List.of(label), List.of(List.of(other, any), List.of(any)), List.of(gpus, spot));
+        List.of(label),
+        List.of(List.of(other, any), List.of(any)),
+        List.of(gpus, spot),
+        List.of(new PreferredTerm(30, List.of(other, any)), new PreferredTerm(1, List.of(label))));
   }
 
   private static Arbitrary<GangConstraints> wishes() {

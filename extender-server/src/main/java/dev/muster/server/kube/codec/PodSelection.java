@@ -1,6 +1,7 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Taint;
@@ -15,6 +16,7 @@ import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodAffinityTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PreferredSchedulingTerm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +37,26 @@ final class PodSelection {
     Map<String, String> selector = Objects.requireNonNullElseGet(spec.getNodeSelector(), Map::of);
     new TreeMap<>(selector)
         .forEach((key, value) -> all.add(new Requirement(key, Operator.IN, List.of(value))));
-    return new NodeSelection(all, alternatives(spec.getAffinity()), tolerations(spec));
+    return new NodeSelection(
+        all, alternatives(spec.getAffinity()), tolerations(spec), preferences(spec.getAffinity()));
+  }
+
+  // In Kubernetes, a preferred term without conditions prefers no node.
+  private static List<PreferredTerm> preferences(@Nullable Affinity affinity) {
+    if (affinity == null || affinity.getNodeAffinity() == null) {
+      return List.of();
+    }
+    List<PreferredTerm> terms = new ArrayList<>();
+    for (PreferredSchedulingTerm preferred :
+        affinity.getNodeAffinity().getPreferredDuringSchedulingIgnoredDuringExecution()) {
+      NodeSelectorTerm conditions = preferred.getPreference();
+      List<Requirement> all = conditions == null ? List.of() : term(conditions);
+      Integer weight = preferred.getWeight();
+      if (!all.isEmpty() && weight != null) {
+        terms.add(new PreferredTerm(weight, all));
+      }
+    }
+    return terms;
   }
 
   // Terms are alternatives. In Kubernetes, a term without conditions matches no node.

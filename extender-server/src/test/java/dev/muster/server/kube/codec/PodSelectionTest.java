@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.gang.Taint;
@@ -42,8 +43,9 @@ class PodSelectionTest {
         of(
             "nodeSelector: {zone: b, gpu: h100}\n"
                 + affinity(
-                    "[{matchExpressions: [{key: k, operator: In, values: [x, y]}, {key: n, operator: Gt, values: ['3']}]},"
-                        + " {matchFields: [{key: metadata.name, operator: In, values: [n7]}]}]"));
+                    "[{matchExpressions: [{key: k, operator: In, values: [x, y]}, {key: n,"
+                        + " operator: Gt, values: ['3']}]}, {matchFields: [{key: metadata.name,"
+                        + " operator: In, values: [n7]}]}]"));
 
     assertThat(selection.all())
         .containsExactly(
@@ -55,6 +57,35 @@ class PodSelectionTest {
                 new Requirement("k", Operator.IN, List.of("x", "y")),
                 new Requirement("n", Operator.GT, List.of("3"))),
             List.of(new Requirement(Requirement.NODE_NAME, Operator.IN, List.of("n7"))));
+  }
+
+  @Test
+  void reads_preferred_affinity_with_weights() {
+    NodeSelection selection =
+        of(
+            """
+            affinity:
+              nodeAffinity:
+                preferredDuringSchedulingIgnoredDuringExecution:
+                - weight: 80
+                  preference:
+                    matchExpressions: [{key: disk, operator: In, values: [nvme]}, {key: old, operator: DoesNotExist}]
+                - weight: 5
+                  preference: {matchFields: [{key: metadata.name, operator: In, values: [n7]}]}
+                - weight: 100
+                  preference: {}
+            """);
+
+    assertThat(selection.preferred())
+        .containsExactly(
+            new PreferredTerm(
+                80,
+                List.of(
+                    new Requirement("disk", Operator.IN, List.of("nvme")),
+                    new Requirement("old", Operator.DOES_NOT_EXIST, List.of()))),
+            new PreferredTerm(
+                5, List.of(new Requirement(Requirement.NODE_NAME, Operator.IN, List.of("n7")))));
+    assertThat(selection.anyOf()).isEmpty();
   }
 
   @Test

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /// Computes the sets of members that a node can take, and their costs.
 ///
-/// A cost contains the node itself and the increase of fragmentation.
+/// A cost contains the node itself, the unmet preferences and the increase of fragmentation.
 final class NodeOptionTable {
   private record Fill(int state, TrialNode after) {}
 
@@ -92,16 +92,30 @@ final class NodeOptionTable {
     long[] cost = new long[fills.size() * terms.words()];
     String model = node.node().model().name();
     long before = fills.isEmpty() ? 0 : query.fragmentation().of(empty, model);
+    List<Long> unmet = query.preferences().ofEach(node.node());
     int nodeDepth = query.topology().nodeDepth();
     long own = query.placed().areNear(node, nodeDepth) ? 0 : 1;
     for (int i = 0; i < states.length; i++) {
       int at = i * terms.words();
-      states[i] = fills.get(i).state();
+      int state = fills.get(i).state();
+      states[i] = state;
       terms.add(cost, at, nodeDepth, own);
+      terms.addUnmet(cost, at, unmet(unmet, cut.map(c -> c.members(state)).orElse(state)));
       cost[at + terms.leftover()] = query.fragmentation().of(fills.get(i).after(), model) - before;
       cost[at + terms.slack()] = node.freeGpus();
       cost[at + terms.freeGpus()] = node.path().isLabelled() ? 0 : node.freeGpus();
     }
     return new NodeOptions(new CostProfile(states, cost), query.members(), cut);
+  }
+
+  /// Returns the unmet preferences of these members.
+  ///
+  /// @param each unmet preferences of one member of each kind; empty if none matter
+  private long unmet(List<Long> each, int members) {
+    long sum = 0;
+    for (int kind = 0; kind < each.size(); kind++) {
+      sum += query.members().count(members, kind) * each.get(kind);
+    }
+    return sum;
   }
 }

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 /// them. The best free capacity is then searched only in domains with such a node. Among these
 /// nodes the free GPUs of their domain decide.
 ///
+/// Preferences for labels tell equal capacities apart. Where members have any, all nodes with
+/// enough capacity are compared.
+///
 /// The static rules are checked only for a node that would be the best so far. If they refuse all
 /// such nodes, the next best capacities are searched.
 public final class SingleNodeSearch {
@@ -40,14 +43,20 @@ public final class SingleNodeSearch {
 
   /// The effect of the members on a node.
   ///
+  /// @param unmet unmet preferences
   /// @param slowness slowness of the narrowest link
   /// @param leftover increase of fragmentation
   /// @param slack free GPUs of the node before the placement
-  private record Fit(long slowness, long leftover, int slack) {
-    /// Compares by slowness and leftover, not by slack; negative if this one is better.
+  private record Fit(long unmet, long slowness, long leftover, int slack) {
+    /// Compares by all but slack; negative if this one is better.
     int compare(Fit other) {
-      int side = Long.compare(slowness, other.slowness);
+      int side = Long.compare(unmet, other.unmet);
+      side = side == 0 ? Long.compare(slowness, other.slowness) : side;
       return side == 0 ? Long.compare(leftover, other.leftover) : side;
+    }
+
+    Fit plus(long labels) {
+      return labels == 0 ? this : new Fit(unmet + labels, slowness, leftover, slack);
     }
   }
 
@@ -69,7 +78,7 @@ public final class SingleNodeSearch {
   private int leastSlack;
   private boolean equallyGood;
   private Optional<NodeState> best = Optional.empty();
-  private Fit bestFit = new Fit(0, 0, 0);
+  private Fit bestFit = new Fit(0, 0, 0, 0);
   private long bestRoom;
 
   private SingleNodeSearch(PlacementRequest query, ModelFilter models) {
@@ -98,9 +107,10 @@ public final class SingleNodeSearch {
       TopologyDomain domain, PlacementRequest query, ModelFilter models) {
     SingleNodeSearch search = new SingleNodeSearch(query, models);
     List<Offered> offers = search.offers(domain.capacity());
+    int equal = query.preferences().areOfLabels() ? 0 : TRIES;
     for (int tries = 1; !offers.isEmpty() && search.best.isEmpty(); tries++) {
-      List<Offered> next = tries < TRIES ? best(offers) : List.copyOf(offers);
-      search.search(next, tries < TRIES);
+      List<Offered> next = tries < equal ? best(offers) : List.copyOf(offers);
+      search.search(next, tries < equal);
       search.visit(domain);
       if (search.best.isEmpty()) {
         offers.removeAll(next);
@@ -220,7 +230,8 @@ public final class SingleNodeSearch {
   }
 
   private void look(NodeState node, long room) {
-    Fit fit = sought.get(node.freeCapacity());
+    Fit alike = sought.get(node.freeCapacity());
+    Fit fit = alike == null ? null : alike.plus(query.preferences().ofLabels(node.node()));
     if (fit != null && (best.isEmpty() || isBetter(fit, room)) && isTaken(node)) {
       best = Optional.of(node);
       bestFit = fit;
@@ -259,7 +270,13 @@ public final class SingleNodeSearch {
       fits = trial.fill(kind, count) == count;
     }
     long after = fits ? query.fragmentation().of(trial, model) : 0;
-    return fits ? new Fit(slowness(freeCapacity), after - before, freeCapacity.gpus()) : null;
+    return fits
+        ? new Fit(
+            query.preferences().ofTaints(freeCapacity.kind()),
+            slowness(freeCapacity),
+            after - before,
+            freeCapacity.gpus())
+        : null;
   }
 
   private long slowness(FreeCapacity freeCapacity) {
@@ -285,6 +302,7 @@ public final class SingleNodeSearch {
     for (int depth = 1; depth <= terms.levels() + 1; depth++) {
       terms.add(cost, 0, depth, query.placed().areNear(node, depth) ? 0 : 1);
     }
+    terms.addUnmet(cost, 0, bestFit.unmet);
     cost[terms.leftover()] = bestFit.leftover;
     cost[terms.freeGpus()] = bestRoom;
     cost[terms.slack()] = bestFit.slack;

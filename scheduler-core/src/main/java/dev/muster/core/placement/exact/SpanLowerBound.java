@@ -84,6 +84,9 @@ public record SpanLowerBound(int children, int nodes) implements Comparable<Span
   /// True if every placement in a domain of the depth spans more than this score.
   public boolean isBeyond(Score best, int depth) {
     List<Long> spans = best.spans();
+    if (depth >= spans.size()) {
+      return false; // near enough: narrower domains do not count first
+    }
     long found = spans.get(depth);
     return children > found
         || (children == found && depth + 1 < spans.size() && nodes > spans.get(depth + 1));

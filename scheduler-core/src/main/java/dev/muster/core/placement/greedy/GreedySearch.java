@@ -211,6 +211,7 @@ public final class GreedySearch {
     }
     for (PlacementPlan.NodeCount part : plan.parts()) {
       cost[terms.leftover()] += leftover(part);
+      terms.addUnmet(cost, 0, unmet(part));
       cost[terms.slack()] += part.node().freeGpus();
     }
     cost[terms.freeGpus()] = capacity(plan);
@@ -228,6 +229,15 @@ public final class GreedySearch {
     }
     places.removeIf(query.placed()::areIn);
     return places.size();
+  }
+
+  private long unmet(PlacementPlan.NodeCount part) {
+    List<Long> each = query.preferences().ofEach(part.node().node());
+    long sum = 0;
+    for (int kind = 0; kind < each.size(); kind++) {
+      sum += part.taken().get(kind) * each.get(kind);
+    }
+    return sum;
   }
 
   private long leftover(PlacementPlan.NodeCount part) {

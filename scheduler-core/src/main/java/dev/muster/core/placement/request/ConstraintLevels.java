@@ -2,6 +2,7 @@ package dev.muster.core.placement.request;
 
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,15 @@ public record ConstraintLevels(Topology topology, TopologyConstraint wish) {
   /// Returns the depth of the level at which one domain must hold all members; 0 for the cluster.
   public int required() {
     return topology.requiredDepth(wish.required());
+  }
+
+  /// Returns the depth of the level inside of which all places are near enough: the preferred one,
+  /// or the required one if it is narrower. Without a preferred level, and for a balanced layout,
+  /// it is the depth of nodes.
+  int near() {
+    return wish.preferred().isEmpty() || wish.layout() == Layout.BALANCED
+        ? topology.nodeDepth()
+        : Math.max(required(), topology.requiredDepth(wish.preferred()));
   }
 
   /// Returns a veto for the first level that is unknown or contradictory. The level of slices must

@@ -27,6 +27,7 @@ import java.util.Optional;
 /// @param members numbers of members to be placed, by kind
 /// @param slicing slices of the gang, if it has any
 /// @param terms layout of costs
+/// @param preferences measure of what members prefer and a node does not offer
 /// @param fragmentation measure of what a placement leaves unusable
 public record PlacementRequest(
     Cluster cluster,
@@ -37,6 +38,7 @@ public record PlacementRequest(
     CountVectors members,
     Optional<SliceLayout> slicing,
     CostLayout terms,
+    NodePreferences preferences,
     Fragmentation fragmentation) {
   /// Creates the request to place these members, given in rank order. The specification of the gang
   /// must be known. Shunned nodes are not used.
@@ -45,6 +47,7 @@ public record PlacementRequest(
     GangConstraints constraints = gang.constraints();
     Topology topology = cluster.topology();
     KindCounts kindCounts = KindCounts.of(members);
+    NodePreferences preferences = new NodePreferences(kindCounts, cluster.fabric().capacity());
     PlacedMembers placed = new PlacedMembers(cluster, gang, members);
     Optional<Slices> slices = constraints.topology().slices();
     List<MemberRequirements> asks = new ArrayList<>();
@@ -65,7 +68,12 @@ public record PlacementRequest(
         slices.isPresent()
             ? Optional.of(slicing(slices.get(), placed, kindCounts, topology))
             : Optional.empty(),
-        new CostLayout(topology.depth(), members.size()),
+        new CostLayout(
+            topology.depth(),
+            new ConstraintLevels(topology, constraints.topology()).near(),
+            members.size(),
+            preferences.matter()),
+        preferences,
         new Fragmentation(cluster.mix()));
   }
 

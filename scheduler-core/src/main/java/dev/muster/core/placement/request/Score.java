@@ -9,18 +9,22 @@ import java.util.List;
 /// 3. The nodes used.
 /// 4. For [dev.muster.core.gang.TopologyConstraint.Layout#BALANCED] only, the most members on one
 ///    node. This is no term here, because [PlacementSearch] minimizes it with a cap.
-/// 5. The slowness of the narrowest link. It is not a sum, so it is compared only between candidate
+/// 5. The preferences that nodes do not meet, see [NodePreferences].
+/// 6. The slowness of the narrowest link. It is not a sum, so it is compared only between candidate
 ///    domains and the linked places inside them.
-/// 6. The increase of fragmentation on the nodes used.
-/// 7. The free GPUs, before the placement, of the innermost domains used.
-/// 8. The free GPUs, before the placement, of the nodes used.
-/// 9. The order of domain paths and node names: the first of equal candidates is kept.
+/// 7. The increase of fragmentation on the nodes used.
+/// 8. The free GPUs, before the placement, of the innermost domains used.
+/// 9. The free GPUs, before the placement, of the nodes used.
+/// 10. The order of domain paths and node names: the first of equal candidates is kept.
+///
+/// A gang may state the level inside of which all places are near enough. Then the domains of
+/// narrower levels and the nodes count only after term 7.
 ///
 /// Domains and nodes that already contain placed members are not counted again.
 ///
 /// @param rank term 1
-/// @param spans terms 2 and 3
-/// @param rest terms 5 to 8
+/// @param spans terms 2 and 3, without those that count after term 7
+/// @param rest terms 5 to 9
 public record Score(long rank, List<Long> spans, List<Long> rest) implements Comparable<Score> {
   @Override
   public int compareTo(Score other) {

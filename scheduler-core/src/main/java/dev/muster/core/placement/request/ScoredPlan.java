@@ -19,8 +19,13 @@ public record ScoredPlan(PlacementPlan plan, Score score) {
     Optional<String> model = models.only();
     long rank = model.isPresent() ? query.constraints().gpus().rank(model.get()) : 0;
     CostLayout terms = query.terms();
-    List<Long> rest =
-        List.of(slowness, cost[terms.leftover()], cost[terms.freeGpus()], cost[terms.slack()]);
+    List<Long> rest = new ArrayList<>();
+    rest.add(terms.unmet(cost));
+    rest.add(slowness);
+    rest.add(cost[terms.leftover()]);
+    rest.addAll(terms.innerSpans(cost));
+    rest.add(cost[terms.freeGpus()]);
+    rest.add(cost[terms.slack()]);
     return new ScoredPlan(plan, new Score(rank, terms.spans(cost), rest));
   }
 

@@ -213,10 +213,13 @@ final class ExactPlacement {
         model.intVar(
             gpuModel.map(name -> puzzle.gang().constraints().gpus().rank(name)).orElse(0)));
     int required = puzzle.requiredDepth().orElseThrow();
+    Map<String, IntVar> inner = new LinkedHashMap<>(); // they count only after what is left behind
     for (int depth = 1; depth <= puzzle.topology().nodeDepth(); depth++) {
       IntVar spanned = spanned(depth);
-      terms.put(
-          depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth), spanned);
+      (depth <= puzzle.nearDepth() ? terms : inner)
+          .put(
+              depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth),
+              spanned);
       if (depth == required) {
         model.arithm(spanned, "<=", 1).post();
       }
@@ -226,10 +229,23 @@ final class ExactPlacement {
       model.max(most, this.most).post();
       terms.put(OracleTerms.MOST, most);
     }
+    terms.put(OracleTerms.UNMET, unmet());
     terms.put(OracleTerms.FRAGMENTATION, sum(List.of(fragmentation)));
+    terms.putAll(inner);
     terms.put(OracleTerms.AROUND, freeAround());
     terms.put(OracleTerms.SLACK, slack());
     return terms;
+  }
+
+  private IntVar unmet() {
+    List<IntVar> parts = new ArrayList<>();
+    for (int kind = 0; kind < kinds.size(); kind++) {
+      for (int node = 0; node < nodes.size(); node++) {
+        int each = Math.toIntExact(Puzzle.unmet(nodes.get(node), kinds.get(kind)));
+        parts.add(model.mul(members[kind][node], each));
+      }
+    }
+    return sum(parts);
   }
 
   /// Returns the number of domains of the depth with members, including placed ones.

@@ -60,22 +60,34 @@ record Judge(Puzzle puzzle, Placement placement) {
   OracleTerms terms() {
     Map<String, Long> terms = new LinkedHashMap<>();
     terms.put(OracleTerms.RANK, rank());
-    for (int depth = 1; depth <= puzzle.topology().depth(); depth++) {
-      terms.put(OracleTerms.span(depth), (long) domains(depth, withMates()).size());
-    }
+    spans(1, puzzle.nearDepth(), terms);
     Map<NodeState, List<Request>> requests = requests();
-    terms.put(OracleTerms.NODES, (long) domains(puzzle.topology().nodeDepth(), withMates()).size());
     if (puzzle.gang().constraints().topology().layout() == Layout.BALANCED) {
       terms.put(OracleTerms.MOST, requests.values().stream().mapToLong(List::size).max().orElse(0));
     }
+    terms.put(OracleTerms.UNMET, unmet());
     long more = 0;
     for (Map.Entry<NodeState, List<Request>> entry : requests.entrySet()) {
       more += puzzle.fragmentation(entry.getKey(), entry.getValue());
     }
     terms.put(OracleTerms.FRAGMENTATION, more);
+    spans(puzzle.nearDepth() + 1, puzzle.topology().nodeDepth(), terms);
     terms.put(OracleTerms.AROUND, freeAround());
     terms.put(OracleTerms.SLACK, requests.keySet().stream().mapToLong(NodeState::freeGpus).sum());
     return new OracleTerms(terms);
+  }
+
+  private void spans(int from, int to, Map<String, Long> terms) {
+    for (int depth = from; depth <= to; depth++) {
+      String name = depth > puzzle.topology().depth() ? OracleTerms.NODES : OracleTerms.span(depth);
+      terms.put(name, (long) domains(depth, withMates()).size());
+    }
+  }
+
+  private long unmet() {
+    return placement.assignments().stream()
+        .mapToLong(each -> Puzzle.unmet(puzzle.node(each.node()), each.member().request()))
+        .sum();
   }
 
   private long rank() {

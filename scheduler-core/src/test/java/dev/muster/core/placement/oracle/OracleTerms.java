@@ -18,6 +18,9 @@ record OracleTerms(Map<String, Long> byName) implements Comparable<OracleTerms> 
   /// For a balanced gang: the most members on one node.
   static final String MOST = "most on one node";
 
+  /// Preferences that nodes do not meet, added up over the members.
+  static final String UNMET = "unmet preferences";
+
   /// Additional free GPUs that are useless for the expected requests, in weighted thousandths.
   static final String FRAGMENTATION = "fragmentation";
 

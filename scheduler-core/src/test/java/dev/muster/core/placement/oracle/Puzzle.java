@@ -4,8 +4,11 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Slices;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
@@ -123,6 +126,34 @@ record Puzzle(
         && !node.node().cordoned()
         && isLabelled(node, requiredDepth().orElse(0))
         && isLabelled(node, sliceDepth().orElse(0));
+  }
+
+  /// The depth inside of which all places are near enough. It is that of nodes if the gang names no
+  /// level, or is balanced.
+  int nearDepth() {
+    TopologyConstraint wish = gang.constraints().topology();
+    return wish.preferred().isEmpty() || wish.layout() == TopologyConstraint.Layout.BALANCED
+        ? topology().nodeDepth()
+        : Math.max(
+            topology().depthOf(wish.preferred().get()).orElseThrow(),
+            requiredDepth().orElseThrow());
+  }
+
+  /// Returns what the member prefers and the node does not offer.
+  static long unmet(NodeState node, Request request) {
+    long affinity =
+        request.selection().preferred().stream()
+            .filter(term ->
+                !term.all().stream().allMatch(each -> each.holdsFor(node.node().value(each.key()))))
+            .mapToLong(PreferredTerm::weight)
+            .sum();
+    long taints =
+        node.node().taints().stream()
+            .filter(taint -> taint.effect() == Taint.Effect.PREFER_NO_SCHEDULE)
+            .filter(taint ->
+                request.selection().tolerations().stream().noneMatch(each -> each.tolerates(taint)))
+            .count();
+    return affinity + 150 * taints;
   }
 
   /// Returns the free GPUs that are useless for the expected requests now, in weighted thousandths.

@@ -11,9 +11,13 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.PreferredTerm;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Slices;
+import dev.muster.core.gang.Taint;
+import dev.muster.core.gang.Toleration;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.gang.TopologyConstraint.Layout;
 import dev.muster.core.node.GpuModel;
@@ -34,6 +38,7 @@ import java.util.stream.IntStream;
 final class RandomCase {
   private static final Instant NOW = Instant.parse("2026-11-01T00:00:00Z");
   private static final String GPU = "nvidia.com/gpu";
+  private static final Taint BUSY = new Taint("busy", "", Taint.Effect.PREFER_NO_SCHEDULE);
   private static final List<GpuModelPreference> CHOICES =
       List.of(
           GpuModelPreference.ANY,
@@ -47,6 +52,7 @@ final class RandomCase {
   private final int levels;
   private final boolean scarceCpu;
   private final int parts;
+  private final int picky;
   private Cluster cluster;
 
   private RandomCase(long seed) {
@@ -54,6 +60,7 @@ final class RandomCase {
     levels = 1 + random.nextInt(3);
     scarceCpu = random.nextInt(3) == 0;
     parts = chance(25) ? 50 : 0;
+    picky = chance(30) ? 60 : 0;
     cluster =
         Cluster.empty(
             new Topology(
@@ -103,6 +110,7 @@ final class RandomCase {
           labels.put("l" + level, "d" + Math.min(random.nextInt(3), random.nextInt(3)));
         }
       }
+      labels.put("disk", any(List.of("a", "b", "c")));
       node("n%02d".formatted(i), labels, any(sizes), chance(secondModel) ? "A100" : "H100");
       occupy(new NodeId("n%02d".formatted(i)), fullness);
     }
@@ -121,7 +129,7 @@ final class RandomCase {
                 allocatable,
                 gpus,
                 new GpuModel(model, GpuModel.Kind.WHOLE, 0, ""),
-                List.of(),
+                chance(picky / 2) ? List.of(BUSY) : List.of(),
                 chance(5),
                 List.of())));
   }
@@ -180,7 +188,22 @@ final class RandomCase {
     long memory = random.nextInt(1 + (scarceCpu ? 48 : 16) * Math.max(1, gpus));
     Resources resources =
         Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory, "pods", 1L));
-    return new Request(resources, gpus, milli, NodeSelection.ANY, chance(10));
+    return new Request(resources, gpus, milli, selection(), chance(10));
+  }
+
+  private NodeSelection selection() {
+    if (!chance(picky)) {
+      return NodeSelection.ANY;
+    }
+    List<PreferredTerm> preferred = new ArrayList<>();
+    for (int term = random.nextInt(3); term > 0; term--) {
+      Requirement disk =
+          new Requirement("disk", Requirement.Operator.IN, List.of(any(List.of("a", "b", "c"))));
+      preferred.add(new PreferredTerm(1 + random.nextInt(100), List.of(disk)));
+    }
+    Toleration busy = new Toleration(Optional.of("busy"), Optional.empty(), Optional.empty());
+    return new NodeSelection(
+        List.of(), List.of(), chance(30) ? List.of(busy) : List.of(), preferred);
   }
 
   private static Member member(GangId gang, int rank, Request request) {
