@@ -10,11 +10,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The requests to expect in future: those of the members of all gangs known now.
+/// The requests for GPUs to expect in future: those of the members of all gangs known now.
+///
+/// Members without GPUs are left out. They have no use for GPUs on any node, so they would only
+/// take the places of others among the most frequent shapes.
 ///
 /// Each member is counted as it comes and goes, so that reading the mix costs nothing.
 ///
-/// @param counts members by shape, 1 or more each
+/// @param counts members with GPUs by shape, 1 or more each
 /// @param order these counts, most frequent first
 public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Expected> order) {
   /// A shape and the number of members that have it.
@@ -30,14 +33,15 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
   /// The mix without any gang.
   public static final DemandMix NONE = new DemandMix(SortedTable.empty(), SortedKeys.empty());
 
-  /// The number of shapes that count; rarer ones are ignored.
-  private static final int MOST = 16;
+  /// The number of shapes that count; rarer ones are ignored. Clusters whose pods differ in CPU
+  /// have dozens of frequent shapes.
+  private static final int MOST = 64;
 
   /// The expectation without any known gang: 1, 2, 4 and 8 GPUs, equally often.
   private static final List<Expected> UNKNOWN =
       Stream.of(1, 2, 4, 8).map(gpus -> new Expected(RequestShape.ofGpus(gpus), 1)).toList();
 
-  /// Returns the most frequent shapes, at most 16; among equally frequent ones the smallest.
+  /// Returns the most frequent shapes, at most 64; among equally frequent ones the smallest.
   public List<Expected> top() {
     if (order.isEmpty()) {
       return UNKNOWN;
@@ -81,7 +85,7 @@ public record DemandMix(SortedTable<RequestShape, Integer> counts, SortedKeys<Ex
   }
 
   private static Optional<RequestShape> shape(Gang gang, MemberId id) {
-    Optional<Member> member = gang.members().get(id);
+    Optional<Member> member = gang.members().get(id).filter(each -> each.request().wantsGpu());
     return member.isPresent() ? Optional.of(RequestShape.of(member.get(), gang)) : Optional.empty();
   }
 

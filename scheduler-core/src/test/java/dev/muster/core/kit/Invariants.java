@@ -185,7 +185,9 @@ public final class Invariants {
   private static void checkMix(Cluster cluster) {
     int members = 0;
     for (Gang gang : cluster.gangs()) {
-      members += gang.members().size();
+      for (Member member : gang.members()) {
+        members += member.request().wantsGpu() ? 1 : 0;
+      }
     }
     int counted = 0;
     for (int count : cluster.mix().counts()) {

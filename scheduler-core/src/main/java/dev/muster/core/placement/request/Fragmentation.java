@@ -11,17 +11,29 @@ import org.jspecify.annotations.Nullable;
 /// Measure of a node's free GPUs that expected requests cannot use, in whole numbers.
 ///
 /// Source: Weng et al., "Beware of Fragmentation: Scheduling GPU-Sharing Workloads with
-/// Fragmentation Gradient Descent", USENIX ATC 2023.
+/// Fragmentation Gradient Descent", USENIX ATC 2023. Muster adds whole and stranded nodes.
 ///
-/// The measure is a sum over the expected shapes, each weighted by its frequency. If the node
-/// cannot host one request of the shape, for any reason, all its free GPU thousandths count.
-/// Otherwise the free thousandths count that lie on shared GPUs with less than the request needs of
-/// one GPU.
+/// The measure is a sum over the expected shapes, each weighted by its frequency:
 ///
-/// Example: requests of 2 and of 8 GPUs are expected once each. A node has 3 free GPUs. The request
-/// of 2 can use them: 0. The request of 8 cannot: 3,000. After a member of 1 GPU was placed there,
-/// the measure is 0 + 2,000, which is 1,000 less. A node with 8 free GPUs would go from 0 to 7,000.
+/// - All free GPU thousandths of a node count if it has too few GPUs for one request of the shape,
+///   or GPUs of another model.
+/// - They count [#STRANDED] times if only CPU or memory is short. Nobody else can use such GPUs
+///   either, so this is worse than to break a whole node.
+/// - Otherwise the free thousandths count that lie on shared GPUs with less than the request needs
+///   of one GPU.
+///
+/// For each expected request that accepts the node's model, a request for the whole node is
+/// expected, too. So a gang with members of whole nodes finds room although none was seen before. A
+/// used node is preferred to a whole one of equal size, as long as it strands nothing.
+///
+/// Example: requests of 2 and of 4 GPUs are expected once each. A node of 8 has 4 free GPUs. Both
+/// requests can use them, but the two for the whole node cannot: 2 x 4,000. After a member of 1 GPU
+/// was placed there, the request of 4 cannot use the rest: 3,000 + 2 x 3,000, which is 1,000 more.
+/// An empty node would go from 0 to 2 x 7,000.
 public final class Fragmentation {
+  /// The weight of GPUs without CPU or memory. Measured: 4 is too little, 16 and more are alike.
+  private static final long STRANDED = 16;
+
   private final List<Expected> mix;
   private final Map<String, boolean[]> accepted = new LinkedHashMap<>();
   private @Nullable String lastModel;
@@ -34,19 +46,20 @@ public final class Fragmentation {
   /// Returns the fragmentation of a node with this GPU model.
   public long of(TrialNode trial, String model) {
     boolean[] accepts = accepted(model);
-    int[] shared = trial.shared();
-    long whole = 1000L * trial.gpus();
-    for (int milli : shared) {
-      whole += milli;
+    long free = 1000L * trial.gpus();
+    for (int milli : trial.shared()) {
+      free += milli;
     }
     long sum = 0;
-    for (int i = 0; i < accepts.length && whole > 0; i++) {
+    long whole = 0;
+    for (int i = 0; i < accepts.length && free > 0; i++) {
       Expected each = mix.get(i);
       RequestShape shape = each.shape();
-      boolean hosts = accepts[i] && hosts(trial, shape);
-      sum += each.count() * (hosts ? useless(shared, shape) : whole);
+      boolean hasGpus = accepts[i] && hasGpus(trial, shape);
+      sum += each.count() * (hasGpus ? lost(trial, shape, free) : free);
+      whole += accepts[i] ? each.count() : 0;
     }
-    return sum;
+    return trial.isWhole() ? sum : sum + whole * free;
   }
 
   @SuppressWarnings("ReferenceEquality") // a cache only: equal names have equal answers
@@ -69,16 +82,20 @@ public final class Fragmentation {
     return accepts;
   }
 
-  private static boolean hosts(TrialNode trial, RequestShape shape) {
+  private static boolean hasGpus(TrialNode trial, RequestShape shape) {
     int[] shared = trial.shared();
     boolean piece =
         shape.gpuMilli() == 0
             || trial.gpus() > shape.gpus()
             || (shared.length > 0 && shared[shared.length - 1] >= shape.gpuMilli());
-    return piece
-        && trial.gpus() >= shape.gpus()
-        && trial.cpu() >= shape.cpu()
-        && trial.memory() >= shape.memory();
+    return piece && trial.gpus() >= shape.gpus();
+  }
+
+  /// Returns the measure of a node that has the GPUs for the shape.
+  private static long lost(TrialNode trial, RequestShape shape, long free) {
+    return trial.cpu() >= shape.cpu() && trial.memory() >= shape.memory()
+        ? useless(trial.shared(), shape)
+        : STRANDED * free;
   }
 
   /// Returns the free thousandths on shared GPUs that have too little for the shape.

@@ -15,6 +15,7 @@ public final class TrialNode {
 
   private final KindDemand demand;
   private final long[] free;
+  private final int installed;
   private int gpus;
 
   /// Free thousandths of each shared GPU, fewest first.
@@ -22,9 +23,10 @@ public final class TrialNode {
 
   private boolean lonely;
 
-  private TrialNode(KindDemand demand, long[] free, int gpus, int[] shared) {
+  private TrialNode(KindDemand demand, long[] free, int installed, int gpus, int[] shared) {
     this.demand = demand;
     this.free = free;
+    this.installed = installed;
     this.gpus = gpus;
     this.shared = shared;
   }
@@ -39,11 +41,16 @@ public final class TrialNode {
     for (int i = 0; i < shared.length; i++) {
       shared[i] = freeCapacity.shared().get(i);
     }
-    return new TrialNode(demand, demand.amounts(freeCapacity.free()), freeCapacity.gpus(), shared);
+    return new TrialNode(
+        demand,
+        demand.amounts(freeCapacity.free()),
+        freeCapacity.kind().gpus(),
+        freeCapacity.gpus(),
+        shared);
   }
 
   public TrialNode copy() {
-    TrialNode copy = new TrialNode(demand, free.clone(), gpus, shared);
+    TrialNode copy = new TrialNode(demand, free.clone(), installed, gpus, shared);
     copy.lonely = lonely;
     return copy;
   }
@@ -59,6 +66,11 @@ public final class TrialNode {
   /// Returns the free whole GPUs.
   int gpus() {
     return gpus;
+  }
+
+  /// True if no GPU of the node is in use.
+  boolean isWhole() {
+    return gpus == installed;
   }
 
   /// Returns the free thousandths of each shared GPU, fewest first; not to be modified.

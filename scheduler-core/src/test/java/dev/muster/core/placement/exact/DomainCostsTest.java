@@ -48,7 +48,7 @@ class DomainCostsTest {
     for (TopologyDomain rack : all.children()) {
       CostNode.PartProfile part = (CostNode.PartProfile) costTable.of(rack);
       assertThat(table(part.children().getFirst()))
-          .containsExactly("1: 0, 1 / 0 / 0 / 8", "2: 0, 1 / 0 / 0 / 8");
+          .containsExactly("1: 0, 1 / 16000 / 0 / 8", "2: 0, 1 / 0 / 0 / 8");
       assertThat(table(part.children().getLast())).containsExactly("1: 0, 1 / 0 / 0 / 4");
 
       MinPlusSum sum = new MinPlusSum(query.members(), query.terms());

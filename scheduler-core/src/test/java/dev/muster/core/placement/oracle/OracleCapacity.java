@@ -14,12 +14,14 @@ import java.util.Optional;
 /// @param model the node's GPU model
 /// @param free resources
 /// @param gpus untouched GPUs
+/// @param installed all GPUs of the node
 /// @param parts thousandths free on each shared GPU, in ascending order
-record OracleCapacity(String model, Resources free, int gpus, List<Integer> parts) {
+record OracleCapacity(String model, Resources free, int gpus, int installed, List<Integer> parts) {
   private static final int WHOLE = 1000;
 
   static OracleCapacity on(NodeState node) {
-    return new OracleCapacity(Puzzle.model(node), node.free(), node.freeGpus(), node.sharedFree());
+    return new OracleCapacity(
+        Puzzle.model(node), node.free(), node.freeGpus(), node.node().gpus(), node.sharedFree());
   }
 
   /// The room that is left beside all of these; empty when there is too little.
@@ -42,7 +44,8 @@ record OracleCapacity(String model, Resources free, int gpus, List<Integer> part
       return Optional.empty();
     }
     OracleCapacity left =
-        new OracleCapacity(model, free.minus(request.resources()), gpus - request.gpus(), parts);
+        new OracleCapacity(
+            model, free.minus(request.resources()), gpus - request.gpus(), installed, parts);
     return request.gpuMilli() == 0 ? Optional.of(left) : left.withPart(request.gpuMilli());
   }
 
@@ -57,7 +60,7 @@ record OracleCapacity(String model, Resources free, int gpus, List<Integer> part
     left.add(fullest.orElse(WHOLE) - milli);
     left.sort(Comparator.naturalOrder());
     return Optional.of(
-        new OracleCapacity(model, free, fullest.isPresent() ? gpus : gpus - 1, left));
+        new OracleCapacity(model, free, fullest.isPresent() ? gpus : gpus - 1, installed, left));
   }
 
   /// All that is free of GPUs, in thousandths.

@@ -17,6 +17,15 @@ import java.util.Map;
 /// @param memory bytes
 /// @param choice the models that will do
 record PuzzleShape(int gpus, int gpuMilli, long cpu, long memory, GpuModelPreference choice) {
+  private static final long STRANDED = 16;
+
+  private static final Map<PuzzleShape, Integer> UNKNOWN =
+      Map.of(ofGpus(1), 1, ofGpus(2), 1, ofGpus(4), 1, ofGpus(8), 1);
+
+  private static PuzzleShape ofGpus(int gpus) {
+    return new PuzzleShape(gpus, 0, 0, 0, GpuModelPreference.ANY);
+  }
+
   static PuzzleShape of(Gang gang, Request request) {
     return new PuzzleShape(
         request.gpus(),
@@ -26,33 +35,42 @@ record PuzzleShape(int gpus, int gpuMilli, long cpu, long memory, GpuModelPrefer
         request.wantsGpu() ? gang.constraints().gpus() : GpuModelPreference.ANY);
   }
 
-  /// The expected mix: the shapes of all members known, with how many there are of each.
+  /// The expected mix: the shapes of all known members with GPUs, with how many there are of each.
   static Map<PuzzleShape, Integer> mix(Cluster cluster) {
     Map<PuzzleShape, Integer> mix = new LinkedHashMap<>();
     for (Gang gang : cluster.gangs()) {
       for (Member member : gang.members()) {
-        mix.merge(of(gang, member.request()), 1, Integer::sum);
+        if (member.request().wantsGpu()) {
+          mix.merge(of(gang, member.request()), 1, Integer::sum);
+        }
       }
     }
-    return mix;
+    return mix.isEmpty() ? UNKNOWN : mix;
   }
 
-  /// Thousandths of free GPUs of which a request of this shape has no use.
+  /// Thousandths of free GPUs of which a request of this shape has no use. Those count [#STRANDED]
+  /// times that it cannot use only because cores or memory are short. A request for the whole node
+  /// is expected with each that accepts its model.
   long unusable(OracleCapacity room) {
-    if (!isHosted(room)) {
+    boolean accepted = choice.accepts(room.model());
+    boolean whole = room.gpus() == room.installed();
+    return unusableByShape(room, accepted) + (accepted && !whole ? room.freeMilli() : 0);
+  }
+
+  private long unusableByShape(OracleCapacity room, boolean accepted) {
+    if (!accepted || !hasGpus(room)) {
       return room.freeMilli();
+    }
+    if (room.free().get(Resources.CPU) < cpu || room.free().get(Resources.MEMORY) < memory) {
+      return STRANDED * room.freeMilli();
     }
     int needed = gpus > 0 ? 1000 : gpuMilli;
     return room.parts().stream().filter(free -> free < needed).mapToInt(Integer::intValue).sum();
   }
 
-  private boolean isHosted(OracleCapacity room) {
+  private boolean hasGpus(OracleCapacity room) {
     boolean part =
         gpuMilli == 0 || room.gpus() > 0 || room.parts().stream().anyMatch(f -> f >= gpuMilli);
-    return part
-        && room.gpus() >= gpus
-        && room.free().get(Resources.CPU) >= cpu
-        && room.free().get(Resources.MEMORY) >= memory
-        && choice.accepts(room.model());
+    return part && room.gpus() >= gpus;
   }
 }
