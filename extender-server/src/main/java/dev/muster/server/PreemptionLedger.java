@@ -127,6 +127,7 @@ public final class PreemptionLedger implements AutoCloseable {
             Effect.ClearReservation _,
             Effect.RecordVictims _,
             Effect.TellVictim _,
+            Effect.Report _,
             Effect.Publish _ -> {}
       }
     }

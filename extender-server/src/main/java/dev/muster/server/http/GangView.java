@@ -11,6 +11,7 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
+import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.engine.StartHints;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangSpec;
@@ -18,6 +19,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -76,7 +78,22 @@ final class GangView {
     Optional<Reservation> reservation = state.cluster().reservations().get(gang.id());
     members(json.putArray("members"), gang, state.cluster());
     reservation.ifPresent(held -> reservation(json.putObject("reservation"), held));
+    avoided(json, state.cluster().avoided(gang.id()));
     return json;
+  }
+
+  /// Adds the nodes that the gang avoids, if there are any.
+  private static void avoided(ObjectNode json, AvoidedNodes nodes) {
+    for (AvoidedNodes.Failures known : nodes.failures()) {
+      if (known.until().isPresent()) {
+        json.withArray("avoidedNodes")
+            .addObject()
+            .put("node", known.node().name())
+            .put("cause", camel(known.cause()))
+            .put("until", known.until().get().toString())
+            .put("message", StartFailureText.sentence(known));
+      }
+    }
   }
 
   /// Adds the reason of the current decision, which has the numbers of this image. Without a
@@ -125,7 +142,7 @@ final class GangView {
       case MemberState.Waiting _ -> "Waiting";
       case MemberState.Bound _ -> "Bound";
       case MemberState.Leaving _ -> "Leaving";
-      case MemberState.Ended(boolean succeeded) -> succeeded ? "Succeeded" : "Failed";
+      case MemberState.Ended(boolean succeeded, _) -> succeeded ? "Succeeded" : "Failed";
     };
   }
 

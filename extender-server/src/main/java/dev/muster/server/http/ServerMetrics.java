@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.decision.Decision;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.extender.LastValueCache;
@@ -21,13 +22,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /// Metrics for Prometheus. Names start with `muster_`, units are base units, and no label has a
-/// value per pod, gang or node.
+/// value per pod or gang. One has a value per node, but only for nodes that gangs avoid.
 public final class ServerMetrics implements AutoCloseable {
   private static final Duration[] BUCKETS = {
     Duration.ofNanos(250_000),
@@ -39,6 +41,9 @@ public final class ServerMetrics implements AutoCloseable {
     Duration.ofSeconds(2)
   };
 
+  /// The maximum number of avoided nodes with a value: those that most gangs avoid.
+  private static final int NODES_SHOWN = 100;
+
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   private final JvmGcMetrics gc = new JvmGcMetrics();
@@ -49,6 +54,7 @@ public final class ServerMetrics implements AutoCloseable {
   private final Timer steps;
   private final MultiGauge waitingGangs;
   private final MultiGauge waitingGpus;
+  private final MultiGauge avoidedNodes;
 
   /// @param image newest published image; gauges read it when they are scraped
   public ServerMetrics(Supplier<State> image) {
@@ -63,6 +69,10 @@ public final class ServerMetrics implements AutoCloseable {
       decisions(kind); // starts at 0, so that `increase()` sees the first one
     }
     waitingGangs = perReason("gangs", "Gangs that wait, by reason.");
+    avoidedNodes =
+        MultiGauge.builder("muster.node.avoiding.gangs")
+            .description("Gangs that avoid the node because their members failed there.")
+            .register(registry);
     waitingGpus = perReason("gpus", "GPUs that pods of waiting gangs request, by reason.");
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
@@ -177,7 +187,26 @@ public final class ServerMetrics implements AutoCloseable {
   synchronized String scrape() {
     waitingGangs.register(rows(ClusterTotals.Waiting::gangs), true);
     waitingGpus.register(rows(ClusterTotals.Waiting::gpus), true);
+    avoidedNodes.register(avoidedRows(), true);
     return registry.scrape();
+  }
+
+  private List<MultiGauge.Row<?>> avoidedRows() {
+    Map<String, Integer> gangs = new TreeMap<>();
+    for (AvoidedNodes nodes : image.get().cluster().avoided()) {
+      for (AvoidedNodes.Failures known : nodes.failures()) {
+        if (known.until().isPresent()) {
+          gangs.merge(known.node().name(), 1, Integer::sum);
+        }
+      }
+    }
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    gangs.entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .limit(NODES_SHOWN)
+        .forEach(entry ->
+            rows.add(MultiGauge.Row.of(Tags.of("node", entry.getKey()), entry.getValue())));
+    return rows;
   }
 
   private List<MultiGauge.Row<?>> rows(ToDoubleFunction<ClusterTotals.Waiting> value) {

@@ -14,6 +14,7 @@ import dev.muster.server.kube.act.DecisionLog;
 import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.KeyedExecutor;
 import dev.muster.server.kube.act.NoticeQueue;
+import dev.muster.server.kube.act.ProblemReports;
 import dev.muster.server.kube.act.StatusWriter;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /// Publishes the engine's state and performs its effects in other threads. The outcomes return to
@@ -41,6 +43,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final EventWriter events;
   private final EffectExecution execution;
   private final StatusWriter statusWriter;
+  private final ProblemReports problemReports;
   private final KeyedExecutor<GangId> acts = new KeyedExecutor<>("muster-act", ACTS);
   private final KeyedExecutor<MemberId> evictions = new KeyedExecutor<>("muster-evict", EVICTIONS);
   private final NoticeQueue notices;
@@ -70,6 +73,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
     events = new EventWriter(ends.api(), ends.clock());
     statusWriter = new StatusWriter(ends.api(), events, ends.objects(), ends.clock());
+    problemReports = new ProblemReports(events, ends.objects());
     execution =
         new EffectExecution(
             ends,
@@ -143,6 +147,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             reprieve.gang(),
             KeyedExecutor.Task.newest("tell", () -> execution.perform(reprieve, pods)));
       }
+      case Effect.Report report -> {
+        Optional<MemberId> lone = loneMember(report.gang(), after);
+        notices.add(report, () -> problemReports.write(report, lone));
+      }
       case Effect.Publish publish -> {
         var notice = notice(publish, after);
         notices.add(
@@ -150,6 +158,12 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
             () -> statusWriter.write(notices.isLong() ? notice.shortened() : notice));
       }
     }
+  }
+
+  private static Optional<MemberId> loneMember(GangId gang, State after) {
+    return gang.origin() == GangId.Origin.POD
+        ? after.cluster().gang(gang).members().keys().stream().findFirst()
+        : Optional.empty();
   }
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {

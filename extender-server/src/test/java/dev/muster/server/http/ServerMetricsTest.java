@@ -9,6 +9,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.Policies;
@@ -66,6 +67,24 @@ class ServerMetricsTest {
           .contains("muster_waiting_gpus{reason=\"WaitingForMembers\"} 8.0");
       image.set(waits.state());
       assertThat(seen.scrape()).doesNotContain("reason=\"WaitingForMembers\"");
+    }
+  }
+
+  @Test
+  void counts_gangs_that_avoid_a_node_while_they_do() {
+    State calm = ServerImages.cluster().train(1).state();
+    AvoidedNodes avoided =
+        AvoidedNodes.NONE.after(
+            new NodeId("gpu-1"),
+            AvoidedNodes.Cause.REJECTED,
+            calm.cluster().now(),
+            Optional.empty());
+    AtomicReference<State> image =
+        new AtomicReference<>(calm.with(calm.cluster().avoiding(ServerImages.TRAIN, avoided)));
+    try (ServerMetrics seen = new ServerMetrics(image::get)) {
+      assertThat(seen.scrape()).contains("muster_node_avoiding_gangs{node=\"gpu-1\"} 1.0");
+      image.set(calm);
+      assertThat(seen.scrape()).doesNotContain("node=\"gpu-1\"");
     }
   }
 

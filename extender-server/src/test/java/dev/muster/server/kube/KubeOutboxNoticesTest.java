@@ -54,6 +54,40 @@ class KubeOutboxNoticesTest extends OutboxScene {
   }
 
   @Test
+  void problem_of_a_gang_is_an_event_on_its_pod_group() throws InterruptedException {
+    perform(seen(), new Effect.Report(GANG, Optional.empty(), "NodeAvoided", "n1 failed."));
+
+    assertThat(server.calls("POST", "/apis/events.k8s.io/v1/namespaces/ml/events"))
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .contains("\"reason\":\"NodeAvoided\"")
+                .contains("\"note\":\"n1 failed.\"")
+                .contains("\"kind\":\"PodGroup\""));
+  }
+
+  @Test
+  void problem_of_a_lone_pod_is_an_event_on_it() throws InterruptedException {
+    perform(LONE_HELD, new Effect.Report(LONE, Optional.empty(), "NodeAvoided", "n1 failed."));
+
+    assertThat(server.calls("POST", "/apis/events.k8s.io/v1/namespaces/ml/events"))
+        .singleElement()
+        .satisfies(call -> assertThat(call.body()).contains("\"kind\":\"Pod\""));
+  }
+
+  @Test
+  void problem_of_a_node_is_an_event_that_its_description_shows() throws InterruptedException {
+    perform(seen(), new Effect.Report(GANG, Optional.of(NODE), "GangsAvoidNode", "3 gangs."));
+
+    assertThat(server.calls("POST", "/apis/events.k8s.io/v1/namespaces/default/events"))
+        .singleElement()
+        .satisfies(call ->
+            assertThat(call.body())
+                .contains("\"kind\":\"Node\"")
+                .contains("\"uid\":\"" + NODE.name() + "\""));
+  }
+
+  @Test
   void unchanged_reason_is_not_written_again() throws InterruptedException {
     State state = seen(member(POD, GANG, new MemberState.Waiting(Optional.empty(), false)));
     perform(state, publish(GANG, GangPhase.PENDING, "Fragmented"));

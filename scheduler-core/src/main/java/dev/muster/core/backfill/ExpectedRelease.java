@@ -143,7 +143,7 @@ record ExpectedRelease(
   /// Adds the gang's terminating members. They are expected to be gone now.
   private static void addLeaving(List<ExpectedRelease> releases, Gang gang, Instant now) {
     for (Member member : gang.members()) {
-      if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node)) {
+      if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node, _)) {
         node.map(id -> new ExpectedRelease(gang.id(), member.id(), id, Optional.of(now), now))
             .ifPresent(releases::add);
       }

@@ -2,10 +2,12 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
@@ -31,6 +33,7 @@ import java.util.Optional;
 /// @param locations the node and share of each pod that uses resources, also on nodes not seen yet
 /// @param holds capacity kept for gangs that cannot use it yet, by gang
 /// @param mix numbers of members by shape, over all gangs
+/// @param avoided nodes that gangs avoid because members failed there, by gang
 /// @param ledger GPUs in use and GPUs asked for, by pod, gang and queue
 @SuppressWarnings("ReferenceEquality") // an unchanged ledger is one object
 public record Cluster(
@@ -44,6 +47,7 @@ public record Cluster(
     SortedTable<GangId, Reservation> reservations,
     PodLocations locations,
     SortedTable<GangId, Hold> holds,
+    SortedTable<GangId, AvoidedNodes> avoided,
     DemandMix mix,
     UsageLedger ledger) {
   /// The default time in which half of the GPU time used is forgotten.
@@ -68,6 +72,7 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         PodLocations.NONE,
+        SortedTable.empty(),
         SortedTable.empty(),
         DemandMix.NONE,
         UsageLedger.blank(halfLife));
@@ -154,6 +159,46 @@ public record Cluster(
   public Cluster noted(Reservation reservation) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.note(reservation);
+    return builder.image();
+  }
+
+  /// Returns the nodes that the gang avoids.
+  public AvoidedNodes avoided(GangId gang) {
+    return avoided.isEmpty()
+        ? AvoidedNodes.NONE
+        : avoided.get(failing(gang)).orElse(AvoidedNodes.NONE);
+  }
+
+  /// Returns the id under which failures of the gang are remembered.
+  ///
+  /// A lone pod that fails is replaced by another lone pod, so these share the id of their
+  /// workload.
+  public GangId failing(GangId gang) {
+    return gang.origin() != GangId.Origin.POD
+        ? gang
+        : gang(gang)
+            .spec()
+            .map(GangSpec::lineage)
+            .filter(lineage -> !lineage.isEmpty())
+            .map(lineage -> new GangId(gang.namespace(), GangId.Origin.POD, lineage))
+            .orElse(gang);
+  }
+
+  /// Returns the number of gangs that avoid the node because their members failed there.
+  ///
+  /// A gang that fails on many nodes says nothing about one of them, so it does not count.
+  public int gangsAvoiding(NodeId node) {
+    return avoided.count(nodes ->
+        nodes.strict().size() <= AvoidedNodes.OF_NODES
+            && nodes.failures().get(node).filter(AvoidedNodes.Failures::isStrict).isPresent());
+  }
+
+  /// Returns the image in which these nodes are avoided.
+  ///
+  /// @param failing the gang or workload, as returned by [#failing]
+  public Cluster avoiding(GangId failing, AvoidedNodes nodes) {
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.avoid(failing, nodes);
     return builder.image();
   }
 

@@ -1,12 +1,14 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.PodLocations.PodLocation;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
@@ -33,6 +35,7 @@ final class ClusterBuilder {
   private final ReservationBook reservations;
   private final PodLocationEdits pods;
   private final HoldBook holds;
+  private SortedTable<GangId, AvoidedNodes> avoided;
   private DemandMix mix;
   private UsageLedger ledger;
 
@@ -45,6 +48,7 @@ final class ClusterBuilder {
     reservations = new ReservationBook(nodes, from.reservations());
     pods = new PodLocationEdits(nodes, from.locations());
     holds = new HoldBook(nodes, from.holds());
+    avoided = from.avoided();
     mix = from.mix();
     ledger = from.ledger();
   }
@@ -61,6 +65,7 @@ final class ClusterBuilder {
         reservations.byGang(),
         pods.locations(),
         holds.byGang(),
+        avoided,
         mix,
         ledger.withSupply(nodes.stock()));
   }
@@ -315,6 +320,11 @@ final class ClusterBuilder {
   }
 
   // ---- Nodes ----
+
+  /// Lets the gang or workload avoid these nodes, and no others.
+  void avoid(GangId failing, AvoidedNodes nodes) {
+    avoided = nodes.failures().isEmpty() ? avoided.without(failing) : avoided.with(failing, nodes);
+  }
 
   /// Changes the node, if it exists.
   void change(NodeId node, UnaryOperator<NodeState> change) {

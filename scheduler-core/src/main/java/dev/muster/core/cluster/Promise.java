@@ -20,8 +20,8 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
     KEPT,
     /// Removal of the pod's gate was requested, and its nomination if it is needed.
     TOLD,
-    /// The pod was seen with its nomination. If the nomination disappears, kube-scheduler refused
-    /// it.
+    /// The pod was seen with its nomination, so kube-scheduler tries this node. If the nomination
+    /// disappears, kube-scheduler refused it.
     SEEN
   }
 
@@ -52,6 +52,13 @@ public record Promise(MemberId member, NodeId node, Stage stage, int refusals, I
   /// Returns the promise after the pod was seen with its nomination.
   public Promise seen() {
     return new Promise(member, node, Stage.SEEN, refusals, tryAt);
+  }
+
+  /// Returns the promise of a nominated pod whose refusal still stands.
+  ///
+  /// @param again time at which it counts as refused once more
+  public Promise seenUntil(Instant again) {
+    return new Promise(member, node, Stage.SEEN, refusals, again);
   }
 
   /// Returns the promise after a request to start the pod failed.

@@ -31,7 +31,7 @@ import java.util.Optional;
 ///   the others continue to run
 /// @param since time of the first plan
 /// @param until time at which it ends unless the gang is complete; a changed plan gets no more time
-/// @param shunned nodes that refused a member of this plan; they are not tried again by it
+/// @param shunned nodes on which a member that the gang does not need was not bound in time
 public record Reservation(
     GangId gang,
     SortedTable<MemberId, Promise> promises,
@@ -144,21 +144,6 @@ public record Reservation(
         gang, promises, edition + 1, Written.NOT_YET, now, releasing, ran, since, until, shunned);
   }
 
-  /// Returns this reservation with one more node that it must not use.
-  public Reservation shunning(NodeId node) {
-    return new Reservation(
-        gang,
-        promises,
-        edition,
-        written,
-        writeAt,
-        releasing,
-        ran,
-        since,
-        until,
-        shunned.with(node));
-  }
-
   /// Returns this reservation, of a gang that was complete before, without promises until a time.
   ///
   /// Until then no promise is made on the nodes promised so far.
@@ -171,7 +156,7 @@ public record Reservation(
         gang, SortedTable.empty(), edition, written, writeAt, false, true, since, again, tried);
   }
 
-  /// True if it has no promises and only remembers refused nodes of a running gang.
+  /// True if it has no promises and only remembers nodes that a running gang does not use now.
   public boolean rests() {
     return ran && !releasing && promises.isEmpty();
   }

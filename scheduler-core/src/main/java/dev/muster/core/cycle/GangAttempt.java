@@ -4,7 +4,6 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -16,7 +15,6 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Placement;
-import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
@@ -232,9 +230,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   /// Searches places for exactly these members within the quota of their queue.
   public static SearchResult place(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
-    SortedKeys<NodeId> shunned =
-        cluster.reservations().get(gang.id()).map(Reservation::shunned).orElse(SortedKeys.empty());
-    SearchResult result = PlacementSearch.search(cluster, gang, members, shunned);
+    SearchResult result = AvoidingSearch.search(cluster, gang, members);
     Optional<Veto> veto =
         result instanceof SearchResult.Found found
             ? policies.quota().veto(cluster, gang, found.placement())

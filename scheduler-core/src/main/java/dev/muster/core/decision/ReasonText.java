@@ -36,6 +36,7 @@ public final class ReasonText {
       case Veto.Promised _ -> "ReservedForOther";
       case Veto.MateOnNode _ -> "MateOnNode";
       case Veto.RefusedBefore _ -> "RefusedByKubeScheduler";
+      case Veto.PlacesAvoided _ -> "AvoidedNodes";
       case Veto.NoPodGroup _ -> "PodGroupMissing";
       case Veto.Unreadable _ -> "InvalidSpecification";
       case Veto.TooFewMembers _ -> "WaitingForMembers";
@@ -80,7 +81,13 @@ public final class ReasonText {
           "One member needs %s; free on the node after promises to starting gangs: %s."
               .formatted(amount(resource, asked), amount(resource, free));
       case Veto.MateOnNode _ -> "Another member that needs a node of its own is on the node.";
-      case Veto.RefusedBefore _ -> "kube-scheduler recently refused the pod on this node.";
+      case Veto.RefusedBefore _ -> "Members of this gang recently failed on this node.";
+      case Veto.PlacesAvoided(int nodes, var first, var cause, var until, var message) ->
+          "It fits only with nodes that it avoids for a time (%s). %s It is tried again at %s."
+              .formatted(
+                  nodes == 1 ? first : "%s and %d more".formatted(first, nodes - 1),
+                  StartFailureText.failed(first, cause, message),
+                  until);
       case Veto.NoPodGroup(int pods) -> undeclared(pods, "this gang", "no PodGroup declares it");
       case Veto.Unreadable(var mistakes) ->
           mistakes.orElse("Invalid label or annotation; see the pod's Event InvalidSpecification.");
@@ -129,9 +136,13 @@ public final class ReasonText {
       case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
           "%s free on %s, but at most %d on one node; needs %s."
               .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
-      case Veto.NotBoundInTime(var after, int bound, int minCount) ->
-          "After %s only %d of %d members were bound. The gang was released and waits again."
-              .formatted(duration(after), bound, minCount);
+      case Veto.NotBoundInTime(var after, int bound, int minCount, var refusal) ->
+          "After %s only %d of %d members were bound. The gang was released and waits again.%s"
+              .formatted(
+                  duration(after),
+                  bound,
+                  minCount,
+                  refusal.map(said -> " " + StartFailureText.sentence(said)).orElse(""));
       case Veto.WouldDelay(var planned, var start) ->
           start
               .map(at ->
@@ -256,7 +267,7 @@ public final class ReasonText {
     return count + (count == 1 ? " GPU" : " GPUs");
   }
 
-  private static String count(long count, String noun) {
+  static String count(long count, String noun) {
     return count + " " + noun + (count == 1 ? "" : "s");
   }
 

@@ -10,6 +10,7 @@ import dev.muster.core.preempt.VictimSelection;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.core.upkeep.AvoidanceUpkeep;
 import dev.muster.core.upkeep.DoubtfulAnswers;
 import dev.muster.core.upkeep.GangRelease;
 import dev.muster.core.upkeep.HoldUpkeep;
@@ -76,6 +77,7 @@ public record Engine(Policies policies) {
   static Cycle upkeep(Cycle cycle) {
     return cycle
         .then(PreemptionRecovery::read) // 2: after a restart, the preemptions that objects record
+        .then(AvoidanceUpkeep::run) // nodes that gangs avoid, before members are placed again
         .then(ReservationUpkeep::run) // first: all else depends on which pods have a place
         .then(RuntimeLearning::run) // before plans, which use expected runtimes
         .then(HoldUpkeep::run) // capacity of failed members and of ending gangs

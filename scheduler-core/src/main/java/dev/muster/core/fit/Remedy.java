@@ -12,6 +12,9 @@ public enum Remedy {
   /// More members of the gang itself.
   MEMBERS,
 
+  /// The end of a time that already runs. Nothing else helps, so no other gang is preempted.
+  TIME,
+
   /// The end of gangs of its own queue, or of a queue that reclaimed its guarantee.
   QUOTA
 }

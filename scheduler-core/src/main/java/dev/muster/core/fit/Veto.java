@@ -2,7 +2,10 @@ package dev.muster.core.fit;
 
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Taint;
+import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.GpuModel;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +38,8 @@ public sealed interface Veto {
           Remedy.NEVER;
       case TooLittleFree _, NotEnoughFree _, NoDomainHolds _, NoModelHolds _, Fragmented _ ->
           Remedy.EVICTION;
-      case Promised _, RefusedBefore _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
+      case Promised _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
+      case RefusedBefore _, PlacesAvoided _ -> Remedy.TIME;
       case OverQuota _ -> Remedy.QUOTA;
       case NoPodGroup _, Unreadable _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
@@ -76,8 +80,8 @@ public sealed interface Veto {
   /// Another member with `onePerNode` is on the node.
   record MateOnNode() implements Veto {}
 
-  /// kube-scheduler refused this pod on the node for a reason of its own: volumes, ports, pod
-  /// affinity.
+  /// Members of the gang recently failed on the node: kube-scheduler refused them for volumes,
+  /// ports or pod affinity, the kubelet rejected them, or they died early.
   record RefusedBefore() implements Veto {}
 
   // ---- The gang as a whole is refused ----
@@ -167,6 +171,17 @@ public sealed interface Veto {
   /// @param start planned start of that gang; absent if the capacity is kept for another reason
   record WouldDelay(GangId planned, Optional<Instant> start) implements Veto {}
 
+  /// The gang would fit, but only with nodes on which its members recently failed.
+  ///
+  /// @param nodes number of nodes that it avoids
+  /// @param first node that it may use again first
+  /// @param cause cause of the failure there
+  /// @param until time from which it may use this node again
+  /// @param message reasons of kube-scheduler, if it refused a member
+  record PlacesAvoided(
+      int nodes, NodeId first, AvoidedNodes.Cause cause, Instant until, Optional<String> message)
+      implements Veto {}
+
   // ---- The queue refuses ----
 
   /// The gang names a queue that the configuration does not have.
@@ -194,7 +209,13 @@ public sealed interface Veto {
   record OverQuota(String queue, String model, long asked, long used, long limit) implements Veto {}
 
   /// The members were not bound in time, and there was no other place.
-  record NotBoundInTime(Duration after, int bound, int minCount) implements Veto {}
+  ///
+  /// @param refusal what kube-scheduler said about the first unbound member, if it said anything
+  record NotBoundInTime(Duration after, int bound, int minCount, Optional<Refusal> refusal)
+      implements Veto {}
+
+  /// What kube-scheduler said about a pod that was to start on a node.
+  record Refusal(MemberId pod, NodeId node, String message) {}
 
   /// The number of nodes that refused, and the veto of one of them as an example.
   record Count(int nodes, Veto example) {}

@@ -66,7 +66,7 @@ public record Member(
   }
 
   public boolean hasSucceeded() {
-    return state instanceof MemberState.Ended(boolean succeeded) && succeeded;
+    return state instanceof MemberState.Ended(boolean succeeded, _) && succeeded;
   }
 
   /// Returns a copy of the pod in another state.

@@ -15,7 +15,14 @@ public sealed interface MemberState {
   ///
   /// @param nominated the node that the pod's status nominates
   /// @param refused true if kube-scheduler has reported the pod as unschedulable
-  record Waiting(Optional<NodeId> nominated, boolean refused) implements MemberState {}
+  /// @param message reasons of kube-scheduler for that, without numbers and without Muster's own
+  record Waiting(Optional<NodeId> nominated, boolean refused, Optional<String> message)
+      implements MemberState {
+    /// Creates a pod of which kube-scheduler has given no reason.
+    public Waiting(Optional<NodeId> nominated, boolean refused) {
+      this(nominated, refused, Optional.empty());
+    }
+  }
 
   /// A pod bound to a node, with or without running containers.
   ///
@@ -23,10 +30,30 @@ public sealed interface MemberState {
   record Bound(NodeId node, Instant since) implements MemberState {}
 
   /// A pod that is being deleted. It holds the resources of its node until it is gone.
-  record Leaving(Optional<NodeId> node) implements MemberState {}
+  ///
+  /// @param due end of its grace period, if known
+  record Leaving(Optional<NodeId> node, Optional<Instant> due) implements MemberState {
+    /// Creates a pod with an unknown grace period.
+    public Leaving(Optional<NodeId> node) {
+      this(node, Optional.empty());
+    }
+  }
 
   /// A finished pod. It holds no resources.
-  record Ended(boolean succeeded) implements MemberState {}
+  ///
+  /// @param early the failure, if it failed so early that its node may be the cause
+  record Ended(boolean succeeded, Optional<EarlyFailure> early) implements MemberState {
+    /// Creates a finished pod whose end says nothing about its node.
+    public Ended(boolean succeeded) {
+      this(succeeded, Optional.empty());
+    }
+  }
+
+  /// The failure of a pod at its start.
+  ///
+  /// @param node node of the pod
+  /// @param rejected true if no container started: the kubelet rejected the pod
+  record EarlyFailure(NodeId node, boolean rejected) {}
 
   /// Returns the node whose resources the pod holds, if any.
   default Optional<NodeId> occupies() {

@@ -93,6 +93,15 @@ public sealed interface Effect {
     public static final Ending PLAIN = new Ending(Optional.empty(), false);
   }
 
+  /// Reports a problem by an Event on the gang's object, or on a node.
+  ///
+  /// It is requested once, and never again: an Event is a notice, not a state.
+  ///
+  /// @param node the node that has the problem; absent if the Event is about the gang
+  /// @param reason a stable CamelCase token
+  record Report(GangId gang, Optional<NodeId> node, String reason, String message)
+      implements Effect {}
+
   /// Publishes the status of the gang on its object, and by an Event when the reason is new.
   ///
   /// @param gang the gang

@@ -4,11 +4,16 @@ import dev.muster.core.admission.Quorum;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
+import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangPast;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import java.time.Instant;
@@ -76,7 +81,7 @@ public record GangStatus(
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
         withIgnored(
             veto.map(v -> waits(gang, phase, v) + release(phase, release) + planned(gang, cluster))
-                .orElseGet(() -> message(gang, phase)),
+                .orElseGet(() -> message(gang, phase) + refused(gang, cluster)),
             gang));
   }
 
@@ -87,6 +92,29 @@ public record GangStatus(
         .filter(objects -> !objects.isEmpty())
         .map(objects -> text.isEmpty() ? objects : text + " " + objects)
         .orElse(text);
+  }
+
+  private static String refused(Gang gang, Cluster cluster) {
+    return cluster
+        .reservations()
+        .get(gang.id())
+        .flatMap(held -> refusal(gang, held))
+        .map(said -> " " + StartFailureText.sentence(said))
+        .orElse("");
+  }
+
+  /// Returns what kube-scheduler said about the first member, by rank, that is to start and that it
+  /// has refused.
+  public static Optional<Veto.Refusal> refusal(Gang gang, Reservation held) {
+    for (Member member : held.promises().isEmpty() ? List.<Member>of() : gang.waiting()) {
+      Optional<Promise> promise = held.promises().get(member.id());
+      if (promise.isPresent()
+          && member.state() instanceof MemberState.Waiting(_, _, Optional<String> message)
+          && message.isPresent()) {
+        return Optional.of(new Veto.Refusal(member.id(), promise.get().node(), message.get()));
+      }
+    }
+    return Optional.empty();
   }
 
   /// Returns the members that a gang lacks while none of its pods needs a node. Such a gang is not
@@ -174,9 +202,11 @@ public record GangStatus(
         && !reason.equals(Effect.PREEMPTED);
   }
 
-  /// True if the other status differs at most in the wording of its message.
+  /// True if the other status differs at most in the wording of its message. The first words of
+  /// kube-scheduler, or their end, make another status.
   public boolean sameButForWords(GangStatus other) {
-    return new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
-        .equals(other);
+    return StartFailureText.hasRefusal(message) == StartFailureText.hasRefusal(other.message)
+        && new GangStatus(phase, minCount, present, bound, succeeded, failed, reason, other.message)
+            .equals(other);
   }
 }

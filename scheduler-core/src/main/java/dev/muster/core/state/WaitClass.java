@@ -61,11 +61,12 @@ public record WaitClass(
   /// @param asks all other properties, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// Returns the key of the gang's class. Gangs with equal keys get equal answers. A gang with
-    /// bound pods, a reservation or a hold is the only one of its class.
+    /// bound pods, a reservation, a hold or avoided nodes is the only one of its class.
     public static Key of(Cluster cluster, RuntimeHistory history, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
               || cluster.holds().contains(gang.id())
+              || !cluster.avoided(gang.id()).failures().isEmpty()
               || gang.boundCount() > 0;
       boolean allowed =
           policies

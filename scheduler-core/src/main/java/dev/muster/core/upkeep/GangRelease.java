@@ -12,6 +12,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
+import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Intervals;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -39,10 +40,13 @@ public final class GangRelease {
   static Cluster release(Cluster cluster, Gang gang, Reservation reservation, CycleResult result) {
     List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     Duration time = Duration.between(reservation.since(), cluster.now());
-    Veto late = new Veto.NotBoundInTime(time, gang.boundCount(), gang.minCount());
+    Veto late =
+        new Veto.NotBoundInTime(
+            time, gang.boundCount(), gang.minCount(), GangStatus.refusal(gang, reservation));
     result.touch(gang.id());
     result.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
-    Cluster ended = cluster.without(gang.id());
+    Cluster avoiding = AvoidanceUpkeep.notBound(cluster, reservation, result);
+    Cluster ended = avoiding.without(gang.id());
     return bound.isEmpty()
         ? ended
         : ended.with(reservation.releasedUntil(cluster.now().plus(Intervals.EVICT_AGAIN)));

@@ -7,6 +7,7 @@ import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
+import dev.muster.core.node.AvoidedNodes;
 import java.util.Optional;
 
 /// Reservation edits change the reservations of one image, and touch the gangs concerned.
@@ -68,6 +69,15 @@ final class ReservationEdits {
 
   void end(GangId gang) {
     set(cluster.without(gang), gang);
+  }
+
+  /// Removes a promise that kube-scheduler refused, and lets the gang avoid the node.
+  void refused(Reservation reservation, Promise promise, Optional<String> message) {
+    GangId gang = reservation.gang();
+    cluster =
+        AvoidanceUpkeep.failed(
+            cluster, gang, promise.node(), AvoidedNodes.Cause.REFUSED, message, result);
+    drop(reservation, promise);
   }
 
   /// Removes a promise, so that the member is placed again.

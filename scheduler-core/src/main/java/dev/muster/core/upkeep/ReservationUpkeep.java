@@ -64,9 +64,13 @@ public final class ReservationUpkeep {
       case Event.NodeGone(_, NodeId node) -> nodes.lost(node);
       case Event.UnmanagedPodSeen(_, _, NodeId node, _, _) -> nodes.node(node);
       case Event.Synced _ -> edits.cluster().gangs().forEach(this::recover);
-      case Event.Tick(Instant now, _) -> expire(now);
+      case Event.Tick(Instant now, _) -> {
+        progress.stand();
+        expire(now);
+      }
+      case Event.MemberStarted(_, GangId gang, MemberId member, NodeId node) ->
+          progress.started(gang, member, node);
       case Event.UnmanagedPodGone _,
-          Event.MemberStarted _,
           Event.VictimsRecorded _,
           Event.VictimsNotRecorded _,
           Event.VictimTold _,
@@ -112,9 +116,9 @@ public final class ReservationUpkeep {
 
   /// Ends the reservation of a gang that has started completely.
   ///
-  /// If nodes refused pods by which the gang was to grow, the reservation stays until its deadline.
-  /// Otherwise those pods would be tried again and again. A gang that ran complete and of which no
-  /// pod runs any more must start again as a whole.
+  /// If it has nodes that it does not use now, the reservation stays until its deadline. Otherwise
+  /// pods by which the gang was to grow would be tried there again and again. A gang that ran
+  /// complete and of which no pod runs any more must start again as a whole.
   private void settle(GangId id) {
     Optional<Reservation> held = edits.of(id);
     if (held.isPresent()) {

@@ -9,6 +9,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.AvoidedNodes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,6 +22,10 @@ final class StartProgress {
   /// The number of refusals by kube-scheduler after which a node is avoided. A first refusal may
   /// come from a stale cache.
   private static final int REFUSALS = 3;
+
+  /// The time in which kube-scheduler tries a pod that was started again. Its own pauses are 1 s to
+  /// 4 s after the first three attempts.
+  private static final Duration STANDING = Duration.ofSeconds(5);
 
   private final ReservationEdits edits;
 
@@ -72,19 +77,53 @@ final class StartProgress {
 
   // ---- Nominations and kube-scheduler ----
 
-  /// Notes a nomination. One that was present and is gone was refused: kube-scheduler clears a
-  /// nomination that it cannot follow.
+  /// Notes that the start of the pod was requested. If the pod is nominated and its refusal stands,
+  /// kube-scheduler gets a while to bind it.
+  void started(GangId gang, MemberId id, NodeId node) {
+    Optional<Reservation> held = edits.of(gang);
+    Optional<Promise> promise = held.flatMap(r -> r.promises().get(id));
+    if (promise.isPresent()
+        && promise.get().node().equals(node)
+        && promise.get().stage() != Promise.Stage.KEPT
+        && isStanding(gang, promise.get())) {
+      edits.note(held.get().with(promise.get().seenUntil(now().plus(STANDING))));
+    }
+  }
+
+  /// Notes a nomination, or a refusal of the promised node.
+  ///
+  /// A refusal is new if the pod was not refused before or for other reasons, or if its nomination
+  /// is gone. kube-scheduler does not always clear a nomination that it cannot follow: not if
+  /// victims were possible but vetoed, and not for pods that never preempt.
   void nomination(Member member) {
-    Optional<Promise> promise = edits.cluster().promise(member);
-    if (promise.isEmpty() || !(member.state() instanceof MemberState.Waiting waiting)) {
+    Optional<Promise> known = edits.cluster().promise(member);
+    if (known.isEmpty() || !(member.state() instanceof MemberState.Waiting waiting)) {
       return;
     }
+    Promise promise = known.get();
     Reservation reservation = edits.of(member.gang()).orElseThrow();
-    if (waiting.nominated().filter(promise.get().node()::equals).isPresent()) {
-      edits.note(reservation.with(promise.get().seen()));
-    } else if (promise.get().stage() == Promise.Stage.SEEN && waiting.refused()) {
-      refused(reservation, promise.get());
+    boolean here = waiting.nominated().filter(promise.node()::equals).isPresent();
+    boolean isNew = waiting.refused() && isNew(member, waiting);
+    if (promise.stage() == Promise.Stage.SEEN && waiting.refused() && (isNew || !here)) {
+      refused(reservation, later(promise), waiting);
+    } else if (promise.stage() == Promise.Stage.TOLD && isNew && here) {
+      refused(reservation, later(promise), waiting);
+    } else if (here) {
+      boolean stands = waiting.refused() && promise.stage() == Promise.Stage.TOLD;
+      Promise seen = stands ? promise.seenUntil(now().plus(STANDING)) : promise.seen();
+      edits.note(reservation.with(seen));
     }
+  }
+
+  /// True if kube-scheduler has refused the pod since it was last seen, or for other reasons.
+  private boolean isNew(Member member, MemberState.Waiting now) {
+    return edits
+        .earlier(member)
+        .map(Member::state)
+        .filter(MemberState.Waiting.class::isInstance)
+        .map(MemberState.Waiting.class::cast)
+        .filter(old -> old.refused() && old.message().equals(now.message()))
+        .isEmpty();
   }
 
   /// Starts a pod again at once that was refused before its nomination was seen. The request came
@@ -94,24 +133,68 @@ final class StartProgress {
       return;
     }
     Optional<Promise> promise = edits.cluster().promise(member);
-    if (promise.isPresent() && promise.get().stage() == Promise.Stage.TOLD) {
-      Reservation held = edits.of(member.gang()).orElseThrow();
-      edits.note(held.with(promise.get().failed(now())));
+    if (promise.isPresent()
+        && promise.get().stage() == Promise.Stage.TOLD
+        && member.state() instanceof MemberState.Waiting said) {
+      refused(edits.of(member.gang()).orElseThrow(), promise.get().refused(now()), said);
     }
   }
 
   private static boolean isRefused(Member member) {
-    return member.state() instanceof MemberState.Waiting(var nominated, boolean refused)
+    return member.state() instanceof MemberState.Waiting(var nominated, boolean refused, _)
         && refused
         && nominated.isEmpty();
   }
 
-  private void refused(Reservation reservation, Promise promise) {
-    Promise again = promise.refused(now().plus(RETRY.multipliedBy(1 + promise.refusals())));
+  /// Counts the refusals that still stand although the pods were started again some time ago.
+  ///
+  /// A repeated refusal for equal reasons changes nothing on the pod, so it cannot be seen. It counts
+  /// only for gangs that were refused before: other pods may wait in the queue of kube-scheduler.
+  void stand() {
+    for (Reservation reservation : edits.cluster().reservations()) {
+      for (Promise promise : reservation.promises()) {
+        if (promise.stage() == Promise.Stage.SEEN
+            && (promise.refusals() > 0 || wasRefused(reservation.gang()))
+            && !now().isBefore(promise.tryAt())
+            && isStanding(reservation.gang(), promise)) {
+          refused(
+              edits.of(reservation.gang()).orElseThrow(),
+              later(promise),
+              (MemberState.Waiting) state(reservation.gang(), promise).orElseThrow());
+        }
+      }
+    }
+  }
+
+  private boolean wasRefused(GangId gang) {
+    return edits
+        .cluster()
+        .avoided(gang)
+        .failures()
+        .any(known -> known.cause() == AvoidedNodes.Cause.REFUSED);
+  }
+
+  private Optional<MemberState> state(GangId gang, Promise promise) {
+    return edits.cluster().gang(gang).members().get(promise.member()).map(Member::state);
+  }
+
+  private boolean isStanding(GangId gang, Promise promise) {
+    return state(gang, promise).orElse(null)
+            instanceof MemberState.Waiting(var nominated, boolean refused, _)
+        && refused
+        && nominated.filter(promise.node()::equals).isPresent();
+  }
+
+  /// Returns the promise after a refusal, to be tried again later each time.
+  private Promise later(Promise promise) {
+    return promise.refused(now().plus(RETRY.multipliedBy(1 + promise.refusals())));
+  }
+
+  private void refused(Reservation reservation, Promise again, MemberState.Waiting said) {
     if (again.refusals() < REFUSALS) {
       edits.note(reservation.with(again));
     } else {
-      edits.drop(reservation.shunning(promise.node()), promise);
+      edits.refused(reservation, again, said.message());
     }
   }
 }

@@ -221,7 +221,7 @@ class EngineTest {
     scene.becomes(member, new MemberState.Waiting(Optional.empty(), false));
     scene.becomes(member, new MemberState.Waiting(Optional.empty(), true));
     assertThat(scene.asked()).filteredOn(Effect.StartMember.class::isInstance).hasSize(2);
-    assertThat(promise(scene, member).map(Promise::refusals)).contains(0);
+    assertThat(promise(scene, member).map(Promise::refusals)).contains(1);
   }
 
   @Test

@@ -30,7 +30,7 @@ class ReservationAlwaysEndsTest extends ReservationScenes {
     Scene scene = Scene.of("b/r: n1[....]").silent().arrives(a);
     refuse(scene, a.member(0, ""), "n1");
     assertThat(scene.cluster().reservations().isEmpty()).isTrue();
-    scene.after(Duration.ofSeconds(11));
+    scene.after(Duration.ofSeconds(61));
     assertThat(promise(scene, a.member(0, ""))).as("it tries again").contains("n1");
   }
 

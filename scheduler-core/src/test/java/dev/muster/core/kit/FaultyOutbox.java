@@ -112,7 +112,7 @@ final class FaultyOutbox {
       case Effect.TellVictim(GangId gang, Effect.Notice notice) ->
           tell(gang, notice, done, problem);
       case Effect.Reprieve(GangId gang, _, var stopped) -> spare(gang, stopped, done);
-      case Effect.Publish _ -> {}
+      case Effect.Publish _, Effect.Report _ -> {}
     }
   }
 

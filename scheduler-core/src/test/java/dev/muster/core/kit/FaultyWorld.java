@@ -238,7 +238,7 @@ public final class FaultyWorld {
   /// `/filter` does.
   private void schedule() {
     for (Member pod : objects.pods()) {
-      if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused)
+      if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused, _)
           && (nominated.isPresent() || !refused)
           && (calm || random.nextBoolean())) {
         nominated

@@ -115,7 +115,7 @@ public final class Invariants {
   }
 
   private static boolean isStranded(Cluster cluster, Member member) {
-    return member.state() instanceof MemberState.Leaving(var node)
+    return member.state() instanceof MemberState.Leaving(var node, _)
         && node.flatMap(cluster.nodes()::get).filter(n -> n.node().isReady()).isEmpty();
   }
 

@@ -198,7 +198,7 @@ public final class Scene {
         }
       }
       case Effect.TellVictim(GangId gang, _) -> events.add(new Event.VictimTold(now, gang));
-      case Effect.ClearReservation _, Effect.Publish _, Effect.Reprieve _ -> {}
+      case Effect.ClearReservation _, Effect.Publish _, Effect.Reprieve _, Effect.Report _ -> {}
     }
   }
 

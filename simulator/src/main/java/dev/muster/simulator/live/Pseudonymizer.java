@@ -248,11 +248,13 @@ public final class Pseudonymizer {
 
   private MemberState of(MemberState state) {
     return switch (state) {
-      case MemberState.Held _, MemberState.Ended _ -> state;
-      case MemberState.Waiting(var nominated, boolean refused) ->
+      case MemberState.Held _ -> state;
+      case MemberState.Ended(boolean succeeded, _) -> new MemberState.Ended(succeeded);
+      case MemberState.Waiting(var nominated, boolean refused, _) ->
           new MemberState.Waiting(nominated.map(this::of), refused);
       case MemberState.Bound(NodeId node, var since) -> new MemberState.Bound(of(node), since);
-      case MemberState.Leaving(var node) -> new MemberState.Leaving(node.map(this::of));
+      case MemberState.Leaving(var node, var due) ->
+          new MemberState.Leaving(node.map(this::of), due);
     };
   }
 

@@ -48,6 +48,7 @@ public final class ObjectTrimmer {
 
   @JsonIncludeProperties({
     "phase",
+    "reason",
     "nominatedNodeName",
     "conditions",
     "allocatedResources",

@@ -68,7 +68,7 @@ public final class EarlierRuns {
     for (PodFact.Ours pod : run.values()) {
       Optional<Instant> end = pod.stint().over();
       boolean failed =
-          pod.member().state() instanceof MemberState.Ended(boolean succeeded) && !succeeded;
+          pod.member().state() instanceof MemberState.Ended(boolean succeeded, _) && !succeeded;
       if (end.isEmpty() && !failed) {
         return Optional.empty();
       }

@@ -53,8 +53,6 @@ public record PodCodec(
   /// the next number.
   private static final String RESTARTS = "jobset.sigs.k8s.io/restart-attempt";
 
-  private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
-
   public PodCodec {
     accelerators = List.copyOf(accelerators);
     schedulerNames = Set.copyOf(schedulerNames);
@@ -171,10 +169,11 @@ public record PodCodec(
       return succeeded && deleted
           ? new MemberState.Leaving(
               Optional.empty()) // being deleted before its end, so it will be replaced
-          : new MemberState.Ended(succeeded);
+          : new MemberState.Ended(succeeded, deleted ? Optional.empty() : PodStart.failure(pod));
     }
     if (deleted) {
-      return new MemberState.Leaving(node);
+      return new MemberState.Leaving(
+          node, Optional.of(JsonBodies.instant(pod.getMetadata().getDeletionTimestamp())));
     }
     if (node.isPresent()) {
       return new MemberState.Bound(node.get(), boundAt(pod));
@@ -184,21 +183,17 @@ public record PodCodec(
           spec.getSchedulingGates().stream()
               .anyMatch(gate -> !WellKnownNames.GATE.equals(gate.getName())));
     }
-    return new MemberState.Waiting(node(status(pod).getNominatedNodeName()), isRefused(pod));
+    Optional<PodCondition> refusal = PodStart.refusal(pod);
+    return new MemberState.Waiting(
+        node(status(pod).getNominatedNodeName()),
+        refusal.isPresent(),
+        refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))));
   }
 
   // A finished pod holds no resources, even while its object is being deleted.
   public static boolean isOver(Pod pod) {
     String phase = text(status(pod).getPhase());
     return phase.equals("Succeeded") || phase.equals("Failed");
-  }
-
-  private static boolean isRefused(Pod pod) {
-    return status(pod).getConditions().stream()
-        .anyMatch(condition ->
-            "PodScheduled".equals(condition.getType())
-                && "False".equals(condition.getStatus())
-                && REFUSALS.contains(text(condition.getReason())));
   }
 
   /// Returns the time of the binding, or the creation time if the conditions do not state it.
@@ -242,15 +237,15 @@ public record PodCodec(
     return new MemberId(text(meta.getNamespace()), text(meta.getName()), text(meta.getUid()));
   }
 
-  private static Optional<NodeId> node(@Nullable String name) {
+  static Optional<NodeId> node(@Nullable String name) {
     return name == null || name.isBlank() ? Optional.empty() : Optional.of(new NodeId(name));
   }
 
-  private static PodStatus status(Pod pod) {
+  static PodStatus status(Pod pod) {
     return Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
   }
 
-  private static String text(@Nullable String value) {
+  static String text(@Nullable String value) {
     return value == null ? "" : value;
   }
 }

@@ -182,7 +182,7 @@ public final class VirtualCluster implements Inbox, Outbox {
         add(new Event.VictimTold(now(), id));
       }
       case Effect.Evict(GangId id, MemberId pod, _, _, _) -> evict(id, pod);
-      case Effect.Publish _, Effect.ClearReservation _, Effect.Reprieve _ -> {}
+      case Effect.Publish _, Effect.ClearReservation _, Effect.Reprieve _, Effect.Report _ -> {}
     }
   }
 

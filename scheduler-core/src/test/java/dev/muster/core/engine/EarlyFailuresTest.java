@@ -1,0 +1,184 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.cluster.Event;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Effect;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// A gang avoids nodes on which its members failed early.
+class EarlyFailuresTest {
+  private static final String A_AND_B = "b/r: a[....] b[....]";
+  private final GangDraft gang = gang("g").of(1, 4);
+  private final Member pod = gang.member(0, "");
+
+  @Test
+  void third_node_is_tried_after_two_early_deaths_on_each_of_two() {
+    GangDraft pair = gang("pair").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(pair);
+    List<String> tried = new ArrayList<>();
+    for (int times = 0; times < 4; times++) {
+      Member dying = scene.gang("pair").bound().getLast();
+      tried.add(dying.node().orElseThrow().name());
+      dies(scene, dying, false);
+      scene.then(new Event.MemberSeen(scene.now(), pair.member(1, "again" + times)));
+    }
+    assertThat(tried).containsExactly("n2", "n2", "n3", "n3");
+  }
+
+  @Test
+  void gang_that_dies_on_two_nodes_tries_the_third() {
+    GangDraft pair = gang("pair").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(pair);
+    for (int times = 0; times < 2; times++) {
+      diesWhole(scene, pair, times);
+    }
+    assertThat(scene.nodesOf("pair")).contains("n3");
+  }
+
+  @Test
+  void gang_that_dies_on_all_nodes_waits_and_tries_again() {
+    GangDraft pair = gang("pair").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]").arrives(pair);
+    for (int times = 0; times < 4; times++) {
+      diesWhole(scene, pair, times);
+    }
+    assertThat(scene.whyNot("pair").orElseThrow()).isInstanceOf(Veto.PlacesAvoided.class);
+    scene.after(Duration.ofSeconds(60));
+    assertThat(scene.nodesOf("pair")).hasSize(2);
+  }
+
+  private static void diesWhole(Scene scene, GangDraft pair, int times) {
+    scene.after(Duration.ofSeconds(3));
+    for (Member member : scene.gang("pair").bound()) {
+      scene.becomes(member, died(member, false));
+      scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), pair.member(rank, "again" + times)));
+    }
+  }
+
+  @Test
+  void lone_pods_of_one_workload_share_their_failures() {
+    Scene scene = Scene.of(A_AND_B);
+    for (int times = 0; times < 2; times++) {
+      Member lone = lone(scene, "job-" + times);
+      dies(scene, bound(scene, lone), false);
+      scene.then(new Event.GangGone(scene.now(), lone.gang()));
+    }
+    assertThat(bound(scene, lone(scene, "job-2")).node()).contains(new NodeId("b"));
+  }
+
+  private static Member bound(Scene scene, Member lone) {
+    return scene.cluster().gang(lone.gang()).members().get(lone.id()).orElseThrow();
+  }
+
+  private Member lone(Scene scene, String name) {
+    GangId id = new GangId("ml", GangId.Origin.POD, name);
+    Member member =
+        new Member(
+            new MemberId("ml", name, name),
+            id,
+            0,
+            0,
+            pod.request(),
+            pod.wishes(),
+            new MemberState.Held(false),
+            scene.now());
+    scene.then(
+        new Event.GangSeen(scene.now(), GangSpec.of(id, 1, "ml", scene.now()).running("ml/job")));
+    scene.then(new Event.MemberSeen(scene.now(), member));
+    return member;
+  }
+
+  @Test
+  void members_that_die_together_count_once() {
+    GangDraft pair = gang("pair").of(2, 2);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(pair);
+    for (Member member : scene.gang("pair").bound()) {
+      scene.becomes(member, died(member, false));
+    }
+    assertThat(scene.cluster().avoided(pair.id()).strict()).isEmpty();
+  }
+
+  @Test
+  void node_whose_kubelet_rejects_a_pod_is_avoided_at_once() {
+    Scene scene = Scene.of(A_AND_B).arrives(gang);
+    dies(scene, scene.gang("g").bound().getFirst(), true);
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(0, "again")));
+    assertThat(scene.nodesOf("g")).containsExactly("b");
+  }
+
+  @Test
+  void avoided_node_is_reported_on_the_gang() {
+    Scene scene = Scene.of(A_AND_B).arrives(gang);
+    dies(scene, scene.gang("g").bound().getFirst(), true);
+    assertThat(reports(scene))
+        .singleElement()
+        .satisfies(report -> {
+          assertThat(report.node()).isEmpty();
+          assertThat(report.message())
+              .startsWith("The kubelet of a rejected a member. It is avoided until ");
+        });
+  }
+
+  @Test
+  void node_that_fails_three_gangs_is_reported_once() {
+    Scene scene = Scene.of("b/r: a[............] b[............]");
+    for (int i = 0; i < 5; i++) {
+      GangDraft one = gang("g" + i).of(1, 1);
+      scene.arrives(one);
+      dies(scene, scene.gang("g" + i).bound().getFirst(), true);
+    }
+    assertThat(reports(scene)).filteredOn(report -> report.node().isPresent()).hasSize(1);
+  }
+
+  @Test
+  void gangs_that_fail_on_all_nodes_raise_no_warning_about_a_node() {
+    Scene scene = Scene.of("b/r: a[....] b[....] c[....]");
+    for (int i = 0; i < 5; i++) {
+      GangDraft one = gang("g" + i).of(1, 1);
+      scene.arrives(one);
+      for (int times = 0; times < 3; times++) {
+        dies(scene, scene.gang("g" + i).bound().getFirst(), true);
+        scene.then(new Event.MemberSeen(scene.now(), one.member(0, "again" + times)));
+      }
+    }
+    assertThat(scene.cluster().gangsAvoiding(new NodeId("c"))).isZero();
+  }
+
+  // ---- Helpers ----
+
+  private static MemberState died(Member member, boolean rejected) {
+    NodeId node = member.node().orElseThrow();
+    return new MemberState.Ended(false, Optional.of(new MemberState.EarlyFailure(node, rejected)));
+  }
+
+  private static void dies(Scene scene, Member member, boolean rejected) {
+    scene.after(Duration.ofSeconds(3));
+    scene.becomes(member, died(member, rejected));
+    scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+  }
+
+  private static List<Effect.Report> reports(Scene scene) {
+    return scene.asked().stream()
+        .filter(Effect.Report.class::isInstance)
+        .map(Effect.Report.class::cast)
+        .toList();
+  }
+}
