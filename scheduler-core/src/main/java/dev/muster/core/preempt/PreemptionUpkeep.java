@@ -6,10 +6,12 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.node.Hold;
+import dev.muster.core.state.Effect;
 import dev.muster.core.state.Intervals;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
@@ -212,6 +214,11 @@ public final class PreemptionUpkeep {
   // ---- Review ----
 
   private void review(Preemption old) {
+    List<Member> overdue = OverduePods.of(state.cluster(), old);
+    if (event instanceof Event.Tick && !old.over() && !overdue.isEmpty()) {
+      giveUp(old, overdue);
+      return;
+    }
     if (old.evicting()) {
       old.stops().keys().forEach(this::growNoMore);
     }
@@ -239,6 +246,18 @@ public final class PreemptionUpkeep {
         state = state.with(state.preemptions().lookingAgain(preemption.gang(), again));
       }
     }
+  }
+
+  /// Cancels a preemption whose victims do not end. Other victims are searched at once, and the
+  /// overdue pods count as staying. A victim without bound pods is not chosen again, so this is
+  /// repeated only for other victims.
+  private void giveUp(Preemption preemption, List<Member> overdue) {
+    state = state.callingOff(preemption, preemption.begun());
+    state = state.with(state.preemptions().lookingAgain(preemption.gang(), now()));
+    result.touch(preemption.gang());
+    result.add(
+        new Effect.Report(
+            preemption.gang(), Optional.empty(), "VictimsDoNotEnd", StartFailureText.notEnding(overdue)));
   }
 
   /// Drops the promises by which a victim was to grow.

@@ -13,6 +13,9 @@ public final class Intervals {
   /// Pods that are still there after an eviction are evicted again after this time.
   public static final Duration EVICT_AGAIN = Duration.ofSeconds(30);
 
+  /// A pod that is still there after its grace period is not expected to end after this time.
+  public static final Duration OVERDUE = Duration.ofMinutes(1);
+
   /// A preemptor whose victims are gone, and that still found no place, gives up after this time.
   public static final Duration START = Duration.ofSeconds(30);
 

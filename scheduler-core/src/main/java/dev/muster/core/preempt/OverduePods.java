@@ -1,0 +1,53 @@
+package dev.muster.core.preempt;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.state.Intervals;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.Preemption.Stop;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// Overdue pods terminate, but are not expected to end: nobody waits for their capacity.
+///
+/// A pod is overdue 1 min after its grace period, for example while a finalizer is not served. On a
+/// node that is not Ready it is overdue at once, because no kubelet ends it.
+final class OverduePods {
+  private OverduePods() {}
+
+  static boolean contain(Cluster cluster, Member member) {
+    return member.state()
+            instanceof MemberState.Leaving(Optional<NodeId> node, Optional<Instant> due)
+        && node.isPresent()
+        && (isOver(due, cluster.now()) || !isReady(cluster, node.get()));
+  }
+
+  private static boolean isOver(Optional<Instant> due, Instant now) {
+    return due.filter(end -> !now.isBefore(end.plus(Intervals.OVERDUE))).isPresent();
+  }
+
+  private static boolean isReady(Cluster cluster, NodeId node) {
+    return cluster
+        .nodes()
+        .get(node)
+        .filter(state -> state.node().isReady())
+        .isPresent();
+  }
+
+  /// Returns the overdue pods of the victims that are being evicted.
+  static List<Member> of(Cluster cluster, Preemption preemption) {
+    List<Member> overdue = new ArrayList<>();
+    for (Stop stop : preemption.begun()) {
+      for (Member member : cluster.members(stop.victim())) {
+        if (contain(cluster, member)) {
+          overdue.add(member);
+        }
+      }
+    }
+    return overdue;
+  }
+}
