@@ -13,6 +13,8 @@ import java.time.Duration;
 /// - It has been among the first for longer than `drainAfter`.
 /// - It could be given no planned start, or none that came true.
 ///
+/// Its drain must not be expected to take longer than half the gang's wait, plus `drainAfter`.
+///
 /// All capacity that becomes free on a drained place is the gang's own. For some time, at most one
 /// day, other gangs may pass if they are likely to end in time. Draining is done for the first of
 /// these gangs, and for others as long as little capacity is idle for it.
@@ -20,7 +22,7 @@ import java.time.Duration;
 /// So the first gang waits for at most the sum of these times, unless gangs of higher priority
 /// come:
 ///
-/// 1. `drainAfter`, or the time to its planned start if that is later;
+/// 1. `drainAfter`, the time to its planned start, or twice the longest run, whichever is longest;
 /// 2. the time in which other gangs may pass;
 /// 3. the time in which the pods end that run on its place by then.
 ///

@@ -97,6 +97,22 @@ public final class PlannedStart {
     return last;
   }
 
+  /// Returns the time that a place is expected to need until it is empty.
+  ///
+  /// A gang is expected to run for as long again as it has run, or until its known end if that is
+  /// sooner. So a run time that an owner overstates makes it no longer.
+  public static Duration drainTime(Cluster cluster, RuntimeHistory history, Hold hold) {
+    Instant now = cluster.now();
+    Duration longest = Duration.ZERO;
+    for (ExpectedRelease release : ExpectedRelease.on(cluster, history, hold, now)) {
+      Duration run = Duration.between(release.since(), now);
+      Duration left = release.end().map(end -> Duration.between(now, end)).orElse(run);
+      left = left.compareTo(run) < 0 ? left : run;
+      longest = left.compareTo(longest) > 0 ? left : longest;
+    }
+    return longest;
+  }
+
   /// A place, and the number of pods that must end for it.
   private record Found(Placement placement, int leaving) {
     Hold hold(GangId gang, List<ExpectedRelease> releases, Instant since, boolean drains) {

@@ -46,7 +46,7 @@ import java.util.TreeSet;
 ///   The plan is dropped, its promised start has passed, and nodes are drained from then on.
 /// - No runtime is known, so no start can be planned, which is noted in `FailedPlans`. The search
 ///   is repeated after another change, at most once a minute. At 12:30 a hold drains the two nodes
-///   that will probably be empty first.
+///   that will probably be empty first, if [DrainTerms] allow it.
 public final class StartPlans {
   /// The number of searches at one tick; each may cost a placement search per doubling of ends.
   private static final int SOUGHT = 2;
@@ -98,7 +98,7 @@ public final class StartPlans {
             state.with(hold.gang(), state.forecast(hold.gang(), hold.since()).soughtAgain(now()));
       }
     } else if (draining) {
-      Optional<Instant> open = open(hold);
+      Optional<Instant> open = terms().open(hold);
       if (!open.equals(hold.start())) {
         state = state.with(state.cluster().with(hold.startingAt(open)));
       }
@@ -129,18 +129,6 @@ public final class StartPlans {
         .flatMap(id -> cluster.nodes().get(id).stream())
         .map(node -> node.node().model().name())
         .anyMatch(model -> most.accepts(model) && !open.accepts(model));
-  }
-
-  /// Returns the time before which other gangs must end if they use the drained nodes. By then the
-  /// longest runs there have probably ended. A limit keeps one gang from following another without
-  /// end: where all runs are short, the nodes are soon fully kept.
-  private Optional<Instant> open(Hold hold) {
-    Instant since =
-        state.forecast(hold.gang(), hold.since()).drained(policies.backfill().drainAfter());
-    Instant closed = since.plus(StartForecast.open(state.history()));
-    Instant empty =
-        PlannedStart.empty(state.cluster(), state.history(), hold, StartForecast.reckoned(now()));
-    return Optional.of(empty.isBefore(closed) ? empty : closed).filter(now()::isBefore);
   }
 
   /// True if a node cannot give its share of the hold even after all expected releases.
@@ -290,7 +278,8 @@ public final class StartPlans {
     return !outlook(gang).again().minus(StartForecast.AGAIN).isBefore(drained(gang));
   }
 
-  /// Plans one gang; nodes are drained only if no start can be planned or a planned one failed.
+  /// Plans one gang; nodes are drained only if no start can be planned or a planned one failed. If
+  /// a drain would take too long, a place is searched again later.
   private void plan(Gang gang, List<Gang> before, boolean drains) {
     boolean failed = drains && outlook(gang.id()).promised().isPresent();
     Optional<Hold> hold = failed ? Optional.empty() : sought(gang, before, false);
@@ -298,11 +287,22 @@ public final class StartPlans {
       hold = sought(gang, before, true);
     }
     state = state.with(state.cluster().withoutHold(gang.id()));
-    if (hold.isPresent()) {
+    if (hold.filter(this::isTooLongADrain).isPresent()) {
+      Instant again = now().plus(StartForecast.RECKONED);
+      state = state.with(gang.id(), outlook(gang.id()).soughtAgain(again));
+    } else if (hold.isPresent()) {
       keep(gang, hold.get(), before);
     } else {
       state = state.with(state.failedPlans().with(gang.id(), drains, state.cluster()));
     }
+  }
+
+  private boolean isTooLongADrain(Hold hold) {
+    return hold.kind() == Hold.Kind.DRAINING && !terms().mayBegin(hold);
+  }
+
+  private DrainTerms terms() {
+    return new DrainTerms(state, policies.backfill().drainAfter());
   }
 
   /// Searches a place that the gang would need for long. Unlike a gang that starts now, it respects

@@ -21,6 +21,7 @@ import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.StartForecast;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import java.time.Duration;
@@ -167,15 +168,25 @@ class WakingTest {
   /// bound and the pods on its place have ended.
   @Property(tries = 8)
   void big_gang_starts_within_the_bound_despite_small_ones(@ForAll @IntRange(min = 0) int seed) {
-    Duration drainAfter = Duration.ofMinutes(5);
-    int longest = 60;
+    bigGangStartsWithinTheBound(seed, Duration.ofMinutes(5), 60);
+  }
+
+  /// No place may drain before the wait is twice as long as the runs there.
+  @Property(tries = 4)
+  void big_gang_starts_within_the_bound_despite_long_runs(@ForAll @IntRange(min = 0) int seed) {
+    bigGangStartsWithinTheBound(seed, Duration.ofSeconds(10), 120);
+  }
+
+  private static void bigGangStartsWithinTheBound(int seed, Duration drainAfter, int longest) {
     Policies policies = Policies.DEFAULT.with(new BackfillSettings(2, drainAfter));
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", policies);
     Random random = new Random(seed);
     int[] ends = new int[2_000];
     int next = 0;
     boolean came = false;
-    long bound = drainAfter.toSeconds() + 8L * longest; // no run takes longer, so none is usual
+    long eligible = Math.max(drainAfter.toSeconds(), 2L * longest);
+    long sought = StartForecast.RECKONED.toSeconds();
+    long bound = eligible + sought + 8L * longest; // no run takes longer, so none is usual
     for (int second = 0; second < bound + 2L * longest + 60; second++) {
       if (second == 30) {
         scene.arrives(GangDraft.gang("big").of(3, 4));
