@@ -124,6 +124,10 @@ final class GuaranteeClaims {
     }
   }
 
+  Queues queues() {
+    return queues;
+  }
+
   /// Returns all pools on which there may be claims.
   List<Pool> pools() {
     return loads.values().stream().map(Load::pool).toList();

@@ -1,6 +1,7 @@
 package dev.muster.core.admission;
 
 import dev.muster.core.gang.GpuModelPreference;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,25 @@ public record Quota(Optional<Integer> gpus, SortedMap<String, Integer> models) {
     TreeMap<String, Integer> more = new TreeMap<>(models);
     more.put(model, count);
     return new Quota(gpus, more);
+  }
+
+  /// An amount is one number of a quota.
+  ///
+  /// @param said GPU model as configured; empty for all models
+  /// @param gpus the number
+  public record Amount(String said, int gpus) {
+    /// True if GPUs of this model count.
+    public boolean counts(String model) {
+      return said.isEmpty() || means(said, model);
+    }
+  }
+
+  /// Returns the numbers of this quota: that of all models first, if there is one.
+  public List<Amount> amounts() {
+    List<Amount> amounts = new ArrayList<>();
+    gpus.ifPresent(count -> amounts.add(new Amount("", count)));
+    models.forEach((said, count) -> amounts.add(new Amount(said, count)));
+    return amounts;
   }
 
   public boolean isNone() {

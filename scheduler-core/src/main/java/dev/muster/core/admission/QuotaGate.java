@@ -2,26 +2,24 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.UsageLedger;
+import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
-import dev.muster.core.gang.GpuModelPreference;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Hold;
 import dev.muster.core.node.Placement;
+import dev.muster.core.victims.QuotaShortage;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 
 /// The gate for queue limits: accepted namespaces, maximum use, and borrowing from guarantees of
 /// others.
@@ -87,7 +85,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     int need = need(cluster, gang);
     return need == 0 || queues.takesAnyName()
         ? Optional.empty()
-        : Check.of(this, queue.get(), cluster, gang).refusal(need);
+        : QuotaCheck.of(this, queue.get(), cluster, gang).refusal(need);
   }
 
   /// Returns the gang with only those models that its queue may use for its need.
@@ -99,7 +97,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     if (need == 0 || queue.isEmpty() || gang.spec().isEmpty()) {
       return gang;
     }
-    Check check = Check.of(this, queue.get(), cluster, gang);
+    QuotaCheck check = QuotaCheck.of(this, queue.get(), cluster, gang);
     return gang.wishing(gang.constraints().gpus().without(check.closed(need)));
   }
 
@@ -113,10 +111,10 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         ? Optional.empty()
         : queues
             .find(gang.queue())
-            .flatMap(queue -> first(Check.of(this, queue, cluster, gang).refusals(need)));
+            .flatMap(queue -> first(QuotaCheck.of(this, queue, cluster, gang).refusals(need)));
   }
 
-  private static Optional<Veto> first(List<Veto> refusals) {
+  static Optional<Veto> first(List<Veto> refusals) {
     return refusals.stream()
         .filter(veto -> veto.remedy() != Remedy.NEVER)
         .findFirst()
@@ -141,7 +139,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         ? Optional.empty()
         : queues
             .find(gang.queue())
-            .flatMap(queue -> Check.of(this, queue, cluster, gang).refusal(take));
+            .flatMap(queue -> QuotaCheck.of(this, queue, cluster, gang).refusal(take));
   }
 
   /// True if no queue has limits. Then the GPUs that a gang may use never depend on those of
@@ -155,15 +153,55 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
   /// All waiting gangs of these queues are to be tried, whatever they wait for. If neither usage
   /// nor claims nor free GPUs changed, the result is empty and cheap to compute.
   public SortedSet<String> freed(Cluster before, Cluster after) {
-    return isOpen() || isUntouched(before.ledger(), after.ledger())
-        ? Collections.emptySortedSet()
-        : new GuaranteeClaims(queues, after.ledger())
-            .moreThan(new GuaranteeClaims(queues, before.ledger()));
+    if (isOpen()) {
+      return Collections.emptySortedSet();
+    }
+    TreeSet<String> freed = new TreeSet<>();
+    for (Difference<GangId, Hold> hold : after.holds().differences(before.holds())) {
+      if (hold.before().filter(Hold::isVacated).isPresent()) {
+        freed.add(before.gang(hold.key()).queue());
+      }
+    }
+    if (!isUntouched(before.ledger(), after.ledger())) {
+      freed.addAll(
+          new GuaranteeClaims(queues, after.ledger())
+              .moreThan(new GuaranteeClaims(queues, before.ledger())));
+    }
+    return freed;
   }
 
   @SuppressWarnings("ReferenceEquality") // unchanged accounts are one object
   private static boolean isUntouched(UsageLedger before, UsageLedger after) {
     return before.accounts() == after.accounts() && before.supply().equals(after.supply());
+  }
+
+  /// Returns the shortages of quota of a gang that are common to these models.
+  ///
+  /// It is empty if the gang is too large for its queue on all of them.
+  ///
+  /// @param models GPU models on which the gang would be placed
+  /// @param gpus GPUs that it must find at once
+  public Optional<List<QuotaShortage>> shortages(
+      Cluster cluster, Gang gang, Collection<String> models, int gpus) {
+    Optional<Queue> queue = queues.find(gang.queue());
+    if (isOpen() || gpus == 0 || queue.isEmpty() || models.isEmpty()) {
+      return Optional.of(List.of());
+    }
+    QuotaCheck check = QuotaCheck.of(this, queue.get(), cluster, gang);
+    List<QuotaShortage> common = new ArrayList<>();
+    boolean first = true;
+    for (String model : models) {
+      SortedMap<String, Integer> take = QuotaCheck.take(model, gpus);
+      if (check.refusal(take).filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty()) {
+        List<QuotaShortage> here = check.shortages(take);
+        if (first) {
+          common.addAll(here);
+        }
+        common.retainAll(here);
+        first = false;
+      }
+    }
+    return first ? Optional.empty() : Optional.of(common);
   }
 
   /// Returns the number of GPUs that the gang must find at once.
@@ -177,161 +215,5 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         .sorted()
         .limit(members)
         .sum();
-  }
-
-  /// The check of one gang against its queue.
-  private record Check(
-      GuaranteeClaims claims,
-      SortedSet<String> unclaimed,
-      Queue queue,
-      Cluster cluster,
-      Gang gang) {
-    static Check of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
-      GuaranteeClaims claims = new GuaranteeClaims(gate.queues(), cluster.ledger());
-      return new Check(claims, gate.unclaimed(), queue, cluster, gang);
-    }
-
-    /// Returns the reason why no model is open; empty if one is, or if no node has an accepted
-    /// model.
-    Optional<Veto> refusal(int need) {
-      List<Veto> refusals = refusals(need);
-      return refusals.size() < models().size() ? Optional.empty() : first(refusals);
-    }
-
-    /// Returns the reason for each closed model, in the gang's order of preference.
-    List<Veto> refusals(int need) {
-      return models().stream().flatMap(model -> refusal(take(model, need)).stream()).toList();
-    }
-
-    SortedSet<String> closed(int need) {
-      TreeSet<String> closed = new TreeSet<>();
-      for (String model : models()) {
-        if (refusal(take(model, need)).isPresent()) {
-          closed.add(model);
-        }
-      }
-      return closed;
-    }
-
-    /// Returns the accepted models that nodes have, in the gang's order of preference.
-    private List<String> models() {
-      GpuModelPreference choice = gang.constraints().gpus();
-      List<String> models = new ArrayList<>(cluster.ledger().supply().keys());
-      models.removeIf(model -> !choice.accepts(model));
-      models.sort(Comparator.comparingInt(choice::rank));
-      return models;
-    }
-
-    private static SortedMap<String, Integer> take(String model, int gpus) {
-      TreeMap<String, Integer> take = new TreeMap<>();
-      take.put(model, gpus);
-      return take;
-    }
-
-    Optional<Veto> refusal(SortedMap<String, Integer> take) {
-      boolean bound = !isBroken() && !unclaimed.containsAll(take.keySet());
-      return overMaximum(take).or(() -> bound ? overClaims(take) : Optional.empty());
-    }
-
-    /// True if the gang runs and lacks members.
-    ///
-    /// No gang is stopped for a claim, so a gang that lost a member may replace it.
-    private boolean isBroken() {
-      return gang.isBroken(cluster.reservations().get(gang.id()));
-    }
-
-    private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {
-      Optional<Veto> overall =
-          queue.maximum().gpus().flatMap(max -> over("", max, take, _ -> true));
-      if (overall.isPresent()) {
-        return overall;
-      }
-      for (Map.Entry<String, Integer> limit : queue.maximum().models().entrySet()) {
-        String said = limit.getKey();
-        Optional<Veto> over = over(said, limit.getValue(), take, m -> Quota.means(said, m));
-        if (over.isPresent()) {
-          return over;
-        }
-      }
-      return Optional.empty();
-    }
-
-    private Optional<Veto> over(
-        String said, int max, SortedMap<String, Integer> take, Predicate<String> counts) {
-      int asked = sum(take, counts);
-      int used = account().inUse(counts);
-      if (asked == 0 || used + asked <= max) {
-        return Optional.empty();
-      }
-      int own = cluster.ledger().inUse(gang.id(), counts) - leaving(counts);
-      return Optional.of(
-          own + asked > max
-              ? new Veto.TooBigForQueue(queue.name(), said, own + asked, max)
-              : new Veto.OverQuota(queue.name(), said, asked, used, max));
-    }
-
-    /// Returns the number of GPUs that the gang's own terminating pods still hold and will release.
-    private int leaving(Predicate<String> counts) {
-      int gpus = 0;
-      for (Member member : gang.members()) {
-        boolean leaves = member.state() instanceof MemberState.Leaving;
-        Optional<UsageLedger.PodUsage> held =
-            leaves ? cluster.ledger().podUsages().get(member.id()) : Optional.empty();
-        gpus += held.isPresent() && counts.test(held.get().model()) ? held.get().charged() : 0;
-      }
-      return gpus;
-    }
-
-    private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
-      for (GuaranteeClaims.Pool pool : claims.pools()) {
-        int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
-        int room = asked == 0 ? 0 : claims.available(pool, queue.name());
-        if (asked > room && !isGuaranteed(pool, take)) {
-          int used = account().inUse(pool::has);
-          return Optional.of(
-              new Veto.OverQuota(queue.name(), pool.name(), asked, used, used + Math.max(0, room)));
-        }
-      }
-      return Optional.empty();
-    }
-
-    /// True if the GPUs taken of the pool are within the queue's own guarantee there.
-    private boolean isGuaranteed(GuaranteeClaims.Pool pool, SortedMap<String, Integer> take) {
-      if (pool.said().isPresent()) {
-        return isGuaranteed(pool, take, said -> Quota.means(pool.said().get(), said));
-      }
-      int overall = queue.guaranteed().gpus().orElse(0);
-      return account().inUse() + sum(take, _ -> true) <= overall
-          || isGuaranteed(pool, take, _ -> true);
-    }
-
-    /// True if a guarantee of the queue that counts covers each of the models.
-    private boolean isGuaranteed(
-        GuaranteeClaims.Pool pool, SortedMap<String, Integer> take, Predicate<String> counts) {
-      return take.keySet().stream()
-          .filter(pool::has)
-          .allMatch(model ->
-              queue.guaranteed().models().keySet().stream()
-                  .filter(said -> counts.test(said) && Quota.means(said, model))
-                  .anyMatch(said -> isGuaranteed(said, take)));
-    }
-
-    private boolean isGuaranteed(String said, SortedMap<String, Integer> take) {
-      Predicate<String> meant = model -> Quota.means(said, model);
-      int guaranteed = queue.guaranteed().models().getOrDefault(said, 0);
-      return account().inUse(meant) + sum(take, meant) <= guaranteed;
-    }
-
-    private QueueUsage account() {
-      return cluster.ledger().account(queue.name());
-    }
-
-    private static int sum(SortedMap<String, Integer> take, Predicate<String> counts) {
-      int sum = 0;
-      for (Map.Entry<String, Integer> entry : take.entrySet()) {
-        sum += counts.test(entry.getKey()) ? entry.getValue() : 0;
-      }
-      return sum;
-    }
   }
 }

@@ -1,6 +1,9 @@
 package dev.muster.core.preempt;
 
+import dev.muster.core.admission.GuaranteeUse;
+import dev.muster.core.admission.GuaranteeUse.Leaving;
 import dev.muster.core.backfill.RuntimeHistory;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -26,19 +29,34 @@ public final class GangProfiles {
   private final State state;
   private final Policies policies;
   private final Instant now;
-  private final GuaranteeCoverage coverage;
+  private final GuaranteeUse guarantees;
 
   /// Creates the profiles of a state.
   public GangProfiles(State state, Policies policies) {
+    this(state, policies, state.cluster());
+  }
+
+  /// Creates the profiles of a state, with guarantees compared in another image.
+  GangProfiles(State state, Policies policies, Cluster image) {
     this.state = state;
     this.policies = policies;
     this.now = state.cluster().now();
-    this.coverage = new GuaranteeCoverage(state, policies);
+    this.guarantees = new GuaranteeUse(policies.queues(), image);
+  }
+
+  GuaranteeUse guarantees() {
+    return guarantees;
   }
 
   /// Returns the profile of a gang that needs capacity for these members.
   public GangProfile asking(Gang gang, List<Member> members) {
-    int gpus = gpus(members);
+    return asking(gang, members, !guarantees.covers(gang, gpus(members), Leaving.NONE));
+  }
+
+  /// Returns the profile of a gang that needs capacity for these members.
+  ///
+  /// @param borrows true if its queue would use more than its guarantee
+  GangProfile asking(Gang gang, List<Member> members, boolean borrows) {
     TreeSet<String> models = new TreeSet<>(gang.constraints().gpus().models());
     Instant since = gang.spec().map(GangSpec::createdAt).orElse(now);
     for (Instant stopped : state.preemptions().stopped(gang.id(), state.cluster())) {
@@ -46,7 +64,7 @@ public final class GangProfiles {
     }
     Duration waited = Duration.between(since, now);
     Duration most = waited.isNegative() ? Duration.ZERO : waited;
-    return subject(gang, members, models, most, Duration.ZERO, borrows(gang, gpus));
+    return subject(gang, members, models, most, Duration.ZERO, borrows);
   }
 
   /// Returns the profile of a gang that needs capacity for the members that it lacks.
@@ -69,8 +87,8 @@ public final class GangProfiles {
   public GangProfile running(Gang gang, List<Member> members) {
     TreeSet<String> models = new TreeSet<>(state.cluster().ledger().held(gang.id()).keys());
     Instant began = RuntimeHistory.began(gang).filter(start -> start.isBefore(now)).orElse(now);
-    return subject(
-        gang, members, models, Duration.ZERO, Duration.between(began, now), borrows(gang, 0));
+    Duration ran = Duration.between(began, now);
+    return subject(gang, members, models, Duration.ZERO, ran, guarantees.borrows(gang));
   }
 
   private GangProfile subject(
@@ -101,7 +119,8 @@ public final class GangProfiles {
         gang.constraints().stopping().preemptible());
   }
 
-  private static int gpus(List<Member> members) {
+  /// Returns the GPUs of the members, with shares of GPUs rounded up.
+  static int gpus(List<Member> members) {
     int gpus = 0;
     long milli = 0;
     for (Member member : members) {
@@ -128,18 +147,18 @@ public final class GangProfiles {
 
   // ---- Guarantees ----
 
-  /// True if the gang with so many more GPUs exceeds the guarantee of its queue.
-  private boolean borrows(Gang gang, int more) {
-    return !coverage.covers(gang, more);
-  }
-
-  /// True if a gang may be preempted for another under any policy.
+  /// True if a gang may be preempted for another under any policy, as far as the two alone show.
   ///
-  /// Gangs within the guarantee of their queue come before gangs that borrow, then higher priority
-  /// comes first. Each preemption replaces gangs by one strictly before them, so preemptions never
-  /// form a cycle.
+  /// - Within a queue, higher priority comes first, whatever the queue is guaranteed.
+  /// - A gang within the guarantee of its queue may get back what another queue borrows.
+  /// - Otherwise higher priority comes first, and only what another queue borrows may be taken.
+  ///
+  /// How much a queue loses at most depends on all victims together
+  /// ([VictimEligibility#shortfall]).
   public static boolean mayStop(GangProfile preemptor, GangProfile victim) {
-    boolean equal = preemptor.borrows() == victim.borrows();
-    return equal ? preemptor.priority() > victim.priority() : victim.borrows();
+    boolean higher = preemptor.priority() > victim.priority();
+    return preemptor.queue().equals(victim.queue())
+        ? higher
+        : victim.borrows() && (higher || !preemptor.borrows());
   }
 }

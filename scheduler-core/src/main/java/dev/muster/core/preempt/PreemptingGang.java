@@ -1,5 +1,6 @@
 package dev.muster.core.preempt;
 
+import dev.muster.core.admission.GuaranteeUse.Leaving;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
@@ -25,20 +26,25 @@ import dev.muster.core.state.State;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPlan;
 import dev.muster.core.victims.Preemptor;
+import dev.muster.core.victims.QuotaShortage;
 import dev.muster.core.victims.VictimCandidate;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// A preempting gang is a waiting gang that needs the capacity of victims, in the engine's state.
 ///
 /// @param state the state
 /// @param policies the configuration
-/// @param gang the gang, limited to models of which its queue may use more
+/// @param gang the gang
 /// @param members members that must start, in rank order
 /// @param image the cluster that it may use, without pods that are leaving
 /// @param profile the gang as the policy sees it
@@ -52,22 +58,119 @@ public record PreemptingGang(
     GangProfile profile,
     VictimEligibility eligibility)
     implements Preemptor {
+  /// Returns the gang in the form in which all these victims may leave for it; else in its first
+  /// form.
+  static PreemptingGang of(State state, Policies policies, Preemption preemption) {
+    List<PreemptingGang> forms = forms(state, state.cluster().gang(preemption.gang()), policies);
+    return forms.stream()
+        .filter(form -> !preemption.stops().any(form::spares))
+        .findFirst()
+        .orElse(forms.getFirst());
+  }
+
+  /// True if running members of the victim must stay.
+  private boolean spares(Stop stop) {
+    List<Member> bound =
+        state.cluster().members(stop.victim()).stream().filter(Member::isBound).toList();
+    return !bound.isEmpty() && eligibility.ruled(stop, bound).isEmpty();
+  }
+
   public static PreemptingGang of(State state, Gang gang, Policies policies) {
-    List<Member> members = PendingMembers.needed(state.cluster(), gang);
+    return forms(state, gang, policies).getFirst();
+  }
+
+  /// Returns the gang in each form in which victims may be searched for it, the first form first.
+  ///
+  /// A gang within the guarantee of its queue has one form. A gang that borrows has a second form
+  /// if it would be within the guarantee without gangs of its own queue that leave for it. A gang
+  /// that has its minimum asks for as many members as its queue is still guaranteed, then for
+  /// fewer.
+  static List<PreemptingGang> forms(State state, Gang gang, Policies policies) {
     Cluster image = VisibleCapacity.of(state, gang, policies.order()).image();
     for (Map.Entry<MemberId, GangId> pod : leaving(state, SortedTable.empty()).entrySet()) {
       image = WhatIf.without(image, pod.getValue(), List.of(pod.getKey()));
     }
-    GangProfiles profiles = new GangProfiles(state, policies);
-    GangProfile profile = profiles.asking(gang, members);
-    return new PreemptingGang(
-        state,
-        policies,
-        policies.quota().narrowed(state.cluster(), gang),
-        members,
-        image,
-        profile,
-        new VictimEligibility(state, policies, profile, profiles));
+    GangProfiles profiles =
+        new GangProfiles(state, policies, accounts(state, gang, policies, image));
+    Form form = new Form(state, gang, policies, image, profiles);
+    return state.cluster().lacking(gang) > 0 ? form.starting() : form.growing();
+  }
+
+  /// Returns the image without victims of other preemptions that this gang cannot take over. They
+  /// still run, but their queues do not lend their GPUs twice.
+  private static Cluster accounts(State state, Gang gang, Policies policies, Cluster image) {
+    Cluster accounts = image;
+    for (Preemption other : state.preemptions().underWay()) {
+      boolean above =
+          policies.priority(state.cluster().gang(other.gang())) >= policies.priority(gang);
+      if (above && !other.over() && !other.evicting() && !other.gang().equals(gang.id())) {
+        for (Stop stop : other.stops()) {
+          accounts =
+              WhatIf.without(accounts, stop.victim().gang(), stop.victim().members().asList());
+        }
+      }
+    }
+    return accounts;
+  }
+
+  /// A form is one way in which a gang asks for capacity.
+  private record Form(
+      State state, Gang gang, Policies policies, Cluster image, GangProfiles profiles) {
+    List<PreemptingGang> starting() {
+      List<Member> members = PendingMembers.needed(state.cluster(), gang);
+      boolean borrows = !covers(members, Leaving.NONE);
+      List<PreemptingGang> forms = new ArrayList<>(List.of(form(members, borrows, false)));
+      if (borrows && covers(members, this::lower)) {
+        forms.add(form(members, false, false));
+      }
+      return forms;
+    }
+
+    List<PreemptingGang> growing() {
+      List<Member> wanting = PendingMembers.of(state.cluster(), gang);
+      List<PreemptingGang> forms = new ArrayList<>();
+      Optional<Hold> hold = state.cluster().holds().get(gang.id());
+      boolean free =
+          !state.broken().contains(gang.id()) && hold.filter(h -> !h.isVacated()).isEmpty();
+      int size = free ? wanting.size() : 0;
+      while (size > 0) {
+        List<Member> members = wanting.subList(0, size);
+        boolean covered = covers(members, Leaving.NONE);
+        if (covered) {
+          forms.add(form(members, false, true));
+        }
+        size = covered ? size / 2 : size - 1;
+      }
+      return forms.isEmpty() ? List.of(form(List.of(), true, true)) : forms;
+    }
+
+    private boolean covers(List<Member> members, Leaving leaving) {
+      return profiles.guarantees().covers(gang, GangProfiles.gpus(members), leaving);
+    }
+
+    /// Returns the GPUs of running gangs of the queue that have a lower priority.
+    private int lower(Predicate<String> model) {
+      int gpus = 0;
+      for (Gang other : image.gangs()) {
+        boolean lower =
+            other.queue().equals(gang.queue())
+                && policies.priority(other) < policies.priority(gang);
+        gpus += lower ? image.ledger().inUse(other.id(), model) : 0;
+      }
+      return gpus;
+    }
+
+    private PreemptingGang form(List<Member> members, boolean borrows, boolean grows) {
+      GangProfile profile = profiles.asking(gang, members, borrows);
+      return new PreemptingGang(
+          state,
+          policies,
+          gang,
+          members,
+          image,
+          profile,
+          new VictimEligibility(state, policies, profile, profiles, grows));
+    }
   }
 
   /// Returns the pods that are leaving or about to leave, with their gangs. They are pods being
@@ -121,7 +224,7 @@ public record PreemptingGang(
 
   @Override
   public SearchResult place(Cluster cluster) {
-    return GangAttempt.place(cluster, gang, members, policies);
+    return GangAttempt.place(cluster, policies.quota().narrowed(cluster, gang), members, policies);
   }
 
   @Override
@@ -150,5 +253,27 @@ public record PreemptingGang(
   @Override
   public List<VictimCandidate> candidates(GangId running) {
     return eligibility.candidates(running);
+  }
+
+  @Override
+  public List<VictimCandidate> ownCandidates() {
+    List<VictimCandidate> candidates = new ArrayList<>();
+    for (Gang other : image.gangs()) {
+      if (other.boundCount() > 0 && other.queue().equals(gang.queue())) {
+        candidates.addAll(candidates(other.id()));
+      }
+    }
+    return candidates;
+  }
+
+  @Override
+  public Optional<List<QuotaShortage>> shortages(SortedSet<String> models) {
+    int gpus = members.stream().mapToInt(member -> member.request().gpus()).sum();
+    return policies.quota().shortages(image, gang, models, gpus);
+  }
+
+  @Override
+  public OptionalInt shortfall(Collection<VictimCandidate> victims) {
+    return eligibility.shortfall(victims);
   }
 }

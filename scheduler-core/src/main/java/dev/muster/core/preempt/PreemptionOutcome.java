@@ -30,7 +30,9 @@ public sealed interface PreemptionOutcome {
   record Fits(Placement placement) implements PreemptionOutcome {}
 
   /// A plan with the victims that leave for the gang.
-  record Plan(PreemptionPlan plan) implements PreemptionOutcome {}
+  ///
+  /// @param preemptor the gang in the form for which victims were found
+  record Plan(PreemptingGang preemptor, PreemptionPlan plan) implements PreemptionOutcome {}
 
   /// The plan has more victims than the hourly limit permits.
   ///
@@ -40,11 +42,12 @@ public sealed interface PreemptionOutcome {
   /// No permitted victims were found that free enough capacity.
   record NoVictims() implements PreemptionOutcome {}
 
-  /// Returns the gangs that wait for capacity, in order of name: victims may be searched for these.
+  /// Returns the gangs that wait for capacity or quota, in order of name: victims may be searched
+  /// for these.
   static List<GangId> waiting(State state) {
     List<GangId> waiting = new ArrayList<>();
     for (Gang gang : state.cluster().gangs()) {
-      if (state.waitsForRoom(gang.id())) {
+      if (state.waitsForVictims(gang.id())) {
         waiting.add(gang.id());
       }
     }
@@ -54,11 +57,23 @@ public sealed interface PreemptionOutcome {
   /// Searches victims as the engine does, and decides nothing.
   static PreemptionOutcome of(State state, Policies policies, GangId gang) {
     State now = state.with(state.preemptions().at(state.cluster().now(), state.cluster()));
-    return of(PreemptingGang.of(now, state.cluster().gang(gang), policies));
+    return of(PreemptingGang.forms(now, state.cluster().gang(gang), policies));
   }
 
-  /// Returns the outcome for this gang in its state.
-  static PreemptionOutcome of(PreemptingGang preemptor) {
+  /// Returns the outcome for a gang: that of its first form with victims, else that of its first
+  /// form.
+  static PreemptionOutcome of(List<PreemptingGang> forms) {
+    PreemptionOutcome first = of(forms.getFirst());
+    for (PreemptingGang other : forms.subList(1, forms.size())) {
+      if (!(first instanceof NoVictims)) {
+        return first;
+      }
+      first = of(other);
+    }
+    return first;
+  }
+
+  private static PreemptionOutcome of(PreemptingGang preemptor) {
     if (preemptor.members().isEmpty()) {
       return new Complete();
     }
@@ -82,6 +97,6 @@ public sealed interface PreemptionOutcome {
 
   private static PreemptionOutcome within(PreemptingGang preemptor, PreemptionPlan plan) {
     int left = preemptor.left(plan.victims());
-    return plan.victims().size() > left ? new TooMany(plan, left) : new Plan(plan);
+    return plan.victims().size() > left ? new TooMany(plan, left) : new Plan(preemptor, plan);
   }
 }

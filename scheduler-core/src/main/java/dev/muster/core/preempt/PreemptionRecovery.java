@@ -102,8 +102,7 @@ public final class PreemptionRecovery {
   }
 
   private void takeUp(Preemption recorded) {
-    Gang gang = state.cluster().gang(recorded.gang());
-    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
+    PreemptingGang preemptor = PreemptingGang.of(state, policies, recorded);
     Instant now = state.cluster().now();
     boolean evicting = isEvicting(recorded);
     SortedTable<GangId, Stop> stops = SortedTable.empty();

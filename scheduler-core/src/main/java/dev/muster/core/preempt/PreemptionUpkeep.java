@@ -13,6 +13,7 @@ import dev.muster.core.gang.Victim;
 import dev.muster.core.node.Hold;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Intervals;
+import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
@@ -177,8 +178,17 @@ public final class PreemptionUpkeep {
     if (policies.priority(other) < policies.priority(gang)) {
       return false;
     }
+    boolean reclaims =
+        state
+            .cluster()
+            .holds()
+            .get(preemptor)
+            .filter(hold -> hold.kind() == Hold.Kind.RECLAIMING)
+            .isPresent();
     GangProfiles profiles = new GangProfiles(state, policies);
-    return !GangProfiles.mayStop(profiles.asking(gang), profiles.running(other, other.bound()));
+    List<Member> members = PendingMembers.needed(state.cluster(), gang);
+    return !GangProfiles.mayStop(
+        profiles.asking(gang, members, !reclaims), profiles.running(other, other.bound()));
   }
 
   private void callOff(Preemption preemption) {
@@ -192,8 +202,7 @@ public final class PreemptionUpkeep {
     if (preemption.evicting() || preemption.over()) {
       return;
     }
-    Gang gang = state.cluster().gang(preemption.gang());
-    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
+    PreemptingGang preemptor = PreemptingGang.of(state, policies, preemption);
     SortedTable<GangId, Stop> stops = preemption.stops();
     for (Stop stop : preemption.stops()) {
       List<Member> bound = bound(stop.victim());
@@ -235,7 +244,7 @@ public final class PreemptionUpkeep {
       boolean late = event instanceof Event.Tick && gone && !now().isBefore(preemption.again());
       boolean forbidden = policies.preemption().mode() != Mode.ENFORCE && !preemption.evicting();
       boolean stopped = state.preemptions().by(preemption.gang()).isPresent();
-      if (!state.waitsForRoom(preemption.gang())
+      if (!state.waitsForVictims(preemption.gang())
           || late
           || forbidden
           || stopped

@@ -41,7 +41,8 @@ public final class UnmanagedPreemptor {
     this.policies = policies;
     this.profile = profile;
     this.eligibility =
-        new VictimEligibility(this.state, policies, profile, new GangProfiles(state, policies));
+        new VictimEligibility(
+            this.state, policies, profile, new GangProfiles(state, policies), false);
     this.asks = policies.preemption().mode() == Mode.ENFORCE && hasWaited();
   }
 
@@ -75,6 +76,7 @@ public final class UnmanagedPreemptor {
     List<VictimCandidate> victims = new ArrayList<>();
     leaving.forEach((gang, members) -> victim(gang, members).ifPresent(victims::add));
     return victims.size() == leaving.size()
+        && eligibility.shortfall(victims).isPresent()
         && isWithinLimits(victims)
         && (!breaksBudgets || victims.stream().allMatch(victim -> victim.ruling().overBudgets()));
   }

@@ -1,5 +1,6 @@
 package dev.muster.core.preempt;
 
+import dev.muster.core.admission.GuaranteeUse;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -13,8 +14,10 @@ import dev.muster.core.victims.PolicyVerdict;
 import dev.muster.core.victims.VictimCandidate;
 import dev.muster.core.victims.VictimCost;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// Victim eligibility states which running gangs, or spare members, may be preempted for a gang or
 /// pod.
@@ -25,8 +28,10 @@ import java.util.Optional;
 /// @param policies the configuration
 /// @param profile the preemptor
 /// @param profiles the other gangs as the policy sees them
+/// @param grows true if the preemptor has its minimum; then only borrowed GPUs of other queues
+///   leave
 record VictimEligibility(
-    State state, Policies policies, GangProfile profile, GangProfiles profiles) {
+    State state, Policies policies, GangProfile profile, GangProfiles profiles, boolean grows) {
   /// Returns the candidates of this running gang with their cost: its spare members, the whole
   /// gang, both or neither. Spare members come first.
   List<VictimCandidate> candidates(GangId running) {
@@ -46,6 +51,40 @@ record VictimEligibility(
     return candidates;
   }
 
+  /// Returns the GPUs by which queues fall below their guarantees when these victims leave
+  /// together; empty if they may not.
+  ///
+  /// Each victim of another queue leaves while that queue uses more than its guarantee.
+  ///
+  /// - Gangs of its own queue that leave for the preemptor make place in its guarantee.
+  /// - A gang that borrows takes no queue below its guarantee, if one of the gangs that wait in it
+  ///   then could get the GPUs back.
+  OptionalInt shortfall(Collection<VictimCandidate> victims) {
+    GuaranteeUse guarantees = profiles.guarantees();
+    int shortfall = guarantees.shortfall(victims, profile.queue());
+    boolean takes =
+        profile.borrows()
+            ? shortfall == 0 || !guarantees.areReclaimable(others(victims))
+            : isCovered(victims);
+    return others(victims).isEmpty() || (takes && guarantees.lends(victims, profile.queue()))
+        ? OptionalInt.of(shortfall)
+        : OptionalInt.empty();
+  }
+
+  private List<VictimCandidate> others(Collection<VictimCandidate> victims) {
+    return victims.stream()
+        .filter(victim -> !victim.profile().queue().equals(profile.queue()))
+        .toList();
+  }
+
+  /// True if the queue of the preemptor uses no more than its guarantee after the victims have
+  /// left.
+  private boolean isCovered(Collection<VictimCandidate> victims) {
+    GuaranteeUse guarantees = profiles.guarantees();
+    Gang gang = state.cluster().gang(profile.gang());
+    return guarantees.covers(gang, profile.gpus(), guarantees.leaving(victims, profile.queue()));
+  }
+
   /// Returns the present verdict on these running members of a notified victim; empty when they
   /// must stay.
   Optional<VictimCandidate> again(Preemption.Stop told, List<Member> running) {
@@ -63,7 +102,9 @@ record VictimEligibility(
   /// True if priorities alone protect the gang ([GangProfiles#mayStop]), so that no further check
   /// is needed.
   private boolean isAbove(Gang other) {
-    return profile.borrows() && policies.priority(other) >= profile.priority();
+    boolean own = other.queue().equals(profile.queue());
+    return (own && grows)
+        || ((own || profile.borrows()) && policies.priority(other) >= profile.priority());
   }
 
   /// True if the gang may be considered as a victim.

@@ -29,7 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/// Victim selection searches victims for gangs that wait for capacity.
+/// Victim selection searches victims for gangs that wait for capacity or quota.
 ///
 /// At every tick it serves the first gang in the policy's order. It also serves one gang of another
 /// class, in rotation, since the first gangs may be ones without possible victims. A gang is served
@@ -109,7 +109,7 @@ public final class VictimSelection {
     boolean queues = !policies.queues().byName().isEmpty(); // a guarantee ignores priority
     int lowest = queues || state.waiting().classes().isEmpty() ? Integer.MAX_VALUE : lowest();
     for (WaitClass waits : state.waiting().classes()) {
-      if ((queues || waits.key().priority() > lowest) && state.waitsForRoom(waits)) {
+      if ((queues || waits.key().priority() > lowest) && mayPreempt(waits)) {
         waits
             .gangs()
             .first(this::isDue)
@@ -118,6 +118,18 @@ public final class VictimSelection {
       }
     }
     return due;
+  }
+
+  /// True if gangs may be preempted for those of the class. A gang that has its minimum grows
+  /// within the guarantee of its queue.
+  private boolean mayPreempt(WaitClass waits) {
+    boolean guaranteed =
+        policies
+            .queues()
+            .find(waits.key().queue())
+            .filter(queue -> !queue.guaranteed().isNone())
+            .isPresent();
+    return waits.needsVictims() && (guaranteed || state.lacksMembers(waits.first()));
   }
 
   /// True if victims may be searched for the gang. A gang that is a victim itself has none.
@@ -143,12 +155,12 @@ public final class VictimSelection {
   private void search(Gang gang) {
     Duration cooldown = policies.preemption().limits().cooldown();
     lookAgain(gang.id(), cooldown);
-    PreemptingGang preemptor = PreemptingGang.of(state, gang, policies);
-    switch (PreemptionOutcome.of(preemptor)) {
+    switch (PreemptionOutcome.of(PreemptingGang.forms(state, gang, policies))) {
       case PreemptionOutcome.Early(Optional<Duration> rest) ->
           lookAgain(gang.id(), rest.orElse(cooldown));
       case PreemptionOutcome.Fits _ -> lookAgain(gang.id(), SOON);
-      case PreemptionOutcome.Plan(PreemptionPlan plan) -> decide(preemptor, plan);
+      case PreemptionOutcome.Plan(PreemptingGang preemptor, PreemptionPlan plan) ->
+          decide(preemptor, plan);
       case PreemptionOutcome.Complete _,
           PreemptionOutcome.Declined _,
           PreemptionOutcome.TooMany _,

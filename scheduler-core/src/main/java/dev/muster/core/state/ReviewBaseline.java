@@ -20,12 +20,12 @@ import java.util.TreeSet;
 /// @param underWay the preemptions
 public record ReviewBaseline(
     Cluster cluster, WaitingGangs waiting, SortedTable<GangId, Preemption> underWay) {
-  /// True if a class started or stopped waiting for capacity since the review.
+  /// True if a class started or stopped waiting for capacity or quota since the review.
   public boolean isReasonOther(WaitingGangs now) {
     for (var changed : now.classes().differences(waiting.classes())) {
       if (changed.before().isPresent()
           && changed.now().isPresent()
-          && changed.before().get().needsRoom() != changed.now().get().needsRoom()) {
+          && changed.before().get().needsVictims() != changed.now().get().needsVictims()) {
         return true;
       }
     }

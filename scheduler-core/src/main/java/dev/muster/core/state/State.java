@@ -161,7 +161,17 @@ public record State(
     return waits.needsRoom() && lacksMembers(waits.first());
   }
 
-  private boolean lacksMembers(GangId gang) {
+  /// True if the gang waits for capacity or quota that others use, and may have them preempted. It
+  /// needs them for its minimum, or reclaims them for its growth.
+  public boolean waitsForVictims(GangId gang) {
+    boolean reclaims =
+        cluster.holds().get(gang).filter(hold -> hold.kind() == Hold.Kind.RECLAIMING).isPresent();
+    return waiting.classOf(gang).filter(WaitClass::needsVictims).isPresent()
+        && (lacksMembers(gang) || reclaims);
+  }
+
+  /// True if the gang lacks members to its minimum.
+  public boolean lacksMembers(GangId gang) {
     return cluster.lacking(cluster.gang(gang)) > 0;
   }
 

@@ -174,6 +174,11 @@ public record WaitClass(
         .isPresent();
   }
 
+  /// True if its gangs lack capacity or quota that other gangs use.
+  public boolean needsVictims() {
+    return needsRoom() || why.main().filter(veto -> veto.remedy() == Remedy.QUOTA).isPresent();
+  }
+
   /// True if one of the nodes has capacity for a member, as defined by [#fitsOn].
   public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {

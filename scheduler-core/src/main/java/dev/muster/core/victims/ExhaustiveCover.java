@@ -28,10 +28,11 @@ final class ExhaustiveCover {
 
   /// Collects the subsets that extend the given one by candidates numbered `from` or higher.
   private void subsets(int from, BitSet leaving, long held, List<BitSet> enough) {
-    if (held >= demand.units() && !demand.areAlike()) {
+    boolean suffices = held >= demand.units() && scope.meetsQuota(leaving);
+    if (suffices && !demand.areAlike()) {
       enough.add(leaving);
-    } else if (held >= demand.units()) { // a further candidate would be needless
-      if (leaving.stream().noneMatch(one -> held - scope.lost(one, leaving) >= demand.units())) {
+    } else if (suffices) { // a further candidate would be needless
+      if (leaving.stream().noneMatch(one -> isNeedless(one, leaving, held))) {
         enough.add(leaving);
       }
       return;
@@ -41,5 +42,10 @@ final class ExhaustiveCover {
       with.set(next);
       subsets(next + 1, with, held + scope.lost(next, with), enough);
     }
+  }
+
+  private boolean isNeedless(int candidate, BitSet leaving, long held) {
+    return held - scope.lost(candidate, leaving) >= demand.units()
+        && scope.meetsQuota(VictimScope.without(candidate, leaving));
   }
 }

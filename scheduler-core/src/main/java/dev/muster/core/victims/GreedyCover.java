@@ -23,14 +23,20 @@ import java.util.PriorityQueue;
 final class GreedyCover {
   /// @param gain units gained, at most the units still missing
   /// @param gained units gained in all
-  private record Bundle(int spot, BitSet leaving, VictimCost cost, long gain, long gained) {}
+  /// @param shortfall GPUs by which queues would be below their guarantees
+  private record Bundle(
+      int spot, BitSet leaving, VictimCost cost, long gain, long gained, int shortfall) {}
 
   private final UnitDemand demand;
   private final VictimScope scope;
 
+  /// True if some sets of victims take queues below their guarantees.
+  private final boolean strained;
+
   GreedyCover(UnitDemand demand, VictimScope scope) {
     this.demand = demand;
     this.scope = scope;
+    this.strained = scope.strainsGuarantees();
   }
 
   /// Returns several sets of candidates that gain enough, if there are any.
@@ -40,10 +46,17 @@ final class GreedyCover {
   List<BitSet> covers(int most) {
     List<Bundle> first = bundles();
     List<BitSet> covers = new ArrayList<>();
-    covers.add(greedy(first, GreedyCover::byGain));
-    covers.add(greedy(first, GreedyCover::byPrice));
+    BitSet nobody = new BitSet();
+    covers.add(greedy(first, GreedyCover::byGain, nobody));
+    covers.add(greedy(first, GreedyCover::byPrice, nobody));
+    if (!scope.meetsQuota(nobody)) {
+      covers.add(greedy(first, GreedyCover::byGain, scope.meetingQuota(nobody)));
+    }
+    if (strained) {
+      covers.add(greedy(first, GreedyCover::byShortfall, nobody));
+    }
     if (covers.stream().anyMatch(cover -> cover.cardinality() > most)) {
-      covers.add(greedy(first, GreedyCover::byNumber));
+      covers.add(greedy(first, GreedyCover::byNumber, nobody));
     }
     return covers;
   }
@@ -63,8 +76,9 @@ final class GreedyCover {
   ///
   /// @param first initial bundles
   /// @param order the better bundle first
-  private BitSet greedy(List<Bundle> first, Comparator<Bundle> order) {
-    BitSet leaving = new BitSet();
+  /// @param begun candidates that leave in any case
+  private BitSet greedy(List<Bundle> first, Comparator<Bundle> order, BitSet begun) {
+    BitSet leaving = (BitSet) begun.clone();
     long held = scope.held(leaving);
     PriorityQueue<Bundle> queue = new PriorityQueue<>(order);
     queue.addAll(first);
@@ -84,7 +98,13 @@ final class GreedyCover {
         bundle(spot, leaving, demand.units() - held).ifPresent(queue::add);
       }
     }
-    return withoutNeedless(leaving);
+    return withoutNeedless(scope.meetingQuota(leaving));
+  }
+
+  /// Orders bundles by how far guarantees are missed, then by their gain per cost.
+  private static int byShortfall(Bundle a, Bundle b) {
+    int side = Integer.compare(a.shortfall(), b.shortfall());
+    return side != 0 ? side : byGain(a, b);
   }
 
   /// Orders bundles by their gain on all nodes per cost.
@@ -153,7 +173,8 @@ final class GreedyCover {
     for (int place = touched.nextSetBit(0); place >= 0; place = touched.nextSetBit(place + 1)) {
       gain += scope.held(place, with) - scope.held(place, leaving);
     }
-    return new Bundle(spot, added, scope.cost(added), Math.min(missing, gain), gain);
+    int shortfall = strained ? scope.shortfall(with) : 0;
+    return new Bundle(spot, added, scope.cost(added), Math.min(missing, gain), gain, shortfall);
   }
 
   private BitSet withoutNeedless(BitSet leaving) {
@@ -169,7 +190,7 @@ final class GreedyCover {
             .toList();
     for (int candidate : dearestFirst) {
       long lost = scope.lost(candidate, few);
-      if (held - lost >= demand.units()) {
+      if (held - lost >= demand.units() && scope.meetsQuota(VictimScope.without(candidate, few))) {
         few.clear(candidate);
         held -= lost;
       }

@@ -21,13 +21,15 @@ final class NodeVictims {
     }
   }
 
+  final String model;
   final long[] free;
   final List<Tenant> tenants;
 
   /// Units that the node can take after all its candidates have left.
   final long most;
 
-  private NodeVictims(long[] free, List<Tenant> tenants, long most) {
+  private NodeVictims(String model, long[] free, List<Tenant> tenants, long most) {
+    this.model = model;
     this.free = free;
     this.tenants = tenants;
     this.most = most;
@@ -47,7 +49,7 @@ final class NodeVictims {
         }
       }
     }
-    return new NodeVictims(free, tenants, demand.held(all));
+    return new NodeVictims(node.node().model().name(), free, tenants, demand.held(all));
   }
 
   /// Returns the candidates of the pod's gang that include the pod: nearly always all of them.

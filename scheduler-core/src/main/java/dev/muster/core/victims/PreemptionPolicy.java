@@ -9,8 +9,9 @@ import java.util.Optional;
 /// engine finds the plan. The policy only judges pairs of gangs.
 ///
 /// Even if a policy allows it, the engine never stops a gang of equal or higher priority. The only
-/// exception is a victim whose queue uses more than its guarantee while the preemptor's queue uses
-/// less. As long as these two orders have no cycle, no chain of preemptions returns to its start.
+/// exception is a victim whose queue uses more than its guarantee, for a preemptor with which its
+/// own queue uses no more than its guarantee. A queue within its guarantee gives back nothing to
+/// other queues. So no chain of preemptions returns to its start (docs/preemption.md).
 ///
 /// Policies are pure: equal arguments give equal answers during the life of the policy.
 public interface PreemptionPolicy {

@@ -7,6 +7,9 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.placement.request.SearchResult;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedSet;
 
 /// A gang that needs the capacity of other gangs.
 public interface Preemptor {
@@ -36,4 +39,14 @@ public interface Preemptor {
   ///
   /// They are none, its spare members, the whole gang, or both. Spare members come first.
   List<VictimCandidate> candidates(GangId running);
+
+  /// Returns the candidates of all running gangs of its own queue.
+  List<VictimCandidate> ownCandidates();
+
+  /// Returns the shortages of quota on each of these GPU models; empty if no victims end them.
+  Optional<List<QuotaShortage>> shortages(SortedSet<String> models);
+
+  /// Returns the GPUs by which queues of victims fall below their guarantees; empty if these
+  /// victims may not leave together.
+  OptionalInt shortfall(Collection<VictimCandidate> victims);
 }

@@ -7,6 +7,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,6 +45,19 @@ public record VictimCandidate(
   /// Returns the id of the gang.
   public GangId gang() {
     return profile.gang();
+  }
+
+  /// Returns the place of this candidate in the order of victims.
+  ///
+  /// Whole gangs count first. Among sets with equal whole gangs, the same terms of the policy
+  /// decide which spare members leave.
+  VictimCost order() {
+    List<CostTerm> terms = new ArrayList<>(cost.terms());
+    List<Long> amounts = new ArrayList<>(cost.amounts());
+    List<Long> none = cost.terms().stream().map(_ -> 0L).toList();
+    terms.addAll(cost.terms());
+    amounts.addAll(spare ? ruling.price() : none);
+    return new VictimCost(terms, amounts);
   }
 
   /// True if this bound pod of the gang would leave.

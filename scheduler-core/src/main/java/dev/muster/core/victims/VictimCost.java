@@ -24,6 +24,15 @@ public record VictimCost(List<CostTerm> terms, List<Long> amounts)
     return new VictimCost(terms, terms.stream().map(_ -> 0L).toList());
   }
 
+  /// Returns this cost with all terms twice, those for spare members after those for whole gangs.
+  VictimCost doubled() {
+    List<CostTerm> both = new ArrayList<>(terms);
+    List<Long> all = new ArrayList<>(amounts);
+    both.addAll(terms);
+    all.addAll(amounts);
+    return new VictimCost(both, all);
+  }
+
   /// Returns the combined cost of both sets of victims. A sum that overflows becomes
   /// `Long.MAX_VALUE`.
   VictimCost plus(VictimCost other) {

@@ -2,6 +2,7 @@ package dev.muster.core.victims;
 
 import dev.muster.core.gang.GangId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -54,18 +55,46 @@ final class VictimScope {
   private final UnitDemand demand;
   private final List<Spot> spots = new ArrayList<>();
   private final List<VictimCandidate> candidates = new ArrayList<>();
+
+  /// The place of each candidate in the order of victims.
+  private final List<VictimCost> orders = new ArrayList<>();
+
   private final Map<GangId, Integer> wholes = new LinkedHashMap<>();
   private final Map<GangId, Integer> spares = new LinkedHashMap<>();
 
   /// The spots where each candidate has members.
   private final List<BitSet> spotsOf = new ArrayList<>();
 
+  private final Preemptor preemptor;
+  private final List<QuotaShortage> shortages;
+
+  /// The GPUs by which each candidate reduces each shortage.
+  private final List<int[]> reductions = new ArrayList<>();
+
   /// @param nodes nodes that may take members and hold enough after all candidates have left
-  VictimScope(UnitDemand demand, List<NodeVictims> nodes) {
+  /// @param shortages shortages of quota on these nodes
+  VictimScope(
+      Preemptor preemptor,
+      UnitDemand demand,
+      List<NodeVictims> nodes,
+      List<QuotaShortage> shortages) {
+    this.preemptor = preemptor;
     this.demand = demand;
+    this.shortages = shortages;
     for (NodeVictims node : nodes) {
       List<Tenant> tenants = node.tenants.stream().map(this::numbered).toList();
       spots.add(new Spot(node.free, tenants));
+    }
+  }
+
+  /// Adds candidates of other nodes that reduce a shortage, cheapest first. Once these suffice, no
+  /// more than [#EXACT] candidates are kept.
+  void addForQuota(List<VictimCandidate> elsewhere) {
+    for (VictimCandidate candidate : elsewhere) {
+      boolean exact = candidates.size() < EXACT || !meetsQuota(all());
+      if (exact && Arrays.stream(reductions(candidate)).anyMatch(gpus -> gpus > 0)) {
+        number(candidate);
+      }
     }
   }
 
@@ -87,9 +116,15 @@ final class VictimScope {
         candidate.gang(),
         _ -> {
           candidates.add(candidate);
+          orders.add(candidate.order());
+          reductions.add(reductions(candidate));
           spotsOf.add(new BitSet());
           return candidates.size() - 1;
         });
+  }
+
+  List<QuotaShortage> shortages() {
+    return shortages;
   }
 
   int size() {
@@ -101,7 +136,93 @@ final class VictimScope {
   }
 
   VictimCost priceOf(int candidate) {
-    return candidates.get(candidate).cost();
+    return orders.get(candidate);
+  }
+
+  // ---- Quota gained ----
+
+  private int[] reductions(VictimCandidate candidate) {
+    return shortages.stream()
+        .mapToInt(shortage -> shortage.reducedBy(candidate, preemptor.image().ledger()))
+        .toArray();
+  }
+
+  /// True if the quota admits the preemptor after these candidates have left.
+  boolean meetsQuota(BitSet leaving) {
+    for (int i = 0; i < shortages.size(); i++) {
+      if (missing(i, leaving) > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private int missing(int shortage, BitSet leaving) {
+    int missing = shortages.get(shortage).gpus();
+    for (int one = leaving.nextSetBit(0); one >= 0; one = leaving.nextSetBit(one + 1)) {
+      missing -= isWithin(one, leaving) ? 0 : reductions.get(one)[shortage];
+    }
+    return missing;
+  }
+
+  /// True if the candidate is the spare members of a gang that leaves as a whole.
+  private boolean isWithin(int candidate, BitSet leaving) {
+    Integer whole = wholes.get(candidates.get(candidate).gang());
+    return candidates.get(candidate).spare() && whole != null && leaving.get(whole);
+  }
+
+  /// Returns the set with the cheapest further candidates that the quota needs.
+  BitSet meetingQuota(BitSet leaving) {
+    BitSet with = (BitSet) leaving.clone();
+    for (int i = 0; i < shortages.size(); i++) {
+      for (int missing = missing(i, with); missing > 0; missing = missing(i, with)) {
+        int best = -1;
+        int gain = 0;
+        for (int one = with.nextClearBit(0);
+            one < candidates.size();
+            one = with.nextClearBit(one + 1)) {
+          int gained = Math.min(missing, reductions.get(one)[i]);
+          if (gained > 0
+              && (best < 0 || priceOf(one).compareFor(gained, priceOf(best), gain) < 0)) {
+            best = one;
+            gain = gained;
+          }
+        }
+        if (best < 0) {
+          return with;
+        }
+        with.set(best);
+      }
+    }
+    return with;
+  }
+
+  // ---- Guarantees ----
+
+  /// True if some of the candidates may not leave together, or would take a queue below its
+  /// guarantee.
+  boolean strainsGuarantees() {
+    return shortfall(all()) > 0;
+  }
+
+  /// Returns a lower bound of the GPUs by which queues fall below their guarantees.
+  ///
+  /// It is `Integer.MAX_VALUE` if these candidates may not leave together. Spare members may stay
+  /// in the end, so the bound is also taken without them.
+  int shortfall(BitSet leaving) {
+    List<VictimCandidate> all = candidates(leaving);
+    List<VictimCandidate> whole = all.stream().filter(one -> !one.spare()).toList();
+    int most = preemptor.shortfall(all).orElse(Integer.MAX_VALUE);
+    return most == 0 || whole.size() == all.size()
+        ? most
+        : Math.min(most, preemptor.shortfall(whole).orElse(Integer.MAX_VALUE));
+  }
+
+  /// Returns the set without the candidate.
+  static BitSet without(int candidate, BitSet leaving) {
+    BitSet less = (BitSet) leaving.clone();
+    less.clear(candidate);
+    return less;
   }
 
   // ---- Capacity gained ----
@@ -128,18 +249,22 @@ final class VictimScope {
   VictimCost cost(BitSet leaving) {
     VictimCost cost = demand.free();
     for (int i = leaving.nextSetBit(0); i >= 0; i = leaving.nextSetBit(i + 1)) {
-      cost = cost.plus(candidates.get(i).cost());
+      cost = cost.plus(orders.get(i));
     }
     return cost;
   }
 
+  /// Returns these candidates, without spare members of a gang that leaves as a whole.
   private List<VictimCandidate> candidates(BitSet leaving) {
-    return leaving.stream().mapToObj(candidates::get).toList();
+    return leaving.stream()
+        .filter(one -> !isWithin(one, leaving))
+        .mapToObj(candidates::get)
+        .toList();
   }
 
   /// Returns the set of all candidates.
   VictimSet allCandidates() {
-    return new VictimSet(candidates(all()), cost(all()));
+    return new VictimSet(candidates(all()), shortfall(all()), cost(all()));
   }
 
   private BitSet all() {
@@ -148,7 +273,7 @@ final class VictimScope {
     return all;
   }
 
-  /// Returns several sets of victims that gain enough, cheapest first.
+  /// Returns several sets of victims that gain enough, the best first.
   ///
   /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
   ///   searched too
@@ -160,14 +285,28 @@ final class VictimScope {
       ways.addAll(new GreedyCover(demand, this).covers(most));
     }
     return ways.stream()
-        .map(way -> new VictimSet(candidates(way), cost(way)))
+        .map(way -> new VictimSet(candidates(way), shortfall(way), cost(way)))
         .distinct()
-        .sorted(Comparator.comparing(VictimSet::cost).thenComparingInt(way -> way.who().size()))
+        .sorted(VictimSet.ORDER)
         .toList();
   }
 
-  /// A set of candidates that might leave, with its cost.
-  record VictimSet(List<VictimCandidate> who, VictimCost cost) {}
+  /// A set of candidates that might leave.
+  ///
+  /// @param shortfall lower bound of the GPUs by which queues fall below their guarantees;
+  ///   `Integer.MAX_VALUE` if the candidates may not leave together
+  /// @param cost their cost
+  record VictimSet(List<VictimCandidate> who, int shortfall, VictimCost cost) {
+    /// The order of preference.
+    static final Comparator<VictimSet> ORDER =
+        Comparator.comparingInt(VictimSet::shortfall)
+            .thenComparing(VictimSet::cost)
+            .thenComparingInt(way -> way.who().size());
+
+    boolean isAllowed() {
+      return shortfall < Integer.MAX_VALUE;
+    }
+  }
 
   /// Returns the spots where one of these candidates has members.
   BitSet touched(BitSet leaving) {
@@ -192,14 +331,13 @@ final class VictimScope {
     may.andNot(leaving);
     List<Integer> others = new ArrayList<>();
     may.stream().forEach(others::add);
-    others.sort(Comparator.comparing(i -> candidates.get(i).cost())); // stable: ties keep order
+    others.sort(Comparator.comparing(orders::get)); // stable: ties keep order
     return others;
   }
 
   /// Returns the units lost if this candidate were taken out of the set.
   long lost(int candidate, BitSet leaving) {
-    BitSet less = (BitSet) leaving.clone();
-    less.clear(candidate);
+    BitSet less = without(candidate, leaving);
     long lost = 0;
     BitSet places = spotsOf.get(candidate);
     for (int spot = places.nextSetBit(0); spot >= 0; spot = places.nextSetBit(spot + 1)) {

@@ -9,7 +9,11 @@ import dev.muster.core.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -28,6 +32,10 @@ final class VictimScopeSearch {
   /// The GPU models in the cluster that the gang accepts.
   private final TreeSet<String> models = new TreeSet<>();
 
+  private final Map<SortedSet<String>, Optional<List<QuotaShortage>>> shortages =
+      new LinkedHashMap<>();
+
+  private Optional<List<VictimCandidate>> own = Optional.empty();
   private int nodesLeft = NODES;
 
   VictimScopeSearch(Preemptor preemptor, UnitDemand demand) {
@@ -123,9 +131,33 @@ final class VictimScopeSearch {
   /// Adds a scope of the nodes if the gang may fit there.
   private void add(List<NodeVictims> nodes, List<VictimScope> scopes) {
     boolean mayHold = nodes.stream().mapToLong(node -> node.most).sum() >= demand.units();
-    if (mayHold && nodes.size() <= nodesLeft) {
+    Optional<List<QuotaShortage>> shortages =
+        mayHold && nodes.size() <= nodesLeft ? shortages(nodes) : Optional.empty();
+    if (shortages.isPresent()) {
       nodesLeft -= nodes.size();
-      scopes.add(new VictimScope(demand, nodes));
+      VictimScope scope = new VictimScope(preemptor, demand, nodes, shortages.get());
+      if (!shortages.get().isEmpty()) {
+        scope.addForQuota(ownCandidates());
+      }
+      scopes.add(scope);
     }
+  }
+
+  /// Returns the shortages of quota on the models of the nodes; empty if no victims end them.
+  private Optional<List<QuotaShortage>> shortages(List<NodeVictims> nodes) {
+    TreeSet<String> here = new TreeSet<>();
+    nodes.forEach(node -> here.add(node.model));
+    here.retainAll(models);
+    return shortages.computeIfAbsent(here, preemptor::shortages);
+  }
+
+  /// Returns the candidates of the preemptor's own queue, cheapest first.
+  private List<VictimCandidate> ownCandidates() {
+    if (own.isEmpty()) {
+      List<VictimCandidate> all = new ArrayList<>(preemptor.ownCandidates());
+      all.sort(Comparator.comparing(VictimCandidate::order));
+      own = Optional.of(all);
+    }
+    return own.get();
   }
 }

@@ -20,12 +20,13 @@ import java.util.TreeSet;
 
 /// Finds victims for a gang that does not fit.
 ///
-/// Goals: the least [VictimCost], no needless victim, and an answer in bounded time for clusters of
-/// any size. When the budget is spent, the best plan found so far is returned.
+/// Goals: queues as little as possible below their guarantees, then the least [VictimCost], no
+/// needless victim, and an answer in bounded time for clusters of any size. When the budget is
+/// spent, the best plan found so far is returned.
 ///
 /// Constraints: victims are whole gangs, or members that an elastic gang can spare. The policy
 /// allows each victim. Without the victims the whole preemptor has a placement that meets all its
-/// requirements, topology and GPU models included.
+/// requirements, topology, GPU models and quota included.
 ///
 /// Algorithm:
 ///
@@ -34,11 +35,12 @@ import java.util.TreeSet;
 ///    the nodes with the most free GPUs that would take a member after all candidates have left.
 ///    Stop after [VictimScopeSearch#NODES] nodes. Domains too small for the gang even when empty
 ///    are skipped.
-/// 2. For each scope, find a few sets of victims by counting alone.
-/// 3. Try the sets of all scopes in order of cost. The first set for which the placement search
-///    finds a placement is taken. If there is none, try all candidates of each scope, one scope
-///    after the other. Sets with more victims than allowed are skipped. A set that only the hourly
-///    limit forbids is returned if there is no other.
+/// 2. For each scope, find a few sets of victims by counting alone. If quota is short there, gangs
+///    of the preemptor's queue on any node are candidates too.
+/// 3. Try the sets of all scopes in order: by the shortfall of guarantees, then by cost. The first
+///    set for which the placement search finds a placement is taken. If there is none, try all
+///    candidates of each scope, one scope after the other. Sets with more victims than allowed are
+///    skipped. A set that only the hourly limit forbids is returned if there is no other.
 /// 4. Reprieve each victim that has no member on the nodes of the placement. Then reprieve each
 ///    other victim, the most expensive first, if a placement still exists with it in place. Of
 ///    spare members, reprieve as many as possible.
@@ -64,6 +66,9 @@ public final class VictimSearch {
   private final PreemptionPolicy policy;
   private final UnitDemand demand;
 
+  /// The shortages of quota on the nodes of all scopes.
+  private final Set<QuotaShortage> shortages = new LinkedHashSet<>();
+
   private int trialsLeft = TRIALS;
 
   /// Gangs that may be stopped within this hour, if all candidates are counted among them.
@@ -78,7 +83,8 @@ public final class VictimSearch {
     GangConstraints constraints = preemptor.gang().constraints();
     List<MemberRequirements> asks =
         MemberRequirements.ofEach(preemptor.members(), constraints, preemptor.image().topology());
-    this.demand = new UnitDemand(preemptor.members(), asks, VictimCost.nothing(policy.terms()));
+    this.demand =
+        new UnitDemand(preemptor.members(), asks, VictimCost.nothing(policy.terms()).doubled());
   }
 
   /// Returns the victims for the preemptor, with its placement after they left.
@@ -94,8 +100,12 @@ public final class VictimSearch {
     List<VictimScope.VictimSet> ways = new ArrayList<>();
     most = preemptor.left(anybody(scopes));
     int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
-    scopes.forEach(scope -> ways.addAll(scope.ways(few)));
-    ways.sort(Comparator.comparing(VictimScope.VictimSet::cost));
+    for (VictimScope scope : scopes) {
+      ways.addAll(scope.ways(few));
+      shortages.addAll(scope.shortages());
+    }
+    ways.removeIf(way -> !way.isAllowed());
+    ways.sort(VictimScope.VictimSet.ORDER);
     return first(ways).or(() -> first(allCandidates(scopes))).or(() -> later);
   }
 
@@ -108,15 +118,23 @@ public final class VictimSearch {
     return scopes.stream().map(VictimScope::allCandidates).toList();
   }
 
+  /// Returns the first plan that takes queues least below their guarantees.
   private Optional<PreemptionPlan> first(List<VictimScope.VictimSet> ways) {
     Set<List<VictimCandidate>> tried = new LinkedHashSet<>();
+    Optional<PreemptionPlan> best = Optional.empty();
+    int least = Integer.MAX_VALUE;
     for (VictimScope.VictimSet way : ways) {
+      if (best.isPresent() && least <= way.shortfall()) {
+        return best;
+      }
       if (trialsLeft > 0 && !way.who().isEmpty() && tried.add(way.who())) {
         trialsLeft--;
-        Optional<PreemptionPlan> plan =
-            verified(way.who()).filter(this::isWithinLimits).filter(preemptor::mayTake);
-        if (plan.isPresent() && isWithinTheHour(plan.get())) {
-          return plan;
+        Optional<PreemptionPlan> plan = allowed(way);
+        int shortfall =
+            plan.map(found -> preemptor.shortfall(found.victims()).orElseThrow()).orElse(least);
+        if (plan.isPresent() && shortfall < least && isWithinTheHour(plan.get())) {
+          best = plan;
+          least = shortfall;
         }
         later = later.or(() -> plan);
       }
@@ -124,7 +142,14 @@ public final class VictimSearch {
         return later; // no gang may be stopped in this hour
       }
     }
-    return Optional.empty();
+    return best;
+  }
+
+  private Optional<PreemptionPlan> allowed(VictimScope.VictimSet way) {
+    return verified(way.who())
+        .filter(plan -> preemptor.shortfall(plan.victims()).isPresent())
+        .filter(this::isWithinLimits)
+        .filter(preemptor::mayTake);
   }
 
   private boolean isWithinTheHour(PreemptionPlan plan) {
@@ -179,6 +204,12 @@ public final class VictimSearch {
         .anyMatch(nodes::contains);
   }
 
+  /// True if the departure of the candidate gains quota for the preemptor.
+  private boolean isForQuota(VictimCandidate candidate) {
+    return shortages.stream()
+        .anyMatch(shortage -> shortage.reducedBy(candidate, preemptor.image().ledger()) > 0);
+  }
+
   /// @param victims candidates that would leave
   /// @param found placement without them
   /// @param without image without them
@@ -189,7 +220,7 @@ public final class VictimSearch {
     List<VictimCandidate> few = new ArrayList<>();
     Cluster image = without;
     for (VictimCandidate victim : victims) {
-      if (isOn(victim, nodes)) {
+      if (isOn(victim, nodes) || isForQuota(victim)) {
         few.add(victim);
       } else {
         image = withBack(victim, image);
@@ -211,8 +242,8 @@ public final class VictimSearch {
 
   private PreemptionPlan plan(List<VictimCandidate> victims, Sparing sparing) {
     List<VictimCandidate> least = new ArrayList<>();
-    VictimCost cost = demand.free();
-    for (VictimCandidate victim : victims) {
+    VictimCost cost = VictimCost.nothing(policy.terms());
+    for (VictimCandidate victim : dearestFirst(victims)) {
       least.add(victim.spare() ? sparing.least(victim) : victim);
       cost = cost.plus(victim.cost());
     }
@@ -262,7 +293,7 @@ public final class VictimSearch {
   private static List<VictimCandidate> dearestFirst(List<VictimCandidate> victims) {
     return victims.stream()
         .sorted(
-            Comparator.comparing(VictimCandidate::cost)
+            Comparator.comparing(VictimCandidate::order)
                 .reversed()
                 .thenComparing(candidate -> candidate.gang()))
         .toList();

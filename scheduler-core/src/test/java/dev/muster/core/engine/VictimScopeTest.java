@@ -62,7 +62,7 @@ class VictimScopeTest {
   }
 
   private static int victims(PreemptionOutcome outcome) {
-    return outcome instanceof PreemptionOutcome.Plan(PreemptionPlan plan)
+    return outcome instanceof PreemptionOutcome.Plan(_, PreemptionPlan plan)
         ? plan.victims().size()
         : 0;
   }

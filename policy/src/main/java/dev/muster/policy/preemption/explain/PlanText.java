@@ -40,7 +40,7 @@ record PlanText(State state) {
           List.of(
               "No plan now: it needs %d preemptions, but only %d more are allowed in this hour."
                   .formatted(plan.victims().size(), Math.max(0, left)));
-      case PreemptionOutcome.Plan(PreemptionPlan plan) -> plan(plan);
+      case PreemptionOutcome.Plan(_, PreemptionPlan plan) -> plan(plan);
     };
   }
 

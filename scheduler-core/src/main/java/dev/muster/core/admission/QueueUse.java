@@ -1,0 +1,55 @@
+package dev.muster.core.admission;
+
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/// Queue use is the number of GPUs that a queue uses, as one gang must count them.
+///
+/// GPUs that are vacated for a gang count for its queue before the gang has started. Otherwise two
+/// gangs of one queue could each have others stopped for the same quota. A gang of higher priority
+/// need not count them, unless they are reclaimed for a guarantee.
+///
+/// @param queues priority ceilings
+/// @param cluster the GPUs in use
+/// @param gang the gang that counts; absent if it is not known
+record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
+  /// Returns the GPUs of these models that the queue uses.
+  int of(String queue, Predicate<String> model) {
+    int gpus = cluster.ledger().account(queue).inUse(model);
+    for (Hold hold : cluster.holds()) {
+      gpus += counts(hold, queue) ? vacated(hold, model) : 0;
+    }
+    return gpus;
+  }
+
+  private boolean counts(Hold hold, String queue) {
+    if (!hold.isVacated()) {
+      return false;
+    }
+    Gang holder = cluster.gang(hold.gang());
+    boolean passed =
+        gang.filter(own ->
+                own.id().equals(holder.id())
+                    || (hold.yieldsToHigher() && queues.priority(own) > queues.priority(holder)))
+            .isPresent();
+    return holder.queue().equals(queue) && !passed;
+  }
+
+  private int vacated(Hold hold, Predicate<String> model) {
+    int gpus = 0;
+    for (NodeId id : hold.shares().keys()) {
+      boolean meant =
+          cluster
+              .nodes()
+              .get(id)
+              .filter(node -> model.test(node.node().model().name()))
+              .isPresent();
+      gpus += meant ? hold.shares().get(id).orElseThrow().needs().gpus() : 0;
+    }
+    return gpus;
+  }
+}
