@@ -60,8 +60,21 @@ class NoThrashTest {
   @Property(tries = 60)
   void preemptions_come_to_an_end(
       @ForAll @Size(min = 4, max = 10) List<@IntRange(min = 0, max = 95) Integer> wishes) {
-    Queues queues =
-        Queues.of(List.of(Queue.of("ours").guaranteed(Quota.of(6)), Queue.of("theirs")));
+    preemptionsEnd(List.of(Queue.of("ours").guaranteed(Quota.of(6)), Queue.of("theirs")), wishes);
+  }
+
+  @Property(tries = 60)
+  void preemptions_come_to_an_end_whatever_queues_are_guaranteed(
+      @ForAll @Size(min = 4, max = 10) List<@IntRange(min = 0, max = 95) Integer> wishes,
+      @ForAll @IntRange(min = 0, max = 8) int ours,
+      @ForAll @IntRange(min = 0, max = 8) int theirs,
+      @ForAll @IntRange(min = 0, max = 8) int more) {
+    Queue limited = Queue.of("ours").guaranteed(Quota.of(ours)).most(Quota.of(ours + more));
+    preemptionsEnd(List.of(limited, Queue.of("theirs").guaranteed(Quota.of(theirs))), wishes);
+  }
+
+  private static void preemptionsEnd(List<Queue> limits, List<Integer> wishes) {
+    Queues queues = Queues.of(limits);
     Policies policies =
         Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(new AnyVictimPolicy());
     Scene scene = Scene.of("b/r1: n1[....] n2[....]\nb/r2: n3[....]", policies);
