@@ -326,6 +326,11 @@ final class ClusterBuilder {
     avoided = nodes.failures().isEmpty() ? avoided.without(failing) : avoided.with(failing, nodes);
   }
 
+  /// Adds, changes or removes a node. At least one of the two states is present.
+  void replace(Optional<NodeState> before, Optional<NodeState> after) {
+    nodes.replace(before, after);
+  }
+
   /// Changes the node, if it exists.
   void change(NodeId node, UnaryOperator<NodeState> change) {
     nodes.change(node, change);

@@ -1,8 +1,10 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +57,48 @@ public final class WhatIf {
   /// @param pods by node
   public static Cluster emptied(Cluster image, Map<NodeId, List<MemberId>> pods) {
     return onNodes(image, pods, (node, pod) -> node.leftBy(pod).unpromisedTo(pod)).image();
+  }
+
+  /// Returns the nodes of an image without anything on them: no pod, promise or hold, and no gang.
+  ///
+  /// Only nodes that changed since an earlier call are computed again, and changes of pods alone
+  /// change nothing. In that case the earlier result itself is returned.
+  ///
+  /// @param nodes the nodes of the earlier call; empty for the first one
+  /// @param vacant the result of the earlier call; a cluster without nodes for the first one
+  public static Cluster vacant(
+      Cluster image, SortedTable<NodeId, NodeState> nodes, Cluster vacant) {
+    ClusterBuilder builder = new ClusterBuilder(vacant);
+    boolean changed = false;
+    for (var node : image.nodes().differences(nodes)) {
+      if (node.before().isEmpty()
+          || node.now().isEmpty()
+          || isRemade(node.before().get(), node.now().get())) {
+        builder.replace(vacant.nodes().get(node.key()), node.now().map(NodeState::unloaded));
+        changed = true;
+      }
+    }
+    return changed ? builder.image() : vacant;
+  }
+
+  /// True if the description of the node changed. The indexes of its free GPUs do not count: they
+  /// follow the pods.
+  private static boolean isRemade(NodeState before, NodeState now) {
+    return !before.node().equals(now.node()) && !lasting(before.node()).equals(lasting(now.node()));
+  }
+
+  private static Node lasting(Node node) {
+    return node.freeGpus().isEmpty()
+        ? node
+        : new Node(
+            node.id(),
+            node.labels(),
+            node.allocatable(),
+            node.gpus(),
+            node.model(),
+            node.taints(),
+            node.cordoned(),
+            node.faults());
   }
 
   /// Returns the image with each of these nodes changed for each of its pods.

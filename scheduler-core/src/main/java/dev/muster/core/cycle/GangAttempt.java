@@ -65,7 +65,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     }
     Optional<Veto> veto = state.veto(gang, policies);
     if (veto.isPresent()) {
-      return refused(state, gang, policies, veto.get());
+      return refused(state, gang, wanting, policies, veto.get());
     }
     Optional<Explanation> known = answered(state, gang, policies, woken);
     return known.isPresent()
@@ -106,9 +106,16 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   /// Releases a starting gang that lost promises and may not have new ones: it must not start in
-  /// part. A gang that lacks members waits for them within its time.
-  private static GangAttempt refused(State state, Gang gang, Policies policies, Veto veto) {
-    Explanation why = Explanation.of(state.cluster(), veto);
+  /// part. A gang that lacks members waits for them within its time. A gang that waits for quota is
+  /// told so only if it could start with it.
+  private static GangAttempt refused(
+      State before, Gang gang, List<Member> wanting, Policies policies, Veto veto) {
+    VacantSearch alone =
+        veto.remedy() == Remedy.QUOTA
+            ? VacantSearch.of(before, gang, wanting)
+            : new VacantSearch(before, Optional.empty());
+    State state = alone.after();
+    Explanation why = Explanation.of(state.cluster(), alone.never().orElse(veto));
     return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
         ? released(state, gang, why)
         : stand(state, gang, policies, why);
@@ -131,12 +138,11 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     }
     return switch (result) {
       case SearchResult.Found found -> admit(state, gang, found, policies);
-      case SearchResult.NotFound lost ->
-          stand(
-              state,
-              gang,
-              policies,
-              heldUp(state, usable, gang, wanting, policies).orElse(why(state, lost)));
+      case SearchResult.NotFound lost -> {
+        RefusalReason reason =
+            RefusalReason.of(state, usable, new RefusalReason.Asked(gang, wanting, policies), lost);
+        yield stand(reason.after(), gang, policies, reason.why());
+      }
     };
   }
 
@@ -145,7 +151,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     Cluster image = VisibleCapacity.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, PendingMembers.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
-      case SearchResult.NotFound none -> released(unplanned, gang, why(unplanned, none));
+      case SearchResult.NotFound none -> released(unplanned, gang, none);
     };
   }
 
@@ -161,26 +167,12 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         after, Optional.of(new Decision.Admit(gang.id(), found.placement(), why)));
   }
 
-  /// Returns the hold that alone keeps the gang from starting, as a reason.
-  private static Optional<Explanation> heldUp(
-      State state, VisibleCapacity usable, Gang gang, List<Member> wanting, Policies policies) {
-    return usable
-        .withoutHolds()
-        .flatMap(image ->
-            search(image, gang, wanting, policies) instanceof SearchResult.Found found
-                ? usable.holder(found.placement())
-                : Optional.empty())
-        .map(hold -> new Veto.WouldDelay(hold.gang(), hold.promised()))
-        .map(veto -> Explanation.of(state.cluster(), veto));
-  }
-
   // ---- Number of members to place ----
 
   /// Searches places for all pending members, then for half as many, down to those that the minimum
   /// needs. If these cannot start, other members may: see [StartableMembers]. Only GPU models on
   /// which the queue may use more are searched.
-  private static SearchResult search(
-      Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
+  static SearchResult search(Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
     int least = Math.max(1, cluster.lacking(gang));
     int size = wanting.size();
@@ -203,28 +195,24 @@ public record GangAttempt(State after, Optional<Decision> decision) {
         : last.result();
   }
 
-  private static boolean isHopeless(SearchResult result) {
-    return result instanceof SearchResult.NotFound none && none.main().remedy() == Remedy.NEVER;
+  private static boolean isHopeless(SearchResult.NotFound result) {
+    return result.main().remedy() == Remedy.NEVER;
   }
 
   /// Returns the answer for models that the queue denies, where the permitted models can never fit
   /// the gang. The gang then waits for quota, or is too large for its queue.
-  private static Optional<SearchResult> limited(
+  static Optional<SearchResult.NotFound> limited(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     Optional<Veto> limit = policies.quota().limit(cluster, gang);
     if (limit.isEmpty()) {
       return Optional.empty();
     }
     SearchResult unlimited = place(cluster, gang, members, policies);
-    return isHopeless(unlimited)
-        ? Optional.of(unlimited).filter(GangAttempt::isTooBigForQueue)
-        : Optional.of(
-            new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
-  }
-
-  private static boolean isTooBigForQueue(SearchResult result) {
-    return result instanceof SearchResult.NotFound none
-        && none.main() instanceof Veto.TooBigForQueue;
+    if (unlimited instanceof SearchResult.NotFound none && isHopeless(none)) {
+      return Optional.of(none).filter(it -> it.main() instanceof Veto.TooBigForQueue);
+    }
+    return Optional.of(
+        new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
   }
 
   /// Searches places for exactly these members within the quota of their queue.
@@ -253,6 +241,15 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   /// again.
   private static Cluster unplanned(Cluster cluster, GangId gang) {
     return cluster.with(cluster.reservations().get(gang).orElseThrow().unplanned());
+  }
+
+  /// Releases a gang for which there is no other place. It is judged as it waits from now on.
+  private static GangAttempt released(State state, Gang gang, SearchResult.NotFound none) {
+    State ended = state.with(state.cluster().without(gang.id()));
+    VacantSearch alone =
+        VacantSearch.of(ended, gang, PendingMembers.of(ended.cluster(), gang));
+    return released(
+        state, gang, why(state, none, alone.never().or(() -> Optional.of(none.main()))));
   }
 
   private static GangAttempt released(State state, Gang gang, Explanation why) {
@@ -318,11 +315,11 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return told.waiting(gang, asked, decision);
   }
 
-  private static Explanation why(State state, SearchResult.NotFound result) {
+  static Explanation why(State state, SearchResult.NotFound result) {
     return why(state, result, Optional.of(result.main()));
   }
 
-  private static Explanation why(State state, SearchResult result, Optional<Veto> main) {
+  static Explanation why(State state, SearchResult result, Optional<Veto> main) {
     Cluster cluster = state.cluster();
     return new Explanation(
         cluster.version(), cluster.now(), result.nodes(), main, result.vetoCounts().counts());

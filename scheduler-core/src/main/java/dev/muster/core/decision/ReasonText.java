@@ -43,11 +43,17 @@ public final class ReasonText {
       case Veto.GatheringTimedOut _ -> "GatheringTimedOut";
       case Veto.UnknownLevel _ -> "UnknownTopologyLevel";
       case Veto.NoMatchingNodes _ -> "NoMatchingNodes";
-      case Veto.TooBig _, Veto.TooBigForModels _, Veto.MatesApart _ -> "ImpossibleRequest";
+      case Veto.TooBig _,
+          Veto.TooBigForModels _,
+          Veto.NeverFits _,
+          Veto.SlicesTooWide _,
+          Veto.MatesApart _ ->
+          "ImpossibleRequest";
       case Veto.NotEnoughFree _ -> "WaitingForCapacity";
-      case Veto.NoDomainHolds _ -> "TopologyUnsatisfied";
+      case Veto.NoDomainHolds _, Veto.NoModelInDomainHolds _, Veto.TooFewSlices _ ->
+          "TopologyUnsatisfied";
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
-      case Veto.Fragmented _ -> "Fragmented";
+      case Veto.Fragmented _, Veto.TooFewPlaces _, Veto.NotTogether _ -> "Fragmented";
       case Veto.NotBoundInTime _ -> "NotBoundInTime";
       case Veto.WouldDelay _ -> "WouldDelayOther";
       case Veto.UnknownQueue _ -> "UnknownQueue";
@@ -102,6 +108,9 @@ public final class ReasonText {
               .formatted(duration(after), present, minCount);
       case Veto.UnknownLevel(String level, var known) ->
           "The topology level %s is not known.%s".formatted(level, known(known));
+      case Veto.SlicesTooWide(String level, String required, var narrower) ->
+          "Slices inside one %s cannot lie inside one %s together. Use %s for the slices."
+              .formatted(level, required, String.join(" or ", narrower));
       case Veto.NoMatchingNodes(int nodes, var tally) ->
           nodes == 0
               ? "The cluster has no nodes."
@@ -119,8 +128,10 @@ public final class ReasonText {
               .formatted(
                   gpus(asked),
                   level.equals("cluster") ? "" : " in one " + level,
-                  best.isEmpty() ? "unlabelled" : best,
+                  shown(best),
                   largest);
+      case Veto.NeverFits(Veto whenEmpty) ->
+          "There is no place even when all nodes are empty. " + sentence(whenEmpty);
       case Veto.MatesApart(String level) ->
           "The placed members must be in one %s, but are not. Check for changed node labels."
               .formatted(level);
@@ -132,7 +143,24 @@ public final class ReasonText {
               .formatted(gpus(asked), level, best, free);
       case Veto.NoModelHolds(String best, long asked, long free) ->
           "Needs %s of one model; the best, %s, has %d free. A mix of models is not allowed (muster.dev/mix-gpu-models)."
-              .formatted(gpus(asked), best.isEmpty() ? "unlabelled" : best, free);
+              .formatted(gpus(asked), shown(best), free);
+      case Veto.NoModelInDomainHolds(
+              String level,
+              String best,
+              String model,
+              long asked,
+              long free) ->
+          "Needs %s of one model in one %s; the best, %s with %s, has %d free."
+              .formatted(gpus(asked), level, best, shown(model), free);
+      case Veto.TooFewPlaces(var seats, var where, long places) ->
+          "%s; %s.".formatted(PlaceText.needs(seats, where), PlaceText.has(where, places, "place"));
+      case Veto.TooFewSlices(int slices, String level, var seats, var where, long fitting) ->
+          "%s; %s."
+              .formatted(
+                  PlaceText.needs(slices, level, seats, where),
+                  PlaceText.has(where, fitting, "slice"));
+      case Veto.NotTogether(int members, int kinds, String level, boolean proven) ->
+          PlaceText.apart(members, kinds, level, proven);
       case Veto.Fragmented(int members, int each, long free, int nodes, long largest) ->
           "%s free on %s, but at most %d on one node; needs %s."
               .formatted(isAre(free), count(nodes, "node"), largest, shape(members, each));
@@ -215,6 +243,11 @@ public final class ReasonText {
     return "%s %s, but %s. Check the name and the namespace.".formatted(names(pods), gang, problem);
   }
 
+  /// Returns the name of a GPU model.
+  static String shown(String model) {
+    return model.isEmpty() ? "unlabelled" : model;
+  }
+
   private static String known(List<String> known) {
     return known.isEmpty() ? "" : " Known: %s.".formatted(String.join(", ", known));
   }
@@ -263,7 +296,7 @@ public final class ReasonText {
     return gpus(gpus) + (gpus == 1 ? " is" : " are");
   }
 
-  private static String gpus(long count) {
+  static String gpus(long count) {
     return count + (count == 1 ? " GPU" : " GPUs");
   }
 

@@ -4,6 +4,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.GpuModel;
@@ -29,14 +30,24 @@ public sealed interface Veto {
           MateOnNode _,
           UnknownLevel _,
           NoMatchingNodes _,
+          SlicesTooWide _,
           TooBig _,
           TooBigForModels _,
+          NeverFits _,
           MatesApart _,
           UnknownQueue _,
           QueueForbidden _,
           TooBigForQueue _ ->
           Remedy.NEVER;
-      case TooLittleFree _, NotEnoughFree _, NoDomainHolds _, NoModelHolds _, Fragmented _ ->
+      case TooLittleFree _,
+          NotEnoughFree _,
+          NoDomainHolds _,
+          NoModelHolds _,
+          NoModelInDomainHolds _,
+          Fragmented _,
+          TooFewPlaces _,
+          TooFewSlices _,
+          NotTogether _ ->
           Remedy.EVICTION;
       case Promised _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
       case RefusedBefore _, PlacesAvoided _ -> Remedy.TIME;
@@ -103,6 +114,13 @@ public sealed interface Veto {
   /// The gang names a topology level that the configuration does not have.
   record UnknownLevel(String level, List<String> known) implements Veto {}
 
+  /// The level of slices is wider than the level that must contain the whole gang.
+  ///
+  /// @param level the level of slices
+  /// @param required the level of the whole gang
+  /// @param narrower the levels that slices may have
+  record SlicesTooWide(String level, String required, List<String> narrower) implements Veto {}
+
   /// No node would take a member, even when empty.
   ///
   /// @param nodes number of nodes of the cluster
@@ -124,6 +142,11 @@ public sealed interface Veto {
   /// @param asked GPUs requested
   /// @param largest GPUs of that model in that domain
   record TooBigForModels(String level, String best, long asked, long largest) implements Veto {}
+
+  /// The gang finds no place even if it is alone on the cluster.
+  ///
+  /// @param whenEmpty the reason of the search there
+  record NeverFits(Veto whenEmpty) implements Veto {}
 
   /// Placed members are not inside one domain of the required level, as nodes have changed labels
   /// since.
@@ -152,6 +175,59 @@ public sealed interface Veto {
   /// @param asked GPUs requested
   /// @param free free GPUs of that model on matching nodes
   record NoModelHolds(String best, long asked, long free) implements Veto {}
+
+  /// Enough GPUs are free, but not of one model in one domain of the required level.
+  ///
+  /// @param level the required level
+  /// @param best the domain with the most free GPUs of one model
+  /// @param model that model
+  /// @param asked GPUs requested
+  /// @param free free GPUs of that model in that domain
+  record NoModelInDomainHolds(String level, String best, String model, long asked, long free)
+      implements Veto {}
+
+  /// The nodes, domains and models to which a search is confined, with the best choice among them.
+  ///
+  /// @param level the level at which the members must stay together; `cluster` if there is none
+  /// @param best the domain of that level with the most places; empty without a level
+  /// @param model the model with the most places; empty if members may get any model
+  /// @param joins whether other members are in that domain, so no other will do
+  /// @param begun whether other members run on that model, so no other will do
+  record Confines(String level, String best, String model, boolean joins, boolean begun) {}
+
+  /// Equal members that need places, each on one node.
+  ///
+  /// @param members number of members
+  /// @param gpus GPUs of each
+  /// @param gpuMilli thousandths of one more GPU, of which each needs a share
+  /// @param other other resources of each, as far as they make places too few
+  /// @param alone whether each needs a node without another such member
+  record Seats(int members, int gpus, int gpuMilli, Resources other, boolean alone) {}
+
+  /// Enough is free in sum, but on single nodes there are too few places for equal members.
+  ///
+  /// @param seats the members
+  /// @param where where they may be
+  /// @param places number of members that fit there
+  record TooFewPlaces(Seats seats, Confines where, long places) implements Veto {}
+
+  /// There are places for the members, but not for all slices inside domains of their level.
+  ///
+  /// @param slices number of slices
+  /// @param level level of which one domain must contain a slice
+  /// @param seats the members of a full slice
+  /// @param where where all slices may be
+  /// @param fitting number of slices that fit there
+  record TooFewSlices(int slices, String level, Seats seats, Confines where, long fitting)
+      implements Veto {}
+
+  /// Each kind of member finds its places alone, but no place was found for all members together.
+  ///
+  /// @param members number of members
+  /// @param kinds number of kinds
+  /// @param level the level at which the members must stay together; `cluster` if there is none
+  /// @param proven whether all combinations were ruled out
+  record NotTogether(int members, int kinds, String level, boolean proven) implements Veto {}
 
   /// Enough GPUs are free, but too scattered: the members do not fit in the free capacity of the
   /// nodes.

@@ -113,6 +113,12 @@ public record NodeState(
     return loaded(pods, promised, shared, shares, own);
   }
 
+  /// Returns this node without any pod, promise or hold on it.
+  public NodeState unloaded() {
+    return loaded(
+        NodeLoad.NONE, NodeLoad.NONE, SharedGpus.NONE, SortedTable.empty(), Optional.empty());
+  }
+
   /// Returns the node with this load. All free capacity is computed here.
   private NodeState loaded(
       NodeLoad pods,

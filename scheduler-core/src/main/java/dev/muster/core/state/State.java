@@ -20,12 +20,13 @@ import java.util.Optional;
 
 /// The state is all that the engine carries from step to step: the facts and its own memory.
 ///
-/// Four parts of the memory keep an earlier answer. Each becomes invalid by its own rule:
+/// Five parts of the memory keep an earlier answer. Each becomes invalid by its own rule:
 ///
 /// - A reason to wait is valid until an event brings what its [WaitClass] waits for.
 /// - A published status is compared with the present status.
 /// - The baseline of a review is compared with the present image.
 /// - A failed plan ([FailedPlans]) is valid until something other than time changes.
+/// - An answer of the [VacantCluster] is valid until a node changes, comes or leaves.
 ///
 /// @param cluster the present facts
 /// @param waiting the waiting gangs with their reasons
@@ -218,6 +219,10 @@ public record State(
   }
 
   public State with(FailedPlans other) {
+    return with(forecasts.with(other));
+  }
+
+  public State with(VacantCluster other) {
     return with(forecasts.with(other));
   }
 

@@ -87,7 +87,8 @@ class WakingTest {
   /// and only some attempts happen at once.
   @Test
   void every_answer_is_renewed_however_often_others_expire() {
-    Scene scene = Scene.of("b/r1: n1[####] n2[%s]".formatted("#".repeat(104)));
+    String full = "#".repeat(52); // of which the cores serve 50 members
+    Scene scene = Scene.of("b/r1: n1[####] n2[%s] n3[%s]".formatted(full, full));
     for (int members = 5; members < 105; members++) {
       scene.arrives(gang("g" + members).of(members, 1));
     }

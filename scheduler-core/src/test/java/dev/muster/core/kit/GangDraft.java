@@ -39,6 +39,7 @@ public final class GangDraft {
   private GpuModelPreference gpus = GpuModelPreference.ANY;
   private NodeSelection selection = NodeSelection.ANY;
   private boolean onePerNode;
+  private Optional<Long> cores = Optional.empty();
   private GangConstraints memberWishes = GangConstraints.NONE;
   private Instant createdAt = Scene.START;
   private SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
@@ -61,7 +62,7 @@ public final class GangDraft {
                   "nvidia.com/gpu",
                   (long) gpusEach,
                   "cpu",
-                  1000L + 1000L * gpusEach,
+                  1000L * cores.orElse(1L + gpusEach),
                   "memory",
                   (1L + gpusEach) << 30,
                   "pods",
@@ -157,6 +158,12 @@ public final class GangDraft {
   /// For the members added from now on.
   public GangDraft onePerNode() {
     onePerNode = true;
+    return this;
+  }
+
+  /// For the members added from now on.
+  public GangDraft cores(long each) {
+    cores = Optional.of(each);
     return this;
   }
 

@@ -163,7 +163,6 @@ class SlicesTest {
     Scene scene =
         Scene.of("b1/r1: a1[....]").arrives(gang("a").of(2, 1).within("rack").sliced(2, "block"));
     assertThat(scene.whyNot("a"))
-        .contains(
-            new Veto.UnknownLevel("block, for slices inside one rack,", List.of("rack", "node")));
+        .contains(new Veto.SlicesTooWide("block", "rack", List.of("rack", "node")));
   }
 }

@@ -6,71 +6,68 @@ import dev.muster.core.node.NodeState;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// The capacity of nodes that match the gang's static constraints.
+/// The free capacity of nodes that match the gang's static constraints.
 ///
-/// Free capacity is summed over the nodes that take the biggest kind of member. Installed GPUs are
-/// summed over the nodes that take any kind.
+/// A node counts for a resource only if it takes a member that needs the resource. So a node
+/// without GPUs that takes the launcher of a gang does not count as a node for its workers.
 final class MatchingCapacity {
   private static final long BIGGEST = 1;
 
+  private final AskedResources asked;
   private long some;
-  private long every = -1;
-  private final TreeMap<String, Long> installed = new TreeMap<>();
-  private long largestNode;
-  private long free;
+  private final TreeMap<String, Long> free = new TreeMap<>();
+  private final TreeMap<String, Long> gpusByModel = new TreeMap<>();
+
+  private long gpusForBiggest;
   private long largest;
   private int nodesWithFree;
-  private Resources resources = Resources.NONE;
-  private final TreeMap<String, Long> freeByModel = new TreeMap<>();
+
+  MatchingCapacity(AskedResources asked) {
+    this.asked = asked;
+  }
 
   /// Adds nodes of one kind.
   ///
   /// @param takes kinds of members that the nodes take, as bits
   void add(Histogram nodes, long takes) {
-    add(takes, nodes.nodes(), nodes.kind().gpus(), nodes.kind().model());
+    add(takes, nodes.resources(), nodes.kind().model(), nodes.free());
     if ((takes & BIGGEST) != 0) {
-      free += nodes.free();
+      gpusForBiggest += nodes.free();
       largest = Math.max(largest, nodes.largest());
       nodesWithFree += nodes.nodesWithFree();
-      resources = resources.plus(nodes.resources());
-      freeByModel.merge(nodes.kind().model(), (long) nodes.free(), Long::sum);
     }
-  }
-
-  /// Adds the capacity of other nodes.
-  void add(MatchingCapacity other) {
-    some |= other.some;
-    every &= other.every;
-    other.installed.forEach((model, gpus) -> installed.merge(model, gpus, Long::sum));
-    largestNode = Math.max(largestNode, other.largestNode);
-    free += other.free;
-    largest = Math.max(largest, other.largest);
-    nodesWithFree += other.nodesWithFree;
-    resources = resources.plus(other.resources);
-    other.freeByModel.forEach((model, gpus) -> freeByModel.merge(model, gpus, Long::sum));
   }
 
   /// Adds one node.
   ///
   /// @param takes kinds of members that the node takes, as bits
   void add(NodeState node, long takes) {
-    add(takes, 1, node.node().gpus(), node.node().model().name());
+    add(takes, node.free().atLeastNone(), node.node().model().name(), node.freeGpus());
     if ((takes & BIGGEST) != 0) {
-      free += node.freeGpus();
+      gpusForBiggest += node.freeGpus();
       largest = Math.max(largest, node.freeGpus());
       nodesWithFree += node.freeGpus() > 0 ? 1 : 0;
-      resources = resources.plus(node.free().atLeastNone());
-      freeByModel.merge(node.node().model().name(), (long) node.freeGpus(), Long::sum);
     }
   }
 
-  private void add(long takes, long nodes, int each, String model) {
-    if (takes != 0) {
-      some |= takes;
-      every &= takes;
-      installed.merge(model, nodes * each, Long::sum);
-      largestNode = Math.max(largestNode, each);
+  private void add(long takes, Resources here, String model, int gpus) {
+    some |= takes;
+    for (String resource : asked.neededBy(takes)) {
+      free.merge(resource, here.get(resource), Long::sum);
     }
+    if (asked.wantGpus(takes)) {
+      gpusByModel.merge(model, (long) gpus, Long::sum);
+    }
+  }
+
+  /// Adds the capacity of other nodes.
+  void add(MatchingCapacity other) {
+    some |= other.some;
+    other.free.forEach((resource, amount) -> free.merge(resource, amount, Long::sum));
+    other.gpusByModel.forEach((model, gpus) -> gpusByModel.merge(model, gpus, Long::sum));
+    gpusForBiggest += other.gpusForBiggest;
+    largest = Math.max(largest, other.largest);
+    nodesWithFree += other.nodesWithFree;
   }
 
   /// Returns the kinds of members that some node takes, as bits.
@@ -78,42 +75,37 @@ final class MatchingCapacity {
     return some;
   }
 
-  /// Returns the kinds of members that all matching nodes take, as bits. Nodes that take no kind
-  /// are not counted.
-  long every() {
-    return every;
+  /// Returns the free amount on nodes that take a member which needs the resource.
+  long free(String resource) {
+    return free.getOrDefault(resource, 0L);
   }
 
-  /// Returns the installed GPUs, free or not, of all nodes that take any member, by model.
-  Map<String, Long> installed() {
-    return installed;
+  /// Returns the free GPUs, by model, on nodes that take a member with GPUs.
+  Map<String, Long> gpusByModel() {
+    return gpusByModel;
   }
 
-  /// Returns the most installed GPUs of one matching node.
-  long largestNode() {
-    return largestNode;
+  /// Returns the free GPUs on nodes that take a member with GPUs; -1 if no node does.
+  long gpus() {
+    long sum = 0;
+    for (long gpus : gpusByModel.values()) {
+      sum += gpus;
+    }
+    return gpusByModel.isEmpty() ? -1 : sum;
   }
 
-  /// Returns the free GPUs.
-  long free() {
-    return free;
+  /// Returns the free GPUs on nodes that take the biggest kind of member.
+  long gpusForBiggest() {
+    return gpusForBiggest;
   }
 
-  /// Returns the most free GPUs of one node.
+  /// Returns the most free GPUs of one node that takes the biggest kind of member.
   long largest() {
     return largest;
   }
 
+  /// Returns the number of nodes with free GPUs that take the biggest kind of member.
   int nodesWithFree() {
     return nodesWithFree;
-  }
-
-  /// Returns the free resources.
-  Resources resources() {
-    return resources;
-  }
-
-  Map<String, Long> freeByModel() {
-    return freeByModel;
   }
 }

@@ -3,10 +3,13 @@ package dev.muster.core.placement.diagnosis;
 import dev.muster.core.fit.Verdict;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.fit.VetoCounts;
+import dev.muster.core.gang.Request;
 import dev.muster.core.node.DomainCapacity.Histogram;
+import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.NodeKind;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
+import dev.muster.core.placement.request.ModelFilter;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.topology.DomainPath;
 import java.util.LinkedHashMap;
@@ -23,11 +26,13 @@ final class MatchingNodes {
   private final PlacementRequest query;
   private final Map<NodeKind, Long> byKind = new LinkedHashMap<>();
   private final Map<DomainPath, MatchingCapacity> known = new LinkedHashMap<>();
+  private final AskedResources asked;
   private final boolean alike;
   private VetoCounts vetoCounts = VetoCounts.NONE;
 
   MatchingNodes(PlacementRequest query) {
     this.query = query;
+    this.asked = new AskedResources(query.kindCounts());
     this.alike = askKinds();
     if (!alike) {
       vetoCounts = VetoCounts.NONE;
@@ -44,7 +49,7 @@ final class MatchingNodes {
         }
         Optional<Veto> veto =
             verdict.get() instanceof Verdict.Vetoed(Veto why) ? Optional.of(why) : Optional.empty();
-        takes |= veto.isEmpty() ? bit(kind) : 0;
+        takes |= veto.isEmpty() ? AskedResources.bit(kind) : 0;
         vetoCounts = counted(kind, veto, nodes.nodes());
       }
       byKind.put(nodes.kind(), takes);
@@ -56,16 +61,10 @@ final class MatchingNodes {
     return kind == 0 && veto.isPresent() ? vetoCounts.plus(veto.get(), nodes) : vetoCounts;
   }
 
-  /// Returns the bit of a kind of member. Kinds beyond the first 62 share the last bit, because
-  /// gangs with so many kinds do not occur.
-  static long bit(int kind) {
-    return 1L << Math.min(kind, 62);
-  }
-
   private long takes(NodeState node) {
     long takes = 0;
     for (int kind = 0; kind < query.demand().kinds(); kind++) {
-      takes |= query.rules().veto(node, kind).isEmpty() ? bit(kind) : 0;
+      takes |= query.rules().veto(node, kind).isEmpty() ? AskedResources.bit(kind) : 0;
     }
     return takes;
   }
@@ -81,7 +80,7 @@ final class MatchingNodes {
     if (before != null) {
       return before;
     }
-    MatchingCapacity stock = new MatchingCapacity();
+    MatchingCapacity stock = new MatchingCapacity(asked);
     if (alike) {
       for (Histogram nodes : domain.capacity().byKind()) {
         stock.add(nodes, byKind.getOrDefault(nodes.kind(), 0L));
@@ -97,34 +96,72 @@ final class MatchingNodes {
     return stock;
   }
 
-  /// True if all nodes of each kind give one answer.
-  boolean areAlike() {
-    return alike;
-  }
-
-  /// True if nodes of the kind take the biggest kind of member. Valid only if [#areAlike] is true.
-  boolean takesBiggest(NodeKind nodes) {
-    return (byKind.getOrDefault(nodes, 0L) & 1) != 0;
-  }
-
-  /// Returns the free GPUs of a domain's nodes that take the biggest kind of member; -1 if none
-  /// does.
-  long freeIn(TopologyDomain domain) {
-    if (!alike) {
-      MatchingCapacity stock = in(domain);
-      return (stock.some() & 1) == 0 ? -1 : stock.free();
+  /// Returns the reasons why nodes do not take members of the kind.
+  VetoCounts tally(int kind) {
+    VetoCounts counts = VetoCounts.NONE;
+    if (alike) {
+      for (Histogram nodes : query.cluster().fabric().capacity().byKind()) {
+        Optional<Verdict> verdict = query.rules().verdictOfAll(nodes.kind(), kind);
+        counts =
+            verdict.isPresent() && verdict.get() instanceof Verdict.Vetoed(Veto why)
+                ? counts.plus(why, nodes.nodes())
+                : counts;
+      }
+      return counts;
     }
-    long free = -1;
-    for (Histogram nodes : domain.capacity().byKind()) {
-      free = takesBiggest(nodes.kind()) ? Math.max(0, free) + nodes.free() : free;
+    for (NodeState node : query.cluster().nodes()) {
+      Optional<Veto> veto = query.rules().veto(node, kind);
+      counts = veto.isPresent() ? counts.plus(veto.get(), 1) : counts;
     }
-    return free;
+    return counts;
   }
 
   /// Returns the capacity of a single node.
   MatchingCapacity on(NodeState node) {
-    MatchingCapacity stock = new MatchingCapacity();
+    MatchingCapacity stock = new MatchingCapacity(asked);
     stock.add(node, takes(node));
     return stock;
+  }
+
+  /// Shows the visitor the free capacities of the domain's nodes that take members of the kind.
+  ///
+  /// @return false if the visitor needed no more
+  boolean visit(TopologyDomain domain, int kind, ModelFilter models, Visitor visitor) {
+    Request request = query.demand().kind(kind);
+    if (alike) {
+      for (FreeCapacity offer : domain.capacity().vacancies().keys()) {
+        boolean takes =
+            (byKind.getOrDefault(offer.kind(), 0L) & AskedResources.bit(kind)) != 0
+                && models.takes(offer.kind(), request);
+        if (takes && !visitor.more(offer, domain.capacity().vacancies().get(offer).orElse(0))) {
+          return false;
+        }
+      }
+      return true;
+    }
+    for (NodeState node : domain.nodes()) {
+      if (mayTake(node, kind, models) && !visitor.more(node.freeCapacity(), 1)) {
+        return false;
+      }
+    }
+    for (TopologyDomain child : domain.children()) {
+      if (!visit(child, kind, models, visitor)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// True if the node takes members of the kind, were it empty.
+  boolean mayTake(NodeState node, int kind, ModelFilter models) {
+    Request request = query.demand().kind(kind);
+    return models.takes(node, request) && query.rules().takes(node, kind);
+  }
+
+  /// A receiver of free capacities.
+  @FunctionalInterface
+  interface Visitor {
+    /// Takes the free capacity of this number of nodes. Returns false if it needs no more.
+    boolean more(FreeCapacity offer, int nodes);
   }
 }

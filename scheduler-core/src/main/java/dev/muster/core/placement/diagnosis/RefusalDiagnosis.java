@@ -2,8 +2,8 @@ package dev.muster.core.placement.diagnosis;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.fit.VetoCounts;
 import dev.muster.core.gang.Request;
-import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.request.KindCounts;
@@ -11,21 +11,22 @@ import dev.muster.core.placement.request.PlacedMembers;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.placement.request.SearchResult;
 import dev.muster.core.topology.DomainPath;
-import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /// Finds the main reason of a failed placement search.
 ///
-/// The first reason that applies is given: constraints that can never be met, then a shortage in
-/// the cluster, then a shortage in each domain, then fragmentation.
+/// The first reason that applies is given: constraints that no node meets, then sums that are too
+/// small (in the cluster, of one model, in one domain), then places on single nodes, then slices.
 ///
-/// A refusal must not cost more than a search, so its numbers are sums that [MatchingNodes]
-/// provides. Single nodes are examined only if there are enough GPUs and another resource is short.
+/// Numbers are those of what the search was confined to: the domain, the model, and the nodes that
+/// take the members. Whoever counts the same nodes gets the same numbers.
+///
+/// A refusal must not cost more than a search, so its numbers come from [MatchingNodes]. That
+/// examines single nodes only where they must be asked one by one.
 public final class RefusalDiagnosis {
   private final PlacementRequest query;
   private final Cluster cluster;
@@ -67,31 +68,39 @@ public final class RefusalDiagnosis {
 
   private Veto main() {
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
-      if ((all.some() & MatchingNodes.bit(kind)) == 0) {
+      if ((all.some() & AskedResources.bit(kind)) == 0) {
         return noTaker(kind);
       }
     }
+    PlaceShortage places = new PlaceShortage(query, matching, home, required);
     return membersApart()
-        .or(this::tooBig)
         .or(this::shortInAll)
         .or(this::shortInModel)
         .or(this::shortInDomain)
-        .or(this::otherResource)
-        .orElseGet(this::fragmented);
+        .or(this::shortInModelOfDomain)
+        .or(this::fragmented)
+        .or(places::ofMembers)
+        .or(places::ofSlices)
+        .orElseGet(this::apart);
   }
 
   private Optional<Veto> membersApart() {
     // for level node, members must at least share an innermost domain
     int labelled = Math.min(required, cluster.topology().depth());
     PlacedMembers placed = query.placed();
-    return placed.areSomewhere() && placed.common().depth() < labelled
+    boolean apart =
+        placed.areSomewhere()
+            && (placed.common().depth() < labelled
+                || (required > labelled && placed.onlyNode().isEmpty()));
+    return apart
         ? Optional.of(new Veto.MatesApart(cluster.topology().nameAt(required)))
         : Optional.empty();
   }
 
   private Veto noTaker(int kind) {
     Request request = kindCounts.kinds().get(kind);
-    Optional<Veto.NodeTooSmall> small = matching.tally().example(Veto.NodeTooSmall.class);
+    VetoCounts tally = matching.tally(kind);
+    Optional<Veto.NodeTooSmall> small = tally.example(Veto.NodeTooSmall.class);
     boolean gpusShort =
         small.isPresent() && request.gpus() > 0 && request.gpus() == small.get().asked();
     if (gpusShort) {
@@ -107,71 +116,14 @@ public final class RefusalDiagnosis {
         return new Veto.TooBig("node", request.gpus(), largestThatMatches);
       }
     }
-    return new Veto.NoMatchingNodes(cluster.nodes().size(), matching.tally().counts());
+    return new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
   }
 
-  /// Returns a veto if the installed GPUs of every domain are too few for the gang. All nodes that
-  /// take members of any kind are counted. A gang with this veto is not woken when others leave, so
-  /// a gang that would fit then must not get it.
-  private Optional<Veto> tooBig() {
-    Installed most = installed(cluster.fabric(), Installed.NOTHING);
-    String level = cluster.topology().nameAt(required);
-    if (kindCounts.gpus() > most.gpus()) {
-      return Optional.of(new Veto.TooBig(level, kindCounts.gpus(), most.gpus()));
-    }
-    return isEnough(most)
-        ? Optional.empty()
-        : Optional.of(
-            new Veto.TooBigForModels(level, most.model(), kindCounts.gpus(), most.ofModel()));
-  }
-
-  /// The most installed GPUs of one domain at the required level, and the most of one model.
-  private record Installed(long gpus, String model, long ofModel) {
-    static final Installed NOTHING = new Installed(0, "", 0);
-
-    Installed or(Map<String, Long> byModel) {
-      Installed most = this;
-      long all = 0;
-      for (Map.Entry<String, Long> each : byModel.entrySet()) {
-        all += each.getValue();
-        most =
-            each.getValue() > most.ofModel
-                ? new Installed(gpus, each.getKey(), each.getValue())
-                : most;
-      }
-      return new Installed(Math.max(gpus, all), most.model, most.ofModel);
-    }
-  }
-
-  private boolean isEnough(Installed most) {
-    boolean mixed = query.constraints().gpus().mixed();
-    return (mixed ? most.gpus() : most.ofModel()) >= kindCounts.gpus();
-  }
-
-  /// Returns the maximum of `before` and the domains below this one. The search ends at the first
-  /// domain with enough GPUs.
-  private Installed installed(TopologyDomain domain, Installed before) {
-    int depth = domain.path().depth();
-    if (depth == required) {
-      return before.or(matching.in(domain).installed());
-    }
-    if (domain.children().isEmpty()) { // only nodes follow below, and each has one model
-      return before.or(Collections.singletonMap("", matching.in(domain).largestNode()));
-    }
-    Installed most = before;
-    for (TopologyDomain child : domain.children()) {
-      most = isEnough(most) ? most : installed(child, most);
-    }
-    return most;
-  }
-
+  /// Returns a veto if the members together need more of a resource than is free. Only nodes that
+  /// take a member with this resource count.
   private Optional<Veto> shortInAll() {
-    boolean takeEverything = Long.bitCount(all.every()) >= Math.min(63, kindCounts.kinds().size());
-    if (!takeEverything) { // sums over all members count only if each matching node takes all kinds
-      return Optional.empty();
-    }
     for (Map.Entry<String, Long> want : kindCounts.resources().asMap().entrySet()) {
-      long has = all.resources().get(want.getKey());
+      long has = all.free(want.getKey());
       if (has < want.getValue()) {
         return Optional.of(new Veto.NotEnoughFree(want.getKey(), want.getValue(), has));
       }
@@ -182,19 +134,27 @@ public final class RefusalDiagnosis {
   /// Returns a veto if no single GPU model has enough free GPUs for a gang that needs one model. It
   /// names the model with the most free GPUs. If some members are placed, only their models count.
   private Optional<Veto> shortInModel() {
-    if (query.constraints().gpus().mixed() || all.freeByModel().size() < 2) {
+    if (query.constraints().gpus().mixed()) {
       return Optional.empty();
     }
-    TreeMap<String, Long> free = new TreeMap<>(all.freeByModel());
+    Map<String, Long> free = permitted(all);
+    boolean begun = !query.placed().models().isEmpty();
+    return free.entrySet().stream()
+        .filter(_ -> begun || free.size() > 1)
+        .max(Map.Entry.comparingByValue())
+        .filter(best -> best.getValue() < kindCounts.gpus())
+        .map(best -> new Veto.NoModelHolds(best.getKey(), kindCounts.gpus(), best.getValue()));
+  }
+
+  /// Returns the free GPUs of the models that all members may get.
+  private Map<String, Long> permitted(MatchingCapacity there) {
+    TreeMap<String, Long> free = new TreeMap<>(there.gpusByModel());
     SortedSet<String> begun = query.placed().models();
     if (!begun.isEmpty()) {
       free.keySet().retainAll(begun);
       begun.forEach(model -> free.putIfAbsent(model, 0L));
     }
-    return free.entrySet().stream()
-        .max(Map.Entry.comparingByValue())
-        .filter(best -> best.getValue() < kindCounts.gpus())
-        .map(best -> new Veto.NoModelHolds(best.getKey(), kindCounts.gpus(), best.getValue()));
+    return free;
   }
 
   /// A domain or node with its free GPUs.
@@ -203,25 +163,26 @@ public final class RefusalDiagnosis {
   }
 
   private Optional<Veto> shortInDomain() {
-    if (required == 0) {
+    if (required == 0 || kindCounts.gpus() == 0) {
       return Optional.empty();
     }
     Found best =
         required > cluster.topology().depth()
             ? query.placed().onlyNode().map(this::on).orElseGet(this::best)
             : best();
-    return best.free() < kindCounts.gpus()
+    long free = Math.max(0, best.free());
+    return free < kindCounts.gpus()
         ? Optional.of(
             new Veto.NoDomainHolds(
                 cluster.topology().nameAt(required),
                 best.place().toString(),
                 kindCounts.gpus(),
-                best.free()))
+                free))
         : Optional.empty();
   }
 
   private Found on(NodeState node) {
-    return new Found(node.place(required), matching.on(node).free());
+    return new Found(node.place(required), matching.on(node).gpus());
   }
 
   private Found best() {
@@ -235,7 +196,7 @@ public final class RefusalDiagnosis {
       return before;
     }
     if (domain.path().depth() == required) {
-      long free = matching.freeIn(domain);
+      long free = domain.path().isLabelled() ? matching.in(domain).gpus() : -1;
       return free > before.free() ? new Found(domain.path(), free) : before;
     }
     if (required <= cluster.topology().depth()
@@ -243,7 +204,7 @@ public final class RefusalDiagnosis {
       return before;
     }
     Found best = before;
-    if (matching.in(domain).largest() > best.free()) {
+    if (!domain.nodes().isEmpty() && matching.in(domain).gpus() > best.free()) {
       for (NodeState node : domain.nodes()) {
         Found found = on(node);
         best = found.free() > best.free() ? found : best;
@@ -255,95 +216,56 @@ public final class RefusalDiagnosis {
     return best;
   }
 
-  /// Returns a veto if nodes have the free GPUs for a member, but lack another resource.
-  private Optional<Veto> otherResource() {
-    Shortage shortage = new Shortage();
-    if (matching.areAlike()) {
-      shortage.lookAtOffers(home);
-    } else {
-      shortage.look(home);
-    }
-    return shortage.holders < kindCounts.counts().getFirst() ? shortage.example : Optional.empty();
-  }
-
-  /// Count of nodes that hold a member of the biggest kind, among those with enough free GPUs. The
-  /// example is the resource that the last of the other nodes lacks.
-  private final class Shortage {
-    private final Request biggest = kindCounts.kinds().getFirst();
-    private int holders;
-    private Optional<Veto> example = Optional.empty();
-
-    /// Counts by free capacities instead of nodes, if all nodes of a kind give one answer.
-    void lookAtOffers(TopologyDomain fabric) {
-      TreeSet<FreeCapacity> lacking = new TreeSet<>();
-      for (FreeCapacity each : fabric.capacity().vacancies().keys()) {
-        if (each.gpus() >= biggest.gpus() && matching.takesBiggest(each.kind())) {
-          boolean holds = each.free().covers(biggest.resources());
-          holders += holds ? fabric.capacity().vacancies().get(each).orElse(0) : 0;
-          if (!holds) {
-            lacking.add(each);
-          }
+  /// Returns a veto if no domain of the required level has enough free GPUs of one model.
+  private Optional<Veto> shortInModelOfDomain() {
+    boolean applies =
+        required > 0
+            && required <= cluster.topology().depth()
+            && kindCounts.gpus() > 0
+            && !query.constraints().gpus().mixed()
+            && permitted(all).size() > 1;
+    String model = "";
+    Found best = Found.NOTHING;
+    for (TopologyDomain domain : applies ? home.atDepth(required) : List.<TopologyDomain>of()) {
+      Map<String, Long> free =
+          domain.path().isLabelled() ? permitted(matching.in(domain)) : Map.<String, Long>of();
+      for (Map.Entry<String, Long> each : free.entrySet()) {
+        if (each.getValue() > best.free()) {
+          best = new Found(domain.path(), each.getValue());
+          model = each.getKey();
         }
       }
-      if (holders < kindCounts.counts().getFirst()) {
-        last(fabric, lacking).ifPresent(this::look);
-      }
     }
-
-    private Optional<NodeState> last(TopologyDomain domain, Set<FreeCapacity> offering) {
-      if (offering.stream().noneMatch(domain.capacity().vacancies()::contains)) {
-        return Optional.empty();
-      }
-      for (TopologyDomain child : domain.children().values().reversed()) {
-        Optional<NodeState> found = last(child, offering);
-        if (found.isPresent()) {
-          return found;
-        }
-      }
-      return domain.nodes().values().reversed().stream()
-          .filter(node -> offering.contains(node.freeCapacity()))
-          .findFirst();
-    }
-
-    void look(TopologyDomain domain) {
-      if (holders >= kindCounts.counts().getFirst()
-          || matching.in(domain).largest() < biggest.gpus()) {
-        return;
-      }
-      for (NodeState node : domain.nodes()) {
-        if (node.freeGpus() >= biggest.gpus() && query.rules().takes(node, 0)) {
-          look(node);
-        }
-      }
-      domain.children().forEach(this::look);
-    }
-
-    private void look(NodeState node) {
-      String shortOf = node.free().firstShort(biggest.resources());
-      if (shortOf == null) {
-        holders++;
-      } else {
-        example = Optional.of(tooLittle(node, biggest, shortOf));
-      }
-    }
+    return applies && best.free() < kindCounts.gpus()
+        ? Optional.of(
+            new Veto.NoModelInDomainHolds(
+                cluster.topology().nameAt(required),
+                best.place().toString(),
+                model,
+                kindCounts.gpus(),
+                Math.max(0, best.free())))
+        : Optional.empty();
   }
 
-  private static Veto tooLittle(NodeState node, Request request, String resource) {
-    long asked = request.resources().get(resource);
-    long free = Math.max(0, node.free().get(resource));
-    boolean withoutPromises = node.free().plus(node.promised()).get(resource) >= asked;
-    return withoutPromises
-        ? new Veto.Promised(resource, asked, free)
-        : new Veto.TooLittleFree(resource, asked, free);
+  /// Returns a veto if no node has the free GPUs for one of the biggest members.
+  private Optional<Veto> fragmented() {
+    int biggest = kindCounts.kinds().getFirst().gpus();
+    return all.gpusForBiggest() > 0 && all.largest() < biggest
+        ? Optional.of(
+            new Veto.Fragmented(
+                kindCounts.total(),
+                biggest,
+                all.gpusForBiggest(),
+                all.nodesWithFree(),
+                all.largest()))
+        : Optional.empty();
   }
 
-  private Veto fragmented() {
-    MatchingCapacity there = matching.in(home);
-    return new Veto.Fragmented(
+  private Veto apart() {
+    return new Veto.NotTogether(
         kindCounts.total(),
-        kindCounts.kinds().getFirst().gpus(),
-        there.free(),
-        there.nodesWithFree(),
-        there.largest());
+        kindCounts.kinds().size(),
+        cluster.topology().nameAt(required),
+        query.isSmall());
   }
 }

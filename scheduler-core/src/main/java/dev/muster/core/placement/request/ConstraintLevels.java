@@ -40,9 +40,8 @@ public record ConstraintLevels(Topology topology, TopologyConstraint wish) {
     if (depth < 0) {
       return Optional.of(new Veto.UnknownLevel(level, known(1)));
     }
-    String words = "%s, for slices inside one %s,".formatted(level, topology.nameAt(required()));
     return depth < required()
-        ? Optional.of(new Veto.UnknownLevel(words, known(required())))
+        ? Optional.of(new Veto.SlicesTooWide(level, topology.nameAt(required()), known(required())))
         : Optional.empty();
   }
 

@@ -1,0 +1,94 @@
+package dev.muster.core.decision;
+
+import dev.muster.core.fit.Veto.Confines;
+import dev.muster.core.fit.Veto.Seats;
+import java.util.ArrayList;
+import java.util.List;
+
+/// The clauses of [ReasonText] about places for members on single nodes.
+final class PlaceText {
+  private PlaceText() {}
+
+  /// Returns what equal members need: `4 members need 3 GPUs each in one rack`.
+  static String needs(Seats seats, Confines where) {
+    boolean one = seats.members() == 1;
+    return "%s %s %s%s%s"
+            .formatted(
+                ReasonText.count(seats.members(), "member"),
+                one ? "needs" : "need",
+                amounts(seats),
+                one ? "" : " each",
+                seats.alone() && !one ? ", on nodes of their own" : "")
+        + together(where);
+  }
+
+  /// Returns what slices need: `2 slices of 4 members with 2 GPUs each need one rack per slice`.
+  static String needs(int slices, String level, Seats seats, Confines where) {
+    return "%s of up to %s with %s each%s %s one %s per slice"
+            .formatted(
+                ReasonText.count(slices, "slice"),
+                ReasonText.count(seats.members(), "member"),
+                amounts(seats),
+                seats.alone() ? " on nodes of their own" : "",
+                slices == 1 ? "needs" : "need",
+                level)
+        + together(where);
+  }
+
+  private static String amounts(Seats seats) {
+    List<String> amounts = new ArrayList<>();
+    if (seats.gpus() > 0) {
+      amounts.add(ReasonText.gpus(seats.gpus()));
+    }
+    if (seats.gpuMilli() > 0) {
+      amounts.add("%d thousandths of a GPU".formatted(seats.gpuMilli()));
+    }
+    seats
+        .other()
+        .asMap()
+        .forEach((resource, amount) -> amounts.add(ReasonText.amount(resource, amount)));
+    return amounts.isEmpty() ? "a node" : String.join(" and ", amounts);
+  }
+
+  private static String together(Confines where) {
+    String domain =
+        where.level().equals("cluster")
+            ? ""
+            : where.joins()
+                ? " in the %s of the others".formatted(where.level())
+                : " in one %s".formatted(where.level());
+    String model =
+        where.model().isEmpty() ? "" : where.begun() ? " on their model" : " on one model";
+    return domain + model;
+  }
+
+  /// Returns what there is: `the best, b1/r1 with H100, has 3 such places free`.
+  static String has(Confines where, long places, String noun) {
+    List<String> best = new ArrayList<>();
+    if (!where.best().isEmpty()) {
+      best.add(where.best());
+    }
+    if (!where.model().isEmpty()) {
+      best.add(where.model());
+    }
+    String free =
+        noun.equals("place")
+            ? "%d such place%s free".formatted(places, places == 1 ? "" : "s")
+            : "room for " + places;
+    boolean only =
+        (where.best().isEmpty() || where.joins()) && (where.model().isEmpty() || where.begun());
+    return best.isEmpty()
+        ? "the matching nodes have " + free
+        : "%s, %s, has %s".formatted(only ? "that" : "the best", String.join(" with ", best), free);
+  }
+
+  /// Returns that members find no place together.
+  static String apart(int members, int kinds, String level, boolean proven) {
+    return "Places are free for each member alone, but %s for all %d%s together%s."
+        .formatted(
+            proven ? "there are none" : "none were found",
+            members,
+            kinds > 1 ? " unlike members" : " members",
+            level.equals("cluster") ? "" : " in one " + level);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.ReasonText;
+import dev.muster.core.fit.Remedy;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// A gang that would find no place alone on the cluster is told so, and keeps nobody waiting.
+class ImpossibleGangTest {
+  private static final String THREE_NODES = "b/r: n1[....] n2[....] n3[....]";
+
+  private static final Policies GUARANTEED =
+      Policies.of(
+          Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(12)), Queue.of("b"))),
+          Duration.ofMinutes(2),
+          Optional.empty());
+
+  private static void assertImpossible(String drawing, GangDraft gang) {
+    Veto why = Scene.of(drawing).arrives(gang).whyNot("a").orElseThrow();
+    assertThat(why.remedy()).isEqualTo(Remedy.NEVER);
+    assertThat(ReasonText.token(why)).isEqualTo("ImpossibleRequest");
+  }
+
+  @Test
+  void node_leaves_a_remainder_that_no_member_can_use() {
+    assertImpossible(THREE_NODES, gang("a").of(4, 3));
+  }
+
+  @Test
+  void busy_nodes_do_not_hide_that_the_empty_ones_are_too_few() {
+    assertImpossible("b/r: n1[####] n2[##..] n3[....]", gang("a").of(4, 3));
+  }
+
+  @Test
+  void slice_finds_no_rack() {
+    assertImpossible("b/r1: n1[....]\nb/r2: n2[....]", gang("a").of(2, 4).sliced(2, "rack"));
+  }
+
+  @Test
+  void members_on_nodes_of_their_own_outnumber_the_nodes() {
+    assertImpossible("b/r: n1[....]", gang("a").onePerNode().of(2, 1));
+  }
+
+  @Test
+  void cores_of_the_nodes_leave_a_remainder() {
+    assertImpossible("b/r: n1[....] n2[....]", gang("a").cores(60).of(3, 1));
+  }
+
+  @Test
+  void members_of_unlike_sizes_do_not_fit_together() {
+    assertImpossible("b/r: n1[....] n2[....]", gang("a").of(2, 3).of(1, 2));
+  }
+
+  @Test
+  void no_single_model_has_the_places() {
+    assertImpossible("b/r: n1[....] n2[....] n3:P4[....] n4:P4[....]", gang("a").of(3, 3));
+  }
+
+  @Test
+  void no_rack_has_the_places() {
+    assertImpossible(
+        "b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", gang("a").of(3, 2).within("node"));
+    assertImpossible(
+        "b/r1: n1[....] n2[....]\nb/r2: n3[....] n4[....]", gang("a").of(3, 3).within("rack"));
+  }
+
+  @Test
+  void gang_that_would_fit_on_empty_nodes_waits_for_others() {
+    Scene scene = Scene.of("b/r: n1[#...] n2[####] n3[....]").arrives(gang("a").of(3, 3));
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.EVICTION);
+  }
+
+  @Test
+  void elastic_gang_is_judged_by_its_minimum() {
+    Scene scene = Scene.of(THREE_NODES).arrives(gang("a").of(4, 3).minCount(3));
+    assertThat(scene.nodesOf("a")).hasSize(3);
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.EVICTION);
+  }
+
+  @Test
+  void impossible_gang_claims_nothing_of_the_guarantee() {
+    Scene scene = Scene.of(THREE_NODES, GUARANTEED).arrives(gang("a").of(4, 3).queue("a"));
+    assertThat(scene.arrives(gang("b").of(1, 4).queue("b")).nodesOf("b")).hasSize(1);
+  }
+
+  /// Its queue is full, so it is not even placed; still it claims what remains of the guarantee.
+  @Test
+  void impossible_gang_that_waits_for_quota_claims_nothing() {
+    Queue a = Queue.of("a").guaranteed(Quota.of(12)).most(Quota.of(12));
+    Policies policies =
+        Policies.of(Queues.of(List.of(a, Queue.of("b"))), Duration.ofMinutes(2), Optional.empty());
+    Scene scene = Scene.of(THREE_NODES, policies).arrives(gang("runs").of(1, 4).queue("a"));
+    scene.arrives(gang("a").of(4, 3).queue("a"));
+    assertThat(scene.whyNot("a").map(ReasonText::token)).contains("ImpossibleRequest");
+    assertThat(scene.arrives(gang("b").of(2, 4).queue("b")).nodesOf("b")).hasSize(2);
+  }
+
+  @Test
+  void gang_for_which_the_queue_denies_the_model_waits_for_quota() {
+    Queue a = Queue.of("a").most(Quota.NONE.with("H100", 4));
+    Policies policies = Policies.of(Queues.of(List.of(a)), Duration.ofMinutes(2), Optional.empty());
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3:P4[....]", policies);
+    scene.arrives(
+        gang("runs").of(1, 4).queue("a").on(new GpuModelPreference(List.of("H100"), false)));
+    scene.arrives(gang("a").of(2, 3).queue("a"));
+    assertThat(scene.whyNot("a").map(Veto::remedy)).isNotEqualTo(Optional.of(Remedy.EVICTION));
+    assertThat(scene.whyNot("a").map(ReasonText::token))
+        .hasValueSatisfying(token -> assertThat(token).isIn("QuotaExhausted", "TooBigForQueue"));
+  }
+
+  @Test
+  void new_node_lets_it_start() {
+    Scene scene = Scene.of(THREE_NODES).arrives(gang("a").of(4, 3));
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n4", Map.of(), 4, "H100", false)));
+    assertThat(scene.nodesOf("a")).hasSize(4);
+  }
+
+  @Test
+  void full_new_node_gives_it_hope() {
+    Scene scene = Scene.of(THREE_NODES).arrives(gang("a").of(4, 3));
+    scene.then(
+        new Event.UnmanagedPodSeen(
+            scene.now(),
+            Scene.unmanagedPod("n4"),
+            new NodeId("n4"),
+            Resources.of("nvidia.com/gpu", 4),
+            4));
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n4", Map.of(), 4, "H100", false)));
+    scene.after(Duration.ofSeconds(2));
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.EVICTION);
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n4")));
+    assertThat(scene.nodesOf("a")).hasSize(4);
+  }
+
+  @Test
+  void cordoned_node_takes_its_hope() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[####]").arrives(gang("a").of(3, 3));
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.EVICTION);
+    Map<String, String> labels = Map.of("block", "b", "rack", "r");
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", labels, 4, "H100", true)));
+    scene.after(Duration.ofSeconds(2));
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.NEVER);
+  }
+
+  /// The gang is placed again and again as pods come and go, but judged once for these nodes.
+  @Test
+  void pods_that_come_and_go_leave_the_answer_valid() {
+    Scene scene = Scene.of("b/r: n1[...#] n2[####] n3[...#]").arrives(gang("a").of(3, 3));
+    var before = scene.state().forecasts().vacancy();
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n1")));
+    scene.arrives(gang("later").of(3, 3).createdAt(Scene.START.plusSeconds(1)));
+    var after = scene.state().forecasts().vacancy();
+    assertThat(after.image().orElseThrow()).isSameAs(before.image().orElseThrow());
+    assertThat(after.answers().size()).isEqualTo(1);
+  }
+}
