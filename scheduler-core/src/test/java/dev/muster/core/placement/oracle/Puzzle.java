@@ -122,6 +122,9 @@ record Puzzle(
                     mate.request().onePerNode()
                         && mate.node().filter(node.id()::equals).isPresent());
     return rightModel
+        && node.node().taints().stream().noneMatch(request.selection()::isKeptAwayBy)
+        && request.selection().all().stream()
+            .allMatch(each -> each.holdsFor(node.node().labels().get(each.key())))
         && !lonely
         && !node.node().cordoned()
         && isLabelled(node, requiredDepth().orElse(0))

@@ -37,8 +37,10 @@ import java.util.stream.IntStream;
 /// A small random cluster, partly full, and a waiting gang. Equal seeds give equal cases.
 final class RandomCase {
   private static final Instant NOW = Instant.parse("2026-11-01T00:00:00Z");
+  private static final long MIB = 1 << 20;
   private static final String GPU = "nvidia.com/gpu";
   private static final Taint BUSY = new Taint("busy", "", Taint.Effect.PREFER_NO_SCHEDULE);
+  private static final Taint TAINT = new Taint("dedicated", "ml", Taint.Effect.NO_SCHEDULE);
   private static final List<GpuModelPreference> CHOICES =
       List.of(
           GpuModelPreference.ANY,
@@ -53,9 +55,11 @@ final class RandomCase {
   private final boolean scarceCpu;
   private final int parts;
   private final int picky;
+  private final boolean selective;
   private Cluster cluster;
 
-  private RandomCase(long seed) {
+  private RandomCase(long seed, boolean selective) {
+    this.selective = selective;
     random = new Random(seed * 0x9E3779B97F4A7C15L);
     levels = 1 + random.nextInt(3);
     scarceCpu = random.nextInt(3) == 0;
@@ -71,7 +75,15 @@ final class RandomCase {
 
   /// The case of the seed.
   static Puzzle of(long seed) {
-    RandomCase drawn = new RandomCase(seed);
+    return of(new RandomCase(seed, false));
+  }
+
+  /// The case of the seed, in which some nodes are tainted and some members select nodes.
+  static Puzzle selective(long seed) {
+    return of(new RandomCase(seed, true));
+  }
+
+  private static Puzzle of(RandomCase drawn) {
     drawn.nodes();
     int others = drawn.random.nextInt(4);
     for (int i = 0; i < others; i++) {
@@ -111,6 +123,9 @@ final class RandomCase {
         }
       }
       labels.put("disk", any(List.of("a", "b", "c")));
+      if (selective) {
+        labels.put("zone", any(List.of("a", "b")));
+      }
       node("n%02d".formatted(i), labels, any(sizes), chance(secondModel) ? "A100" : "H100");
       occupy(new NodeId("n%02d".formatted(i)), fullness);
     }
@@ -119,7 +134,7 @@ final class RandomCase {
   private void node(String name, Map<String, String> labels, int gpus, String model) {
     Resources allocatable =
         Resources.of(
-            Map.of(GPU, (long) gpus, "cpu", 4000L * gpus, "memory", 32L * gpus, "pods", 110L));
+            Map.of(GPU, (long) gpus, "cpu", 4000L * gpus, "memory", MIB * 32 * gpus, "pods", 110L));
     then(
         new Event.NodeSeen(
             NOW,
@@ -129,7 +144,7 @@ final class RandomCase {
                 allocatable,
                 gpus,
                 new GpuModel(model, GpuModel.Kind.WHOLE, 0, ""),
-                chance(picky / 2) ? List.of(BUSY) : List.of(),
+                taints(),
                 chance(5),
                 List.of())));
   }
@@ -143,7 +158,7 @@ final class RandomCase {
     }
     gpus = chance(20) ? 0 : gpus;
     long cpu = 1000L * random.nextInt(1 + (scarceCpu ? 4 * total : 4 * gpus));
-    long memory = random.nextInt(1 + (scarceCpu ? 32 * total : 16 * gpus));
+    long memory = MIB * random.nextInt(1 + (scarceCpu ? 32 * total : 16 * gpus));
     Resources taken = Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory));
     then(new Event.UnmanagedPodSeen(NOW, new MemberId("x", "s-" + id, "s-" + id), id, taken, gpus));
   }
@@ -185,25 +200,48 @@ final class RandomCase {
     int gpus = part ? 0 : any(List.of(0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 8));
     int milli = part ? any(List.of(100, 200, 250, 400, 500, 600, 750)) : 0;
     long cpu = 1000L * (1 + random.nextInt(1 + (scarceCpu ? 6 : 3) * Math.max(1, gpus)));
-    long memory = random.nextInt(1 + (scarceCpu ? 48 : 16) * Math.max(1, gpus));
+    long memory = MIB * random.nextInt(1 + (scarceCpu ? 48 : 16) * Math.max(1, gpus));
     Resources resources =
         Resources.of(Map.of(GPU, (long) gpus, "cpu", cpu, "memory", memory, "pods", 1L));
     return new Request(resources, gpus, milli, selection(), chance(10));
   }
 
+  private List<Taint> taints() {
+    List<Taint> taints = new ArrayList<>();
+    if (chance(picky / 2)) {
+      taints.add(BUSY);
+    }
+    if (selective && chance(15)) {
+      taints.add(TAINT);
+    }
+    return taints;
+  }
+
   private NodeSelection selection() {
-    if (!chance(picky)) {
-      return NodeSelection.ANY;
-    }
+    List<Requirement> required = new ArrayList<>();
+    List<Toleration> tolerated = new ArrayList<>();
     List<PreferredTerm> preferred = new ArrayList<>();
-    for (int term = random.nextInt(3); term > 0; term--) {
-      Requirement disk =
-          new Requirement("disk", Requirement.Operator.IN, List.of(any(List.of("a", "b", "c"))));
-      preferred.add(new PreferredTerm(1 + random.nextInt(100), List.of(disk)));
+    if (selective && chance(20)) {
+      required.add(new Requirement("zone", Requirement.Operator.IN, List.of("a")));
     }
-    Toleration busy = new Toleration(Optional.of("busy"), Optional.empty(), Optional.empty());
-    return new NodeSelection(
-        List.of(), List.of(), chance(30) ? List.of(busy) : List.of(), preferred);
+    if (selective && chance(40)) {
+      tolerated.add(
+          new Toleration(
+              Optional.of(TAINT.key()),
+              Optional.of(TAINT.value()),
+              Optional.of(Taint.Effect.NO_SCHEDULE)));
+    }
+    if (chance(picky)) {
+      for (int term = random.nextInt(3); term > 0; term--) {
+        Requirement disk =
+            new Requirement("disk", Requirement.Operator.IN, List.of(any(List.of("a", "b", "c"))));
+        preferred.add(new PreferredTerm(1 + random.nextInt(100), List.of(disk)));
+      }
+      if (chance(30)) {
+        tolerated.add(new Toleration(Optional.of("busy"), Optional.empty(), Optional.empty()));
+      }
+    }
+    return new NodeSelection(required, List.of(), tolerated, preferred);
   }
 
   private static Member member(GangId gang, int rank, Request request) {
