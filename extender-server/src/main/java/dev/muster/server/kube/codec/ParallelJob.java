@@ -52,7 +52,7 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
     return KINDS.entrySet().stream()
         .filter(kind -> labels.containsKey(kind.getKey()))
         .findFirst()
-        .map(kind -> named(kind.getValue(), labels.get(kind.getKey()), controller))
+        .map(kind -> named(kind.getValue(), labels.getOrDefault(kind.getKey(), ""), controller))
         .or(() ->
             Optional.of(named(maker.getKind(), maker.getName(), controller))
                 .filter(_ -> CONTROLLERS.contains(maker.getKind())));
