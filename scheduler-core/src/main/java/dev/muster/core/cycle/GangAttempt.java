@@ -246,8 +246,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   /// Releases a gang for which there is no other place. It is judged as it waits from now on.
   private static GangAttempt released(State state, Gang gang, SearchResult.NotFound none) {
     State ended = state.with(state.cluster().without(gang.id()));
-    VacantSearch alone =
-        VacantSearch.of(ended, gang, PendingMembers.of(ended.cluster(), gang));
+    VacantSearch alone = VacantSearch.of(ended, gang, PendingMembers.of(ended.cluster(), gang));
     return released(
         state, gang, why(state, none, alone.never().or(() -> Optional.of(none.main()))));
   }

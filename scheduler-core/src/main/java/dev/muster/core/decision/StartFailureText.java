@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The text of failed starts: refusals of kube-scheduler, avoided nodes, and victims that do not end.
-/// [ReasonText] uses it where such a failure is the reason to wait.
+/// The text of failed starts: refusals of kube-scheduler, avoided nodes, and victims that do not
+/// end. [ReasonText] uses it where such a failure is the reason to wait.
 public final class StartFailureText {
   private StartFailureText() {}
 

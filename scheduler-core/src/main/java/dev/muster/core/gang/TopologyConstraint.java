@@ -6,8 +6,8 @@ import java.util.Optional;
 /// topology, or their node-label keys.
 ///
 /// @param required level of which one domain must contain all members, or the gang does not start
-/// @param preferred level of which one domain contains all members if possible. All places inside it
-///   are near enough. Absent: as near as possible
+/// @param preferred level of which one domain contains all members if possible. All places inside
+///   it are near enough. Absent: as near as possible
 /// @param slices groups of members that must each lie nearer still
 /// @param layout distribution of the members over the domains and nodes in use
 public record TopologyConstraint(

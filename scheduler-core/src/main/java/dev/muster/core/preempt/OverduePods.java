@@ -31,11 +31,7 @@ final class OverduePods {
   }
 
   private static boolean isReady(Cluster cluster, NodeId node) {
-    return cluster
-        .nodes()
-        .get(node)
-        .filter(state -> state.node().isReady())
-        .isPresent();
+    return cluster.nodes().get(node).filter(state -> state.node().isReady()).isPresent();
   }
 
   /// Returns the overdue pods of the victims that are being evicted.

@@ -266,7 +266,10 @@ public final class PreemptionUpkeep {
     result.touch(preemption.gang());
     result.add(
         new Effect.Report(
-            preemption.gang(), Optional.empty(), "VictimsDoNotEnd", StartFailureText.notEnding(overdue)));
+            preemption.gang(),
+            Optional.empty(),
+            "VictimsDoNotEnd",
+            StartFailureText.notEnding(overdue)));
   }
 
   /// Drops the promises by which a victim was to grow.

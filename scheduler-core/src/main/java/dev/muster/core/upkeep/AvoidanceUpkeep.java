@@ -99,12 +99,16 @@ public final class AvoidanceUpkeep {
     AvoidedNodes.Failures known = now.failures().get(node).orElseThrow();
     if (known.isStrict() && !old.strict().contains(node)) {
       result.add(
-          new Effect.Report(gang, Optional.empty(), "NodeAvoided", StartFailureText.sentence(known)));
+          new Effect.Report(
+              gang, Optional.empty(), "NodeAvoided", StartFailureText.sentence(known)));
       int gangs = after.gangsAvoiding(node);
       if (gangs >= WARNED_AT && cluster.gangsAvoiding(node) < WARNED_AT) {
         result.add(
             new Effect.Report(
-                gang, Optional.of(node), "GangsAvoidNode", StartFailureText.warning(node, gangs, known)));
+                gang,
+                Optional.of(node),
+                "GangsAvoidNode",
+                StartFailureText.warning(node, gangs, known)));
       }
     }
     return after;

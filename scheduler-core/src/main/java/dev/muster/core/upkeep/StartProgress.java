@@ -148,8 +148,9 @@ final class StartProgress {
 
   /// Counts the refusals that still stand although the pods were started again some time ago.
   ///
-  /// A repeated refusal for equal reasons changes nothing on the pod, so it cannot be seen. It counts
-  /// only for gangs that were refused before: other pods may wait in the queue of kube-scheduler.
+  /// A repeated refusal for equal reasons changes nothing on the pod, so it cannot be seen. It
+  /// counts only for gangs that were refused before: other pods may wait in the queue of
+  /// kube-scheduler.
   void stand() {
     for (Reservation reservation : edits.cluster().reservations()) {
       for (Promise promise : reservation.promises()) {

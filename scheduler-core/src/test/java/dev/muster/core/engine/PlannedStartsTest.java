@@ -183,10 +183,12 @@ class PlannedStartsTest extends PlannedStartScenes {
     Scene scene =
         Scene.of("b/r: n1[....] n2[....] n3[#...]")
             .arrives(gang("a").of(1, 4))
-            .arrives(gang("b").of(1, 4))
+            .arrives(gang("b").of(1, 3))
             .arrives(gang("big").of(3, 4))
             .arrives(gang("small").of(1, 4).createdAt(Scene.START.plus(SECOND)))
             .after(AGED)
+            .arrives(gang("young").of(1, 1))
+            .ends("b")
             .after(SECOND)
             .after(AGED);
     assertThat(hold(scene, "big")).isEmpty();

@@ -190,12 +190,12 @@ class QueuePreemptionTest extends PreemptionScenes {
   void lender_keeps_its_guarantee_where_other_victims_suffice() {
     Scene scene =
         Scene.of("b/r: n1[........]", lending())
-            .arrives(gang("one").of(1, 1).queue("b"))
-            .arrives(gang("two").of(1, 1).queue("b"))
-            .arrives(gang("four").of(1, 4).queue("b"))
+            .arrives(gang("b1").of(1, 1).queue("b"))
+            .arrives(gang("b2").of(1, 1).queue("b"))
+            .arrives(gang("b4").of(1, 4).queue("b"))
             .arrives(gang("due").of(1, 4).queue("a"))
             .after(SECOND);
-    assertThat(victims(scene)).containsExactlyInAnyOrder("one", "two");
+    assertThat(victims(scene)).containsExactlyInAnyOrder("b1", "b2");
   }
 
   @Test

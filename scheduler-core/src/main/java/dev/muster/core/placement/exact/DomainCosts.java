@@ -4,7 +4,6 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.greedy.GreedySearch;
 import dev.muster.core.placement.request.CostLayout;
-import dev.muster.core.placement.request.CountVectors;
 import dev.muster.core.placement.request.ModelFilter;
 import dev.muster.core.placement.request.PlacementPlan;
 import dev.muster.core.placement.request.PlacementRequest;

@@ -295,17 +295,19 @@ record PlainReading(Puzzle puzzle) {
     }
     int depth = m.group(3) == null ? puzzle.topology().nodeDepth() : counts().depth(m.group(3));
     long has = number(m, m.group(3) == null ? 5 : 4);
+    boolean isSum = number(m, 1) == counts().sum(Request::gpus);
     Map<String, Long> sizes = new TreeMap<>();
     for (NodeState node : empty.puzzle.nodes()) {
       boolean matches =
-          counts().kinds().keySet().stream().anyMatch(k -> k.wantsGpu() && puzzle.takes(node, k));
+          counts().kinds().keySet().stream()
+              .filter(k -> k.wantsGpu() && (isSum || k.gpus() == number(m, 1)))
+              .anyMatch(k -> puzzle.takes(node, k));
       if (matches && puzzle.isLabelled(node, depth)) {
         sizes.merge(counts().place(node, depth), (long) node.node().gpus(), Long::sum);
       }
     }
     boolean asked =
-        number(m, 1) == counts().sum(Request::gpus)
-            || counts().kinds().keySet().stream().anyMatch(k -> k.gpus() == number(m, 1));
+        isSum || counts().kinds().keySet().stream().anyMatch(k -> k.gpus() == number(m, 1));
     long most = sizes.values().stream().mapToLong(it -> it).max().orElse(0);
     Map<String, Long> exact = empty.counts().gpusBy(depth, _ -> "");
     long mostExact = exact.values().stream().mapToLong(it -> it).max().orElse(0);
