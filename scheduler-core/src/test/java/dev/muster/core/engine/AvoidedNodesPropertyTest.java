@@ -71,6 +71,7 @@ class AvoidedNodesPropertyTest {
     private final Map<String, Fate> fates = new TreeMap<>();
     private final Map<String, Integer> tries = new TreeMap<>();
     private final Map<String, NodeId> seen = new TreeMap<>();
+    private final List<Member> failed = new ArrayList<>(); // replaced a second later
     private final GangDraft gang;
     private final Scene scene;
     private int made;
@@ -89,6 +90,9 @@ class AvoidedNodesPropertyTest {
     void pass(Duration time) {
       for (long second = 0; second < time.toSeconds(); second++) {
         scene.after(Duration.ofSeconds(1));
+        List<Member> again = List.copyOf(failed);
+        failed.clear();
+        again.forEach(pod -> replace(pod.gang(), pod.id()));
         List<Effect> asked = scene.asked();
         while (performed < asked.size()) {
           asked.subList(performed, asked.size()).forEach(this::perform);
@@ -131,7 +135,7 @@ class AvoidedNodesPropertyTest {
           scene.becomes(pod, new MemberState.Bound(node, scene.now()));
           var failure = new MemberState.EarlyFailure(node, fate == Fate.REJECTED);
           scene.becomes(pod, new MemberState.Ended(false, Optional.of(failure)));
-          replace(pod.gang(), pod.id());
+          failed.add(pod);
         }
       }
     }

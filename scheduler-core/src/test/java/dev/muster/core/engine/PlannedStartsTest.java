@@ -181,7 +181,7 @@ class PlannedStartsTest extends PlannedStartScenes {
   @Test
   void gang_that_cannot_be_drained_for_blocks_no_other_plan() {
     Scene scene =
-        Scene.of("b/r: n1[....] n2[....] n3[#...]")
+        Scene.of("b/r: n1[....] n2[....] n3[####]")
             .arrives(gang("a").of(1, 4))
             .arrives(gang("b").of(1, 3))
             .arrives(gang("big").of(3, 4))
