@@ -39,6 +39,7 @@ public final class StreamingApi implements AutoCloseable {
   private volatile List<String> names = List.of();
   private final AtomicInteger version = new AtomicInteger(5);
   private volatile String missed = "";
+  private volatile String instead = "";
   private volatile boolean checked = true;
   private volatile boolean begins = true;
 
@@ -69,6 +70,11 @@ public final class StreamingApi implements AutoCloseable {
   public void has(String... all) {
     names = List.of(all);
     version.incrementAndGet();
+  }
+
+  /// Answers lists with this text from now on, as a proxy without its API server.
+  public void lists(String text) {
+    instead = text;
   }
 
   /// What a check finds: changes since the version; empty for none.
@@ -124,7 +130,7 @@ public final class StreamingApi implements AutoCloseable {
           names.stream().map(n -> namespace(n, version.get())).collect(Collectors.joining(","));
       whole(
           exchange,
-          "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
+          !instead.isEmpty() ? instead : "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
               .formatted(version.get(), items),
           200);
     } else if (query.contains("timeoutSeconds=1&")) {

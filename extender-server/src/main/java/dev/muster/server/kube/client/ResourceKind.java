@@ -37,6 +37,7 @@ public record ResourceKind<T extends HasMetadata>(
   /// Time limit of a whole page.
   private static final Duration PAGE_LIMIT = Duration.ofMinutes(1);
 
+  private static final String NO_LIST = "the answer is no list";
   private static final ObjectMapper MAPPER = ObjectTrimmer.mapper();
 
   /// The state of a watch that may have missed changes.
@@ -89,7 +90,7 @@ public record ResourceKind<T extends HasMetadata>(
         JsonParser parser = MAPPER.createParser(stream.body())) {
       JsonNode metadata = MissingNode.getInstance();
       if (parser.nextToken() != JsonToken.START_OBJECT) {
-        throw new IOException("the answer is no list");
+        throw new IOException(NO_LIST);
       }
       while (parser.nextToken() == JsonToken.FIELD_NAME) {
         String field = parser.currentName();
@@ -104,8 +105,11 @@ public record ResourceKind<T extends HasMetadata>(
           parser.skipChildren();
         }
       }
-      return new Page(
-          metadata.path("resourceVersion").asText(), metadata.path("continue").asText());
+      String version = metadata.path("resourceVersion").asText();
+      if (version.isEmpty()) { // otherwise all objects would count as deleted
+        throw new IOException(NO_LIST);
+      }
+      return new Page(version, metadata.path("continue").asText());
     }
   }
 

@@ -114,7 +114,7 @@ final class Reflector<T extends HasMetadata> {
       } catch (ResourceKind.Failure refused) {
         expired |= refused.isExpired();
         failed(refused);
-      } catch (IOException | RuntimeException e) { // an error event, or an object that is not read
+      } catch (IOException | RuntimeException | Error e) { // an error event, or an object that is not read
         expired = true;
         failed(e);
       }
@@ -124,7 +124,7 @@ final class Reflector<T extends HasMetadata> {
     }
   }
 
-  private void failed(Exception e) {
+  private void failed(Throwable e) {
     if (!stopped) {
       slower();
       health.failed(kind.name(), Fault.REFUSED, ApiErrorText.brief(e));

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// A watch whose connection is cut, silent, swallowed or full of nonsense.
 @Timeout(60)
@@ -179,6 +181,21 @@ class FailingWatchTest {
     assertThat(seen).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(gone).containsExactly("a");
     assertThat(api.watches).containsExactly("6", "7");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{}", "{\"items\":[]}", "[]", "<html>Sign in first</html>"})
+  void answer_that_is_no_list_removes_nothing(String answer) throws IOException {
+    api.has("a");
+    startWatching();
+    api.lists(answer);
+
+    api.send("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":410}}\n");
+
+    await().until(() -> api.lists.get() > 2);
+    assertThat(gone).isEmpty();
+    api.lists("");
+    awaitWatches(2);
   }
 
   @Test
