@@ -251,7 +251,7 @@ class ManifestsTest {
                 container.getLivenessProbe(),
                 container.getReadinessProbe()))
         .extracting(p -> p.getHttpGet().getPath() + " " + p.getHttpGet().getPort().getValue())
-        .containsExactly("/healthz http", "/healthz http", "/readyz http");
+        .containsExactly("/healthz probes", "/healthz probes", "/readyz probes");
   }
 
   @Test

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -86,6 +87,11 @@ public record Assembly(MusterConfiguration configuration) {
         server
             .tls()
             .map(t -> new ListenOptions.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
-    return new ListenOptions(server.host(), server.port(), server.maxBody().bytes(), tls);
+    return new ListenOptions(
+        server.host(),
+        server.port(),
+        server.maxBody().bytes(),
+        tls,
+        OptionalInt.of(server.probePort()));
   }
 }

@@ -88,7 +88,7 @@ record Installation(Path folder, int http, int https) {
       configuration.setAll(fields);
     }
     ObjectNode server = configuration.withObject("/server");
-    server.put("host", "127.0.0.1").put("port", http);
+    server.put("host", "127.0.0.1").put("port", http).put("probePort", 0);
     server
         .withObject("/tls")
         .put("port", https)

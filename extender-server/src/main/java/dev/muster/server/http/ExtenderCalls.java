@@ -9,9 +9,12 @@ import dev.muster.server.http.extender.ExtenderWriter;
 import dev.muster.server.http.extender.FilterAnswer;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PreemptionArgs;
+import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.Caller;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 
 /// The extender calls of kube-scheduler, each answered from the newest image.
 final class ExtenderCalls {
@@ -44,36 +47,44 @@ final class ExtenderCalls {
 
   /// Answers a filter call, after a short wait if the pod is still unknown. A refusal would cost
   /// kube-scheduler a patch, an Event and another attempt. The wait blocks no thread.
-  void filterOrWait(RoutingContext ctx, byte[] body) {
+  ///
+  /// @param loop the thread of the request, which waits and sends
+  /// @param answering the thread that finds the answer
+  void filterOrWait(RoutingContext ctx, byte[] body, Executor loop, Executor answering) {
     try {
-      settle(ctx, args(body), System.nanoTime() + PATIENCE.toNanos());
+      ExtenderArgs args = args(body);
+      Waiting call = new Waiting(ctx, args, System.nanoTime() + PATIENCE.toNanos(), answering);
+      loop.execute(() -> settle(call, loop));
     } catch (MalformedRequest malformed) {
-      HttpAnswer.refusal(400, malformed.problem()).send(ctx);
+      loop.execute(() -> HttpAnswer.refusal(400, malformed.problem()).send(ctx));
     }
   }
 
-  private void settle(RoutingContext ctx, ExtenderArgs args, long until) {
+  private record Waiting(RoutingContext ctx, ExtenderArgs args, long until, Executor answering) {}
+
+  private void settle(Waiting call, Executor loop) {
     try {
-      if (System.nanoTime() < until && extender.isUndecided(image(), args)) {
-        ctx.vertx().setTimer(LOOK_AGAIN_MILLIS, _ -> settle(ctx, args, until));
+      if (System.nanoTime() < call.until && extender.isUndecided(image(), call.args)) {
+        call.ctx.vertx().setTimer(LOOK_AGAIN_MILLIS, _ -> settle(call, loop));
       } else {
-        filter(args).send(ctx);
+        call.answering.execute(() -> {
+          HttpAnswer answer = filter(call.ctx.get(BodyReader.CALLER), call.args);
+          loop.execute(() -> answer.send(call.ctx));
+        });
       }
     } catch (RuntimeException bug) {
-      ctx.fail(bug); // an exception in a timer would leave the request without answer
+      call.ctx.fail(bug); // an exception in a timer would leave the request without answer
     }
   }
 
-  /// Returns the answer to a filter call, without a wait.
-  HttpAnswer filter(byte[] body) throws MalformedRequest {
-    return filter(args(body));
-  }
-
-  private HttpAnswer filter(ExtenderArgs args) {
+  private HttpAnswer filter(Caller caller, ExtenderArgs args) {
     State image = image();
     Optional<Member> member = extender.known(image, args);
-    consulted = consulted || member.isPresent();
-    member.ifPresent(asked -> dependencies.asked().accept(image, asked));
+    if (member.isPresent()) {
+      consulted = true;
+      caller.recognize();
+      dependencies.asked().accept(image, member.get());
+    }
     FilterAnswer answer = extender.filter(image, args);
     return HttpAnswer.json(ExtenderWriter.filter(answer, args.casing()))
         .as(answer.error().isEmpty() ? "ok" : "error");

@@ -1,11 +1,14 @@
 package dev.muster.server.http;
 
+import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.Intake;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
 import java.time.Duration;
@@ -17,7 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The HTTP side of the server: one plain port and, for webhooks, one with TLS. Both ports serve
-/// equal paths.
+/// equal paths. A third port serves only probes and metrics, on a thread of its own.
 public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
@@ -25,12 +28,26 @@ public final class HttpFront implements AutoCloseable {
   /// The expected callers need a few dozen connections. Each costs a file descriptor and some KiB.
   private static final int MOST_CONNECTIONS = 1_000;
 
+  /// The bytes that are read at once: what they begin is in memory before reading can pause.
+  private static final int READ = 1 << 16;
+
+  /// New connections that may wait, so that a burst of them refuses nobody.
+  private static final int BACKLOG = 4_096;
+
+  private static final int LOOPS = 2;
+
   private static final Duration DRAIN = Duration.ofSeconds(5);
+
+  /// The expected callers of the probe port are the kubelet and Prometheus.
+  private static final int MOST_PROBES = 100;
 
   private final Vertx vertx;
   private final ConnectionLimit connections = new ConnectionLimit(MOST_CONNECTIONS);
+  private final Intake intake = Intake.ofHeap();
   private @Nullable HttpServer plain;
   private @Nullable HttpServer secure;
+  private @Nullable Vertx probing;
+  private @Nullable HttpServer probes;
   private @Nullable Certificates certificates;
 
   private HttpFront(Vertx vertx) {
@@ -54,7 +71,7 @@ public final class HttpFront implements AutoCloseable {
   public static HttpFront start(
       HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
-    HttpFront front = new HttpFront(vertx());
+    HttpFront front = new HttpFront(vertx(LOOPS));
     try {
       front.open(dependencies, listen, more);
       return front;
@@ -65,19 +82,30 @@ public final class HttpFront implements AutoCloseable {
   }
 
   /// Creates few threads and no cache directory, so that a read-only file system suffices.
-  private static Vertx vertx() {
+  private static Vertx vertx(int loops) {
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
     return Vertx.vertx(
         new VertxOptions()
-            .setEventLoopPoolSize(2)
-            .setWorkerPoolSize(4)
+            .setEventLoopPoolSize(loops)
+            .setWorkerPoolSize(loops)
             .setFileSystemOptions(files));
   }
 
   private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
-    Router router = new Routes(dependencies, vertx, listen.maxBody()).router(more);
+    Router router =
+        new Routes(dependencies, vertx, listen.maxBody(), connections, intake).router(more);
+    if (listen.probePort().isPresent()) {
+      probing = vertx(1);
+      ConnectionLimit limit = new ConnectionLimit(MOST_PROBES);
+      probes =
+          listening(
+              probing,
+              limit,
+              new ProbeRoutes(dependencies, limit).router(probing),
+              options(listen.host(), listen.probePort().getAsInt()));
+    }
     plain = listening(router, options(listen.host(), listen.port()));
     if (listen.tls().isPresent()) {
       ListenOptions.Tls tls = listen.tls().get();
@@ -98,20 +126,27 @@ public final class HttpFront implements AutoCloseable {
         .setHost(host)
         .setPort(port)
         .setTcpNoDelay(true)
+        .setAcceptBacklog(BACKLOG)
+        .setReceiveBufferSize(READ)
         .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
         .setIdleTimeout(IDLE_SECONDS);
   }
 
   private HttpServer listening(Router router, HttpServerOptions options) throws IOException {
+    return listening(vertx, connections, router, options);
+  }
+
+  private static HttpServer listening(
+      Vertx vertx, ConnectionLimit connections, Router router, HttpServerOptions options)
+      throws IOException {
     try {
       return done(
           vertx
               .createHttpServer(options)
               .connectionHandler(connections::opened)
               .requestHandler(request -> {
-                connections.asked(request.connection());
-                router.handle(request);
+                whenRead(request, () -> router.handle(request));
               })
               .listen());
     } catch (IOException problem) {
@@ -120,6 +155,21 @@ public final class HttpFront implements AutoCloseable {
               .formatted(
                   options.getHost(), options.getPort(), problem.getMessage(), remedy(problem)),
           problem);
+    }
+  }
+
+  /// Runs the work when the client has read the earlier answers, so that they do not pile up.
+  private static void whenRead(HttpServerRequest request, Runnable work) {
+    if (request.response().writeQueueFull()) {
+      request.pause();
+      request
+          .response()
+          .drainHandler(_ -> {
+            request.resume();
+            work.run();
+          });
+    } else {
+      work.run();
     }
   }
 
@@ -135,6 +185,11 @@ public final class HttpFront implements AutoCloseable {
   /// Returns the number of the plain port.
   public int port() {
     return plain == null ? 0 : plain.actualPort();
+  }
+
+  /// Returns the number of the port for probes, if there is one.
+  public OptionalInt probePort() {
+    return probes == null ? OptionalInt.empty() : OptionalInt.of(probes.actualPort());
   }
 
   /// Returns the number of the TLS port, if there is one.
@@ -156,7 +211,12 @@ public final class HttpFront implements AutoCloseable {
     try {
       drain(plain);
       drain(secure);
+      drain(probes);
       done(vertx.close());
+      if (probing != null) {
+        done(probing.close());
+      }
+      intake.queue().close();
     } catch (IOException problem) {
       throw new IllegalStateException("The HTTP server did not close.", problem);
     }

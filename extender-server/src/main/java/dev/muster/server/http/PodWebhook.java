@@ -259,6 +259,7 @@ final class PodWebhook {
   ///
   /// @param untouchable containers that existed before
   private void hide(ArrayNode patch, String path, JsonNode containers, JsonNode untouchable) {
+    Set<String> existing = texts(untouchable, "name");
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
       boolean claims = !container.path("resources").path("claims").isEmpty();
@@ -266,7 +267,7 @@ final class PodWebhook {
           && !claims
           && !requestsDevices(container)
           && !names(container.path("env"), VISIBLE)
-          && !names(untouchable, container.path("name").asText())) {
+          && !existing.contains(container.path("name").asText())) {
         append(patch, path + "/" + i + "/env", container.path("env"))
             .put("name", VISIBLE)
             .put("value", "none");

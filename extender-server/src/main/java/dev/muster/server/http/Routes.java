@@ -2,8 +2,12 @@ package dev.muster.server.http;
 
 import dev.muster.core.state.State;
 import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.Caller;
+import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.Intake;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
@@ -11,15 +15,19 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.function.BiConsumer;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/// Maps paths to answers. Small requests are answered on the event loop, in microseconds. Large
-/// bodies and pages about the whole cluster are handled on a worker thread.
+/// Maps paths to answers. Small calls of known callers are answered on the event loop, in
+/// microseconds. Strangers, reviews, large bodies and pages about the whole cluster take turns on
+/// another thread ([CallQueue][dev.muster.server.http.receive.CallQueue]).
 final class Routes {
   private static final String ENDPOINT = "endpoint";
   private static final int LARGE = 1 << 20;
+
+  /// A page about the cluster takes its turn as a body of this length does.
+  private static final int PAGE = 1 << 16;
 
   /// The API server accepts no objects of more than 3 MiB.
   private static final long REVIEW = 4 << 20;
@@ -28,25 +36,29 @@ final class Routes {
   private final Vertx vertx;
   private final long maxBody;
   private final long maxReview;
-  private final BodyMemory bodies = BodyMemory.ofHeap();
-
-  /// Reads large bodies one at a time: the tree of one body may take fifty times its size.
-  private final WorkerExecutor reader;
+  private final ConnectionLimit connections;
+  private final Intake intake;
 
   private final ExtenderCalls extender;
   private final PodWebhook webhook;
   private final ApiPages pages;
-  private final ReadinessPage readiness;
   private final HttpRefusals refusals;
 
-  Routes(HttpDependencies dependencies, Vertx vertx, long maxBody) {
+  /// @param connections open connections
+  /// @param intake limits of all request bodies
+  Routes(
+      HttpDependencies dependencies,
+      Vertx vertx,
+      long maxBody,
+      ConnectionLimit connections,
+      Intake intake) {
+    this.connections = connections;
     this.dependencies = dependencies;
     this.vertx = vertx;
     this.maxBody = maxBody;
     this.maxReview = Math.min(maxBody, REVIEW);
-    this.reader = vertx.createSharedWorkerExecutor("muster-large-bodies", 1);
+    this.intake = intake;
     this.pages = new ApiPages(dependencies.policies().get());
-    this.readiness = new ReadinessPage(dependencies);
     this.refusals = new HttpRefusals(maxBody, maxReview);
     this.extender = new ExtenderCalls(dependencies);
     this.webhook =
@@ -73,22 +85,16 @@ final class Routes {
     review(router, "/webhook/gate/pods", PodWebhook.Task.GATE);
     review(router, "/webhook/hide-gpus/pods", PodWebhook.Task.HIDE);
     review(router, "/webhook/pods", PodWebhook.Task.BOTH);
-    get(
-        router,
-        "/healthz",
-        "healthz",
-        ctx -> HttpAnswer.text("text/plain; charset=utf-8", "ok\n").send(ctx));
-    get(router, "/readyz", "readyz", ctx -> readiness.answer().send(ctx));
-    get(router, "/metrics", "metrics", ctx -> later(ctx, this::metrics));
-    get(router, "/api/v1/gangs", "gangs", ctx -> later(ctx, () -> pages.gangs(image())));
-    get(router, "/api/v1/queues", "queues", ctx -> later(ctx, () -> pages.queues(image())));
+    new ProbeRoutes(dependencies, connections).addTo(router);
+    get(router, "/api/v1/gangs", "gangs", ctx -> page(ctx, () -> pages.gangs(image())));
+    get(router, "/api/v1/queues", "queues", ctx -> page(ctx, () -> pages.queues(image())));
     get(
         router,
         "/api/v1/preemptions",
         "preemptions",
-        ctx -> later(ctx, () -> ApiPages.preemptions(image(), dependencies.ledger().get())));
-    get(router, "/api/v1/nodes", "nodes", ctx -> later(ctx, () -> pages.nodes(image())));
-    get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> later(ctx, () -> gang(ctx)));
+        ctx -> page(ctx, () -> ApiPages.preemptions(image(), dependencies.ledger().get())));
+    get(router, "/api/v1/nodes", "nodes", ctx -> page(ctx, () -> pages.nodes(image())));
+    get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> page(ctx, () -> gang(ctx)));
     refusals.attach(router);
     return router;
   }
@@ -98,16 +104,36 @@ final class Routes {
   }
 
   private void filter(RoutingContext ctx, byte[] body) {
-    if (body.length > LARGE) {
-      read(ctx, () -> checked(extender::filter, body));
+    Caller caller = ctx.get(BodyReader.CALLER);
+    Executor loop = loop();
+    if (isQueued(caller, body)) {
+      Executor queued = work -> intake.queue().add(caller, body.length, guarded(ctx, loop, work));
+      queued.execute(() -> extender.filterOrWait(ctx, body, loop, queued));
     } else {
-      extender.filterOrWait(ctx, body);
+      extender.filterOrWait(ctx, body, Runnable::run, Runnable::run);
     }
   }
 
-  private HttpAnswer metrics() {
-    return HttpAnswer.text(
-        "text/plain; version=0.0.4; charset=utf-8", dependencies.metrics().scrape());
+  /// True if the call is answered in its turn, on another thread than the one that reads.
+  private static boolean isQueued(Caller caller, byte[] body) {
+    return !caller.isKnown() || body.length > LARGE;
+  }
+
+  /// Returns the thread of the current request.
+  private Executor loop() {
+    Context context = vertx.getOrCreateContext();
+    return work -> context.runOnContext(_ -> work.run());
+  }
+
+  /// Returns work after whose failure the request is refused.
+  private static Runnable guarded(RoutingContext ctx, Executor loop, Runnable work) {
+    return () -> {
+      try {
+        work.run();
+      } catch (RuntimeException bug) {
+        loop.execute(() -> ctx.fail(bug));
+      }
+    };
   }
 
   private HttpAnswer gang(RoutingContext ctx) {
@@ -120,22 +146,22 @@ final class Routes {
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {
-    post(router, path, maxReview, body -> HttpAnswer.json(webhook.review(task, body)));
+    OfBody answer = body -> HttpAnswer.json(webhook.review(task, body));
+    route(router, path, maxReview, (ctx, body) -> queued(ctx, body, answer));
   }
 
   private void post(Router router, String path, long most, OfBody answer) {
     route(router, path, most, (ctx, body) -> answer(ctx, answer, body));
   }
 
-  private void route(
-      Router router, String path, long most, BiConsumer<RoutingContext, byte[]> answer) {
+  private void route(Router router, String path, long most, BodyReader.WholeBody answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(new BodyReader(most, bodies, answer));
+    router.post(path).handler(new BodyReader(most, intake, answer));
   }
 
-  private static void get(
+  static void get(
       Router router, String path, String endpoint, io.vertx.core.Handler<RoutingContext> answer) {
     router
         .route(path)
@@ -161,11 +187,15 @@ final class Routes {
   }
 
   private void answer(RoutingContext ctx, OfBody answer, byte[] body) {
-    if (body.length > LARGE) {
-      read(ctx, () -> checked(answer, body));
+    if (isQueued(ctx.get(BodyReader.CALLER), body)) {
+      queued(ctx, body, answer);
     } else {
       checked(answer, body).send(ctx);
     }
+  }
+
+  private void queued(RoutingContext ctx, byte[] body, OfBody answer) {
+    later(ctx, body.length, () -> checked(answer, body));
   }
 
   private static HttpAnswer checked(OfBody answer, byte[] body) {
@@ -176,15 +206,22 @@ final class Routes {
     }
   }
 
-  private void later(RoutingContext ctx, Callable<HttpAnswer> answer) {
-    vertx.executeBlocking(answer, false).onSuccess(ready -> ready.send(ctx)).onFailure(ctx::fail);
+  private void page(RoutingContext ctx, Supplier<HttpAnswer> answer) {
+    later(ctx, PAGE, answer);
   }
 
-  private void read(RoutingContext ctx, Callable<HttpAnswer> answer) {
-    reader.executeBlocking(answer).onSuccess(ready -> ready.send(ctx)).onFailure(ctx::fail);
+  private void later(RoutingContext ctx, long size, Supplier<HttpAnswer> answer) {
+    Executor loop = loop();
+    Runnable work =
+        () -> {
+          HttpAnswer ready = answer.get();
+          loop.execute(() -> ready.send(ctx));
+        };
+    intake.queue().add(ctx.get(BodyReader.CALLER), size, guarded(ctx, loop, work));
   }
 
   private void clock(RoutingContext ctx) {
+    ctx.put(BodyReader.CALLER, connections.asked(ctx.request().connection()));
     long start = System.nanoTime();
     ctx.addEndHandler(_ ->
         dependencies

@@ -95,4 +95,22 @@ class ConnectionLimitTest {
     }
     assertThat(ask(first)).startsWith("HTTP/1.1 200 ");
   }
+
+  /// A tenant that opens connections without end cannot interrupt kube-scheduler.
+  @Test
+  void caller_with_a_call_under_way_keeps_its_connection() throws IOException {
+    Socket calling = open();
+    String body = HttpFrontScene.args("unknown", "\"gpu-1\"");
+    calling
+        .getOutputStream()
+        .write(
+            "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+                .formatted(body.length(), body)
+                .getBytes(StandardCharsets.US_ASCII)); // answered after 100 ms
+    openIdle(2 * MOST);
+    byte[] answer = new byte[4096];
+    int length = calling.getInputStream().read(answer);
+    assertThat(new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII))
+        .startsWith("HTTP/1.1 200 ");
+  }
 }

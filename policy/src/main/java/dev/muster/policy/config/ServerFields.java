@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 /// @param port for plain HTTP, from 0 to 65535; 0 takes any free port
 /// @param maxBody the largest request body; larger ones are answered with 413
 /// @param tls the additional HTTPS listener, which webhooks need
-public record ServerFields(String host, int port, ByteSize maxBody, Optional<Tls> tls) {
+/// @param probePort for probes and metrics only, from 0 to 65535; 0 takes any free port
+public record ServerFields(
+    String host, int port, ByteSize maxBody, Optional<Tls> tls, int probePort) {
 
   /// The HTTPS listener.
   ///
@@ -40,6 +42,12 @@ public record ServerFields(String host, int port, ByteSize maxBody, Optional<Tls
     if (port != 0 && tls.isPresent() && tls.get().port() == port) {
       throw new IllegalArgumentException("port and tls.port are both " + port + ".");
     }
+    checkPort("probePort", probePort);
+    if (probePort != 0
+        && (probePort == port || tls.filter(t -> t.port() == probePort).isPresent())) {
+      throw new IllegalArgumentException(
+          "probePort is " + probePort + ", and so is port or tls.port.");
+    }
   }
 
   @JsonCreator
@@ -47,8 +55,9 @@ public record ServerFields(String host, int port, ByteSize maxBody, Optional<Tls
       @JsonProperty("host") String host,
       @JsonProperty("port") int port,
       @JsonProperty("maxBody") ByteSize maxBody,
-      @JsonProperty("tls") @Nullable Tls tls) {
-    return new ServerFields(host, port, maxBody, Optional.ofNullable(tls));
+      @JsonProperty("tls") @Nullable Tls tls,
+      @JsonProperty("probePort") int probePort) {
+    return new ServerFields(host, port, maxBody, Optional.ofNullable(tls), probePort);
   }
 
   private static void checkPort(String field, int port) {

@@ -74,7 +74,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
     assertThat(set.server())
         .hasToString(
             "ServerFields[host=127.0.0.1, port=0, maxBody=512Ki, "
-                + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443]]]");
+                + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443]], probePort=8889]");
     assertThat(set.accelerators()).containsExactly("nvidia.com/gpu", "amd.com/gpu");
     assertThat(set.topology().levels())
         .containsExactly(
@@ -233,5 +233,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
   void ports_must_differ() {
     assertThat(render(load("server:\n  tls: {certFile: c, keyFile: k, port: 8888}\n")))
         .isEqualTo("muster.yaml:3:1: server: port and tls.port are both 8888.");
+    assertThat(render(load("server:\n  probePort: 8888\n")))
+        .isEqualTo("muster.yaml:3:1: server: probePort is 8888, and so is port or tls.port.");
   }
 }

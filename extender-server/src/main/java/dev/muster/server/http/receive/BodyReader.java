@@ -1,5 +1,6 @@
-package dev.muster.server.http;
+package dev.muster.server.http.receive;
 
+import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpHeaders;
@@ -7,30 +8,45 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.function.BiConsumer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /// Gathers the body of a request in one array. Calls of hundreds of kilobytes arrive hundreds of
-/// times a second. For bodies with 5,000 names, the announced length saves all copies but one.
+/// times a second.
 ///
-/// Any client that reaches the port may send anything. So all bodies together have limited memory,
-/// and each body has limited time.
+/// Any client that reaches the port may send anything. So memory is taken as bytes arrive, whatever
+/// the client announces. Each body has limited time, and few large bodies of strangers are read at
+/// one time ([ReadingSlots]).
 ///
 /// @param most maximum length; longer bodies are refused with 413
-/// @param room memory of all bodies together; further bodies are refused with 503
+/// @param intake limits of all bodies together; beyond them, bodies are refused with 503
 /// @param whole receives the complete body
-record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]> whole)
+public record BodyReader(long most, Intake intake, WholeBody whole)
     implements Handler<RoutingContext> {
-  /// The maximum that is allocated before data arrives, because the client may announce any length.
-  private static final int AT_ONCE = 1 << 18;
+  /// The key of the [Caller] in the context of a request.
+  public static final String CALLER = "caller";
+
+  /// The announced length up to which the body of a stranger is read at once.
+  private static final int SMALL = 1 << 16;
 
   private static final int UNKNOWN = 1 << 13;
   private static final long PATIENCE_MILLIS = 30_000;
+
+  /// The time in which a refused client may read the refusal, before the connection is closed.
+  private static final long FAREWELL_MILLIS = 1_000;
+
+  /// Receives a complete body.
+  @FunctionalInterface
+  public interface WholeBody {
+    void accept(RoutingContext ctx, byte[] body);
+  }
 
   @Override
   public void handle(RoutingContext ctx) {
     HttpServerRequest request = ctx.request();
     long said = length(request);
     if (said > most) {
+      ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> request.connection().close());
       ctx.fail(413);
       return;
     }
@@ -38,6 +54,9 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
     request.exceptionHandler(problem -> body.fail(400, problem));
     request.handler(body::add);
     request.endHandler(_ -> body.end());
+    if (said < 0 || said > SMALL) {
+      body.waitForSlot();
+    }
   }
 
   /// Returns the length that the client announces; -1 without an announcement.
@@ -50,30 +69,55 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
     }
   }
 
-  private final class Gathering {
+  private final class Gathering implements ReadingSlots.Arrival {
     private final RoutingContext ctx;
-    private byte[] bytes;
+    private final Caller caller;
+    private final Context loop;
+    private byte[] bytes = {};
     private final long said; // announced length
     private final long deadline;
     private int length;
     private long taken;
     private boolean failed;
+    private boolean ended;
+    private ReadingSlots.@Nullable Body slot;
 
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
+      this.caller = Objects.requireNonNull(ctx.get(CALLER));
+      this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
           ctx.vertx()
               .setTimer(
                   PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
       ctx.addEndHandler(_ -> leave());
-      int expected = (int) Math.min(AT_ONCE, said < 0 ? UNKNOWN : said);
-      this.bytes = new byte[take(expected) ? expected : 0];
+      caller.begin();
+    }
+
+    /// Leaves the body of a stranger unread until a slot is free.
+    void waitForSlot() {
+      if (!caller.isKnown()) {
+        ctx.request().pause();
+        slot = intake.slots().enter(said, this);
+        intake.watch(ctx.vertx());
+      }
+    }
+
+    @Override
+    public void read() {
+      loop.runOnContext(_ -> ctx.request().resume());
+    }
+
+    @Override
+    public void giveUp() {
+      loop.runOnContext(
+          _ -> fail(503, new IOException("the body arrived slowly while others waited")));
     }
 
     /// Reserves more bytes; fails the request and returns false if memory is short.
     private boolean take(int more) {
-      boolean granted = room.take(more);
+      boolean granted = intake.memory().take(more, caller.isKnown());
       taken += granted ? more : 0;
       if (!granted) {
         fail(503, new IOException("other request bodies use all memory for bodies"));
@@ -83,8 +127,17 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
 
     private void leave() {
       ctx.vertx().cancelTimer(deadline);
-      room.give(taken);
+      freeSlot();
+      caller.end(ended);
+      intake.memory().give(taken);
       taken = 0;
+    }
+
+    private void freeSlot() {
+      if (slot != null) {
+        intake.slots().leave(slot);
+        slot = null;
+      }
     }
 
     void add(Buffer part) {
@@ -97,7 +150,7 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
         return;
       }
       if (longer > bytes.length) {
-        int grown = Math.max(longer, (int) Math.min(2L * bytes.length, said));
+        int grown = Math.max(longer, (int) Math.min(Math.max(UNKNOWN, 2L * bytes.length), said));
         if (!take(grown - bytes.length)) {
           return;
         }
@@ -107,9 +160,13 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
       length = longer;
     }
 
+    /// Refuses the request. The rest of its body is not read.
     void fail(int status, Throwable problem) {
-      if (!failed) {
+      if (!failed && !ended) {
         failed = true;
+        bytes = new byte[0];
+        ctx.request().pause();
+        ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> ctx.request().connection().close());
         ctx.fail(status, problem);
       }
     }
@@ -117,6 +174,11 @@ record BodyReader(long most, BodyMemory room, BiConsumer<RoutingContext, byte[]>
     void end() {
       ctx.vertx().cancelTimer(deadline);
       if (!failed) {
+        ended = true;
+        caller.receive();
+        if (slot != null) {
+          intake.slots().complete(slot);
+        }
         whole.accept(ctx, length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
       }
     }

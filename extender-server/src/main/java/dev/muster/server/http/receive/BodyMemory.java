@@ -1,9 +1,12 @@
-package dev.muster.server.http;
+package dev.muster.server.http.receive;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /// The memory that request bodies may take together until they are answered.
-final class BodyMemory {
+///
+/// Strangers get three quarters of it at most. So bodies of known callers find memory while
+/// strangers use theirs up.
+public final class BodyMemory {
   private static final int PART = 8;
 
   private final long bytes;
@@ -15,13 +18,15 @@ final class BodyMemory {
   }
 
   /// Returns a budget that is a fraction of the heap.
-  static BodyMemory ofHeap() {
+  public static BodyMemory ofHeap() {
     return new BodyMemory(Runtime.getRuntime().maxMemory() / PART);
   }
 
-  /// Reserves more bytes and returns true if they are available.
-  boolean take(long more) {
-    boolean granted = taken.addAndGet(more) <= bytes;
+  /// Reserves more bytes and returns true if they are available to the caller.
+  ///
+  /// @param known true for a known caller, see [Caller]
+  boolean take(long more, boolean known) {
+    boolean granted = taken.addAndGet(more) <= (known ? bytes : bytes / 4 * 3);
     if (!granted) {
       taken.addAndGet(-more);
     }

@@ -1,0 +1,65 @@
+package dev.muster.server.http.receive;
+
+import io.vertx.core.http.HttpConnection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.function.Predicate;
+
+/// Limits the number of open connections.
+///
+/// Any client that reaches the port may open many. So a new connection closes the stranger's that
+/// was idle or sending for the longest time, or else the known caller's that was idle longest. A
+/// connection that waits for an answer is never closed for another.
+public final class ConnectionLimit {
+  private final int most;
+  private final SequencedMap<HttpConnection, Caller> open =
+      new LinkedHashMap<>(); // most recently used last
+
+  /// @param most maximum number of open connections
+  public ConnectionLimit(int most) {
+    this.most = most;
+  }
+
+  /// Registers a new connection, and closes another one if there are too many. It closes the new
+  /// one if all others wait for answers.
+  public void opened(HttpConnection connection) {
+    connection.closeHandler(_ -> closed(connection));
+    added(connection).ifPresent(HttpConnection::close);
+  }
+
+  private synchronized Optional<HttpConnection> added(HttpConnection connection) {
+    open.putLast(connection, new Caller());
+    if (open.size() <= most) {
+      return Optional.empty();
+    }
+    HttpConnection least =
+        first(caller -> !caller.isServed() && !caller.isKnown())
+            .or(() -> first(caller -> !caller.isServed()))
+            .orElse(connection);
+    open.remove(least);
+    return Optional.of(least);
+  }
+
+  private Optional<HttpConnection> first(Predicate<Caller> condition) {
+    return open.entrySet().stream()
+        .filter(one -> condition.test(one.getValue()))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  /// Records a request on the connection, and returns the caller.
+  public synchronized Caller asked(HttpConnection connection) {
+    Caller caller = open.get(connection);
+    if (caller == null) {
+      return new Caller(); // it is being closed
+    }
+    open.putLast(connection, caller);
+    return caller;
+  }
+
+  private synchronized void closed(HttpConnection connection) {
+    open.remove(connection);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.muster.server.http.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class CallQueueTest {
+  private final CallQueue queue = new CallQueue();
+  private final List<String> answered = new CopyOnWriteArrayList<>();
+  private final CountDownLatch start = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final Caller stranger = new Caller();
+  private final Caller known = new Caller();
+
+  @BeforeEach
+  void occupy() {
+    known.recognize();
+    queue.add(known, 0, () -> await(start));
+  }
+
+  @AfterEach
+  void close() {
+    queue.close();
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private List<String> answers() {
+    queue.add(stranger, 1 << 16, end::countDown);
+    start.countDown();
+    await(end);
+    return answered;
+  }
+
+  @Test
+  void small_body_of_a_stranger_precedes_longer_ones() {
+    for (int i = 0; i < 100; i++) {
+      queue.add(stranger, 60_000, () -> answered.add("longer"));
+    }
+    queue.add(stranger, 4_000, () -> answered.add("small"));
+
+    assertThat(answers()).startsWith("small").hasSize(101);
+  }
+
+  @Test
+  void large_body_does_not_delay_a_small_one() {
+    queue.add(known, 5_000_000, () -> await(end));
+    queue.add(stranger, 4_000, () -> answered.add("small"));
+
+    assertThat(answers()).containsExactly("small");
+  }
+
+  @Test
+  void known_caller_precedes_strangers() {
+    queue.add(stranger, 1, () -> answered.add("stranger"));
+    queue.add(known, 60_000, () -> answered.add("known"));
+
+    assertThat(answers()).containsExactly("known", "stranger");
+  }
+
+  @Test
+  void equal_calls_are_answered_in_their_order() {
+    queue.add(stranger, 1, () -> answered.add("first"));
+    queue.add(stranger, 1, () -> answered.add("second"));
+
+    assertThat(answers()).containsExactly("first", "second");
+  }
+}
