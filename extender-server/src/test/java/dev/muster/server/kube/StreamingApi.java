@@ -130,8 +130,10 @@ public final class StreamingApi implements AutoCloseable {
           names.stream().map(n -> namespace(n, version.get())).collect(Collectors.joining(","));
       whole(
           exchange,
-          !instead.isEmpty() ? instead : "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
-              .formatted(version.get(), items),
+          !instead.isEmpty()
+              ? instead
+              : "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
+                  .formatted(version.get(), items),
           200);
     } else if (query.contains("timeoutSeconds=1&")) {
       checks.incrementAndGet();

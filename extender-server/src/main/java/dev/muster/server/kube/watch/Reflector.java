@@ -114,7 +114,9 @@ final class Reflector<T extends HasMetadata> {
       } catch (ResourceKind.Failure refused) {
         expired |= refused.isExpired();
         failed(refused);
-      } catch (IOException | RuntimeException | Error e) { // an error event, or an object that is not read
+      } catch (IOException
+          | RuntimeException
+          | Error e) { // an error event, or an object that is not read
         expired = true;
         failed(e);
       }

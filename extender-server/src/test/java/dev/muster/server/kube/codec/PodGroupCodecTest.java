@@ -257,12 +257,10 @@ class PodGroupCodecTest {
         "unknown"
       })
   void text_about_a_long_value_is_short(String key) {
-    String said = "annotations: {muster.dev/gpu-models: ', ', muster.dev/%s: '%s'}";
-    assertThat(
-            problem(
-                PodGroupDialect.SCHEDULER_PLUGINS,
-                said.formatted(key, "x".repeat(100_000)),
-                "{minMember: 1}"))
+    String said =
+        "annotations: {muster.dev/gpu-models: ', ', muster.dev/%s: '%s'}"
+            .formatted(key, "x".repeat(100_000));
+    assertThat(problem(PodGroupDialect.SCHEDULER_PLUGINS, said, "{minMember: 1}"))
         .contains("muster.dev/" + key)
         .hasSizeLessThan(600);
   }
