@@ -68,7 +68,7 @@ final class ExtenderCalls {
         call.ctx.vertx().setTimer(LOOK_AGAIN_MILLIS, _ -> settle(call, loop));
       } else {
         call.answering.execute(() -> {
-          HttpAnswer answer = filter(call.ctx.get(BodyReader.CALLER), call.args);
+          HttpAnswer answer = filter(BodyReader.caller(call.ctx), call.args);
           loop.execute(() -> answer.send(call.ctx));
         });
       }

@@ -104,7 +104,7 @@ final class Routes {
   }
 
   private void filter(RoutingContext ctx, byte[] body) {
-    Caller caller = ctx.get(BodyReader.CALLER);
+    Caller caller = BodyReader.caller(ctx);
     Executor loop = loop();
     if (isQueued(caller, body)) {
       Executor queued = work -> intake.queue().add(caller, body.length, guarded(ctx, loop, work));
@@ -187,7 +187,7 @@ final class Routes {
   }
 
   private void answer(RoutingContext ctx, OfBody answer, byte[] body) {
-    if (isQueued(ctx.get(BodyReader.CALLER), body)) {
+    if (isQueued(BodyReader.caller(ctx), body)) {
       queued(ctx, body, answer);
     } else {
       checked(answer, body).send(ctx);
@@ -217,7 +217,7 @@ final class Routes {
           HttpAnswer ready = answer.get();
           loop.execute(() -> ready.send(ctx));
         };
-    intake.queue().add(ctx.get(BodyReader.CALLER), size, guarded(ctx, loop, work));
+    intake.queue().add(BodyReader.caller(ctx), size, guarded(ctx, loop, work));
   }
 
   private void clock(RoutingContext ctx) {

@@ -41,6 +41,11 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     void accept(RoutingContext ctx, byte[] body);
   }
 
+  /// Returns the caller of the request.
+  public static Caller caller(RoutingContext ctx) {
+    return Objects.requireNonNull(ctx.get(CALLER));
+  }
+
   @Override
   public void handle(RoutingContext ctx) {
     HttpServerRequest request = ctx.request();
@@ -84,7 +89,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
-      this.caller = Objects.requireNonNull(ctx.get(CALLER));
+      this.caller = caller(ctx);
       this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
