@@ -5,17 +5,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -35,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 /// ```
 ///
 /// `-Dbench.seconds=30` attacks longer. Not part of the build: its name is no test's name.
-@Timeout(value = 30, unit = java.util.concurrent.TimeUnit.MINUTES)
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
   private static final Duration MEASURE =
@@ -201,7 +205,7 @@ class HostileCallersBench {
 
   private static Socket open(int port) throws IOException {
     Socket socket = new Socket();
-    socket.connect(new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
     socket.setSoTimeout(10_000);
     socket.setTcpNoDelay(true);
     return socket;
@@ -218,9 +222,10 @@ class HostileCallersBench {
   }
 
   private static byte[] post(String path, String body) {
-    String head =
-        "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
-    return (head.formatted(path, body.length()) + body).getBytes(StandardCharsets.US_ASCII);
+    return ("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+                .formatted(path, body.length())
+            + body)
+        .getBytes(StandardCharsets.US_ASCII);
   }
 
   private static byte[] bigCall() {
@@ -233,8 +238,8 @@ class HostileCallersBench {
 
   /// A debug container is added to a pod that has many.
   private static byte[] hostileReview() {
-    String after = String.join(",", java.util.Collections.nCopies(40_000, "{\"name\":\"a\"}"));
-    String before = String.join(",", java.util.Collections.nCopies(175_000, "{}"));
+    String after = String.join(",", Collections.nCopies(40_000, "{\"name\":\"a\"}"));
+    String before = String.join(",", Collections.nCopies(175_000, "{}"));
     return post(
         "/webhook/hide-gpus/pods",
         "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u\",\"operation\":\"UPDATE\",\"subResource\":\"ephemeralcontainers\",\"namespace\":\"ml\",\"object\":{\"spec\":{\"ephemeralContainers\":[%s]}},\"oldObject\":{\"spec\":{\"ephemeralContainers\":[%s]}}}}"
@@ -252,8 +257,8 @@ class HostileCallersBench {
         if (socket.getInputStream().read() < 0) {
           throw new IOException("closed");
         }
-      } catch (java.net.SocketTimeoutException _) {
-        continue;
+      } catch (SocketTimeoutException _) {
+        // it goes on waiting
       }
     }
   }
