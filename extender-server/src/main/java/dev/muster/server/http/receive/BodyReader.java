@@ -165,12 +165,15 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       length = longer;
     }
 
-    /// Refuses the request. The rest of its body is not read.
+    /// Refuses the request. The rest of its body is dropped if it is too long, so that the client
+    /// comes to read the refusal. Otherwise it is not read.
     void fail(int status, Throwable problem) {
       if (!failed && !ended) {
         failed = true;
         bytes = new byte[0];
-        ctx.request().pause();
+        if (status != 413) {
+          ctx.request().pause();
+        }
         ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> ctx.request().connection().close());
         ctx.fail(status, problem);
       }
