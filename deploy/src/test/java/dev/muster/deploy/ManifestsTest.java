@@ -202,10 +202,11 @@ class ManifestsTest {
         .extracting(p -> p.getName() + " " + p.getContainerPort())
         .containsExactly(
             "http " + server.path("port").asInt(),
-            "https " + server.path("tls").path("port").asInt());
+            "https " + server.path("tls").path("port").asInt(),
+            "probes " + server.path("probePort").asInt());
     assertThat(service.getSpec().getPorts())
         .extracting(p -> p.getPort() + " " + p.getTargetPort().getValue())
-        .containsExactly("8888 http", "443 https");
+        .containsExactly("8888 http", "8889 probes", "443 https");
     assertThat(service.getSpec().getSelector())
         .isEqualTo(deployment.getSpec().getSelector().getMatchLabels());
     assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
 import java.io.IOException;
+import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.util.Locale;
@@ -64,7 +65,7 @@ class ReasonsPageTest {
     @Nullable Object[] values = new Object[components.length];
     for (int i = 0; i < components.length; i++) {
       types[i] = components[i].getType();
-      values[i] = types[i] == int.class ? (Object) 0 : types[i] == long.class ? (Object) 0L : null;
+      values[i] = types[i].isPrimitive() ? Array.get(Array.newInstance(types[i], 1), 0) : null;
     }
     return (Veto) type.getDeclaredConstructor(types).newInstance(values);
   }

@@ -105,8 +105,8 @@ public final class SchedulerQuestions {
     }
   }
 
-  /// Returns the time of the latest first question about the members; now if a member without gate
-  /// was not asked about while kube-scheduler is busy.
+  /// Returns the time of the latest first question about the members. It is now if a member without
+  /// gate was not asked about while kube-scheduler is busy.
   private Optional<Instant> latest(State state, Reservation held, Predicate<Member> isAskable) {
     Instant now = state.cluster().now();
     Map<MemberId, Instant> asked = first.getOrDefault(held.gang(), Map.of());

@@ -2,28 +2,18 @@ package dev.muster.server.http;
 
 import dev.muster.core.state.Policies;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,11 +32,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
-  private static final Duration MEASURE =
-      Duration.ofSeconds(Integer.getInteger("bench.seconds", 6));
+  static final Duration MEASURE = Duration.ofSeconds(Integer.getInteger("bench.seconds", 6));
   private static final long PAUSE_MILLIS = 5;
   private static final int NEW_CONNECTION = 20; // each so many calls
-  private static final int MIB = 1 << 20;
+  static final int MIB = 1 << 20;
 
   private final ServerImages image =
       ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2");
@@ -60,9 +49,9 @@ class HostileCallersBench {
 
   @Test
   void run() throws Exception {
-    byte[] big = bigCall();
-    byte[] review = hostileReview();
-    byte[] deep = post("/scheduler/filter", "[".repeat(MIB));
+    byte[] big = HostileConnections.bigCall();
+    byte[] review = HostileConnections.hostileReview();
+    byte[] deep = HostileConnections.post("/scheduler/filter", "[".repeat(MIB));
     System.out.printf(
         "%n%-34s %6s %6s %9s %9s %8s %10s%n",
         "attack", "calls", "failed", "p50 us", "p99 us", "x calm", "probe us");
@@ -76,21 +65,44 @@ class HostileCallersBench {
             new ListenOptions("127.0.0.1", 0, 16 << 20, Optional.empty(), OptionalInt.of(0)))) {
       measure(front, "warm-up", 0, (_, _, _) -> {}, 0);
       long calm = measure(front, "none", 0, (_, _, _) -> {}, 0);
-      measure(front, "idle connections", CONNECTIONS, HostileCallersBench::idle, calm);
-      measure(front, "heads that announce 1 MB", CONNECTIONS, HostileCallersBench::head, calm);
-      measure(front, "heads, byte by byte", CONNECTIONS, HostileCallersBench::slowHead, calm);
-      measure(front, "bodies, byte by byte", CONNECTIONS, HostileCallersBench::slowBody, calm);
+      measure(front, "idle connections", CONNECTIONS, HostileConnections::idle, calm);
+      measure(front, "heads that announce 1 MB", CONNECTIONS, HostileConnections::head, calm);
+      measure(front, "heads, byte by byte", CONNECTIONS, HostileConnections::slowHead, calm);
+      measure(front, "bodies, byte by byte", CONNECTIONS, HostileConnections::slowBody, calm);
       measure(
-          front, "bodies of 15 MB, never ended", CONNECTIONS, HostileCallersBench::halfBody, calm);
+          front, "bodies of 15 MB, never ended", CONNECTIONS, HostileConnections::halfBody, calm);
       measure(
-          front, "a connection for each probe", CONNECTIONS, (_, n, s) -> churn(front, n, s), calm);
-      measure(front, "pipelined, never read", CONNECTIONS, HostileCallersBench::pipelined, calm);
+          front,
+          "a connection for each probe",
+          CONNECTIONS,
+          (_, n, s) -> HostileConnections.churn(front, n, s),
+          calm);
+      measure(front, "pipelined, never read", CONNECTIONS, HostileConnections::pipelined, calm);
       measure(
-          front, "random bytes, half closed", CONNECTIONS, (_, n, s) -> garbage(front, n, s), calm);
-      measure(front, "chunks without end", CONNECTIONS, HostileCallersBench::chunks, calm);
-      measure(front, "reviews of 1 MB", CONNECTIONS, (s, _, x) -> loop(s, review, x), calm);
-      measure(front, "nested JSON of 1 MB", CONNECTIONS, (s, _, x) -> loop(s, deep, x), calm);
-      measure(front, "valid calls of 1 MB", CONNECTIONS, (s, _, x) -> loop(s, big, x), calm);
+          front,
+          "random bytes, half closed",
+          CONNECTIONS,
+          (_, n, s) -> HostileConnections.garbage(front, n, s),
+          calm);
+      measure(front, "chunks without end", CONNECTIONS, HostileConnections::chunks, calm);
+      measure(
+          front,
+          "reviews of 1 MB",
+          CONNECTIONS,
+          (s, _, x) -> HostileConnections.loop(s, review, x),
+          calm);
+      measure(
+          front,
+          "nested JSON of 1 MB",
+          CONNECTIONS,
+          (s, _, x) -> HostileConnections.loop(s, deep, x),
+          calm);
+      measure(
+          front,
+          "valid calls of 1 MB",
+          CONNECTIONS,
+          (s, _, x) -> HostileConnections.loop(s, big, x),
+          calm);
     }
     metrics.close();
   }
@@ -133,7 +145,7 @@ class HostileCallersBench {
 
   private static void attack(HttpFront front, int number, Attack attack, AtomicBoolean stop) {
     while (!stop.get()) {
-      try (Socket socket = open(front.port())) {
+      try (Socket socket = HostileConnections.open(front.port())) {
         attack.on(socket, number, stop);
       } catch (IOException _) { // closed by the server: it comes again
         if (!pause(10)) {
@@ -157,24 +169,25 @@ class HostileCallersBench {
   /// Calls until the time is over, and returns how many calls failed.
   private static int steady(HttpFront front, List<Long> took) throws Exception {
     byte[] call =
-        post("/scheduler/filter", HttpFrontScene.args("w0", "\"gpu-1\",\"gpu-2\",\"gpu-3\""));
+        HostileConnections.post(
+            "/scheduler/filter", HttpFrontScene.args("w0", "\"gpu-1\",\"gpu-2\",\"gpu-3\""));
     int failed = 0;
-    Socket kept = open(front.port());
+    Socket kept = HostileConnections.open(front.port());
     long end = System.nanoTime() + MEASURE.toNanos();
     for (int i = 1; System.nanoTime() < end; i++) {
       long start = System.nanoTime();
       try {
         if (i % NEW_CONNECTION == 0) {
           kept.close();
-          kept = open(front.port());
+          kept = HostileConnections.open(front.port());
         }
-        if (!ask(kept, call).startsWith("HTTP/1.1 200")) {
+        if (!HostileConnections.ask(kept, call).startsWith("HTTP/1.1 200")) {
           failed++;
         }
       } catch (IOException _) {
         failed++;
         kept.close();
-        kept = open(front.port());
+        kept = HostileConnections.open(front.port());
       }
       took.add((System.nanoTime() - start) / 1_000);
       Thread.sleep(PAUSE_MILLIS);
@@ -187,8 +200,8 @@ class HostileCallersBench {
     byte[] call = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     while (!stop.get()) {
       long start = System.nanoTime();
-      try (Socket socket = open(probePort(front))) {
-        if (!ask(socket, call).startsWith("HTTP/1.1 200")) {
+      try (Socket socket = HostileConnections.open(probePort(front))) {
+        if (!HostileConnections.ask(socket, call).startsWith("HTTP/1.1 200")) {
           slowest.set(Long.MAX_VALUE);
         }
       } catch (IOException _) {
@@ -201,167 +214,5 @@ class HostileCallersBench {
 
   private static int probePort(HttpFront front) {
     return front.probePort().orElseThrow();
-  }
-
-  private static Socket open(int port) throws IOException {
-    Socket socket = new Socket();
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
-    socket.setSoTimeout(10_000);
-    socket.setTcpNoDelay(true);
-    return socket;
-  }
-
-  private static String ask(Socket socket, byte[] call) throws IOException {
-    socket.getOutputStream().write(call);
-    byte[] answer = new byte[65_536];
-    int length = socket.getInputStream().read(answer);
-    if (length < 0) {
-      throw new IOException("closed");
-    }
-    return new String(answer, 0, length, StandardCharsets.US_ASCII);
-  }
-
-  private static byte[] post(String path, String body) {
-    return ("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                .formatted(path, body.length())
-            + body)
-        .getBytes(StandardCharsets.US_ASCII);
-  }
-
-  private static byte[] bigCall() {
-    String names =
-        IntStream.range(0, 60_000)
-            .mapToObj(i -> "\"gpu-node-%05d\"".formatted(i))
-            .collect(Collectors.joining(","));
-    return post("/scheduler/filter", HttpFrontScene.args("unknown", names));
-  }
-
-  /// A debug container is added to a pod that has many.
-  private static byte[] hostileReview() {
-    String after = String.join(",", Collections.nCopies(40_000, "{\"name\":\"a\"}"));
-    String before = String.join(",", Collections.nCopies(175_000, "{}"));
-    return post(
-        "/webhook/hide-gpus/pods",
-        "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u\",\"operation\":\"UPDATE\",\"subResource\":\"ephemeralcontainers\",\"namespace\":\"ml\",\"object\":{\"spec\":{\"ephemeralContainers\":[%s]}},\"oldObject\":{\"spec\":{\"ephemeralContainers\":[%s]}}}}"
-            .formatted(after, before));
-  }
-
-  private static void idle(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
-    waits(socket, stop);
-  }
-
-  private static void waits(Socket socket, AtomicBoolean stop) throws IOException {
-    while (!stop.get()) {
-      try {
-        if (socket.getInputStream().read() < 0) {
-          throw new IOException("closed");
-        }
-      } catch (SocketTimeoutException _) {
-        // it goes on waiting
-      }
-    }
-  }
-
-  private static final String BIG_HEAD =
-      "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
-
-  private static void head(Socket socket, int number, AtomicBoolean stop) throws IOException {
-    write(socket, BIG_HEAD.formatted(1_000_000));
-    waits(socket, stop);
-  }
-
-  private static void slowHead(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
-    write(socket, "POST /scheduler/filter HTTP/1.1\r\n");
-    while (!stop.get()) {
-      write(socket, "X");
-      Thread.sleep(100);
-    }
-  }
-
-  private static void slowBody(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
-    write(socket, BIG_HEAD.formatted(1_000_000));
-    while (!stop.get()) {
-      write(socket, "{");
-      Thread.sleep(100);
-    }
-  }
-
-  private static void halfBody(Socket socket, int number, AtomicBoolean stop) throws IOException {
-    write(socket, BIG_HEAD.formatted(15 * MIB));
-    byte[] part = new byte[65_536];
-    Arrays.fill(part, (byte) ' ');
-    OutputStream out = socket.getOutputStream();
-    for (int sent = 0; sent < 14 * MIB && !stop.get(); sent += part.length) {
-      out.write(part);
-    }
-    waits(socket, stop);
-  }
-
-  private static void churn(HttpFront front, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
-    if (number >= 10) {
-      Thread.sleep(MEASURE);
-    }
-    List<Socket> left = new ArrayList<>();
-    byte[] call = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    try {
-      while (!stop.get()) {
-        Socket socket = open(front.port());
-        left.add(socket);
-        ask(socket, call);
-        if (left.size() > 300) {
-          left.removeFirst().close();
-        }
-      }
-    } finally {
-      for (Socket socket : left) {
-        socket.close();
-      }
-    }
-  }
-
-  private static void pipelined(Socket socket, int number, AtomicBoolean stop) throws IOException {
-    String calls = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
-    while (!stop.get()) {
-      write(socket, calls);
-    }
-  }
-
-  private static void garbage(HttpFront front, int number, AtomicBoolean stop) throws IOException {
-    Random random = new Random(number);
-    byte[] bytes = new byte[10_000];
-    while (!stop.get()) {
-      random.nextBytes(bytes);
-      try (Socket socket = open(front.port())) {
-        socket.getOutputStream().write(bytes);
-        socket.shutdownOutput();
-        InputStream in = socket.getInputStream();
-        while (in.read(bytes) >= 0) {
-          // what comes is left unread
-        }
-      }
-    }
-  }
-
-  private static void chunks(Socket socket, int number, AtomicBoolean stop) throws IOException {
-    write(
-        socket,
-        "POST /webhook/pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
-    while (!stop.get()) {
-      write(socket, "1\r\n \r\n".repeat(100));
-    }
-  }
-
-  private static void loop(Socket socket, byte[] call, AtomicBoolean stop) throws IOException {
-    while (!stop.get()) {
-      ask(socket, call);
-    }
-  }
-
-  private static void write(Socket socket, String text) throws IOException {
-    socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
   }
 }

@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
-import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.NodeSelection.PreferredTerm;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Toleration;

@@ -91,7 +91,7 @@ public sealed interface Veto {
   /// Another member with `onePerNode` is on the node.
   record MateOnNode() implements Veto {}
 
-  /// Members of the gang recently failed on the node: kube-scheduler refused them for volumes,
+  /// Members of the gang recently failed on the node. kube-scheduler refused them for volumes,
   /// ports or pod affinity, the kubelet rejected them, or they died early.
   record RefusedBefore() implements Veto {}
 

@@ -43,4 +43,14 @@ public record NodeSelection(
   private boolean tolerates(Taint taint) {
     return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
   }
+
+  /// Conditions that a pod prefers its node to meet, all together, and their weight.
+  ///
+  /// @param weight importance among the terms of the pod, 1 to 100
+  /// @param all conditions, at least one
+  public record PreferredTerm(int weight, List<Requirement> all) {
+    public PreferredTerm {
+      all = List.copyOf(all);
+    }
+  }
 }

@@ -160,8 +160,8 @@ public record AvoidedNodes(SortedTable<NodeId, Failures> failures) {
     return SortedKeys.of(nodes(Failures::isStrict));
   }
 
-  /// Returns the nodes to be used only if there is no other place, in the order in which to try
-  /// them: the oldest failure first.
+  /// Returns the nodes to be used only if there is no other place. They are in the order in which
+  /// to try them: the oldest failure first.
   public List<NodeId> last() {
     return nodes(Failures::isLast);
   }

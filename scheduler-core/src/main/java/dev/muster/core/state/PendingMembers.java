@@ -84,9 +84,9 @@ public final class PendingMembers {
     return smallest;
   }
 
-  /// True if each of these requests, smallest first, asks for no less of anything than the one
-  /// before it, and all accept the same nodes. Then members with the smallest requests fit wherever
-  /// others do.
+  /// True if members with the smallest requests fit wherever others do. Each of these requests,
+  /// smallest first, then asks for no less of anything than the one before it, and all accept the
+  /// same nodes.
   public static boolean areNested(List<Request> requests) {
     List<Request> sorted = requests.stream().sorted(BY_SIZE).toList();
     for (int i = 1; i < sorted.size(); i++) {
@@ -103,8 +103,8 @@ public final class PendingMembers {
     return true;
   }
 
-  /// True if the gang has its minimum, or the lower one with which it ran whole before, or if none
-  /// of its members runs or wants a node.
+  /// True if the gang has its minimum, or the lower one with which it ran whole before. Also true
+  /// if none of its members runs or wants a node.
   public static boolean isWhole(Gang gang) {
     boolean started = gang.boundCount() + gang.succeededCount() >= gang.wholeCount();
     return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;

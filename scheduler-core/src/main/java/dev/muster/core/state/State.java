@@ -124,8 +124,8 @@ public record State(
     return gang.spec().isPresent() && gang.boundCount() > 0 && !starts && !repairs;
   }
 
-  /// Returns the time at which the gang is released because replacements of lost members find no
-  /// place; empty while it is not to be released.
+  /// Returns the time at which the gang is released, if replacements of lost members find no place.
+  /// It is empty while the gang is not to be released.
   public Optional<Instant> releaseAt(Gang gang, Policies policies) {
     boolean ends =
         cluster.reservations().contains(gang.id())

@@ -35,8 +35,8 @@ public record VacantCluster(
   public static final VacantCluster NONE =
       new VacantCluster(SortedTable.empty(), Optional.empty(), SortedTable.empty());
 
-  /// Returns the text that is equal for gangs with equal answers: runs of equal members in rank
-  /// order, the topology and the GPU models.
+  /// Returns a text that is equal for gangs with equal answers. It has runs of equal members in
+  /// rank order, the topology and the GPU models.
   public static String shape(List<Member> members, GangConstraints constraints) {
     LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
     StringBuilder text = new StringBuilder();

@@ -2,7 +2,7 @@ package dev.muster.core.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.core.engine.QueueRules.Party;
+import dev.muster.core.engine.QueueRuleModel.Party;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -218,7 +218,7 @@ class PreemptionCycleTest {
         waiting.add(pods.get(other));
       }
     }
-    return new QueueRules(guarantees)
+    return new QueueRuleModel(guarantees)
         .shortfall(use(state), waiting, pods.get(pod), leaving)
         .isPresent();
   }

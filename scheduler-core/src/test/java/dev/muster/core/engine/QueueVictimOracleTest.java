@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.engine.QueueRules.Party;
+import dev.muster.core.engine.QueueRuleModel.Party;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.NodeState;
@@ -26,7 +26,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-/// Compares victims under quotas and guarantees with all sets that [QueueRules] allow.
+/// Compares victims under quotas and guarantees with all sets that [QueueRuleModel] allow.
 ///
 /// Clusters have at most three nodes, five running gangs and three queues.
 /// `-Dmuster.victims.cases=N` sets the number of cases, `-Dmuster.victims.seed=S` replays one.
@@ -166,7 +166,7 @@ class QueueVictimOracleTest {
     List<Party> victims = new ArrayList<>();
     leaving.forEach((gang, pods) -> victims.add(victim(gang, pods)));
     return leavesClaims(drawn, use, preemptor, victims)
-        ? new QueueRules(drawn.guarantees()).shortfall(use, List.of(), preemptor, victims)
+        ? new QueueRuleModel(drawn.guarantees()).shortfall(use, List.of(), preemptor, victims)
         : OptionalInt.empty();
   }
 

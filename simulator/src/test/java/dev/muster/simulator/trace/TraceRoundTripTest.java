@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.NodeSelection;
-import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.NodeSelection.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;

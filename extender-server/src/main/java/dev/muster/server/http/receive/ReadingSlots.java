@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 final class ReadingSlots {
   private static final int MOST = 8;
 
-  /// The time after which a body may lose its slot: 1 MiB arrives in a hundredth of it in a
-  /// cluster.
+  /// The time after which a body may lose its slot. In a cluster, 1 MiB arrives in a hundredth of
+  /// it.
   static final long SLICE_MILLIS = 500;
 
   private final PriorityQueue<Body> waiting =

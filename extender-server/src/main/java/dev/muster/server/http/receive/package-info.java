@@ -1,3 +1,5 @@
 /// Receives requests within bounded time and memory, whatever the callers send.
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.muster.server.http.receive;
+
+import org.jspecify.annotations.NullMarked;

@@ -65,8 +65,8 @@ public record ResourceKind<T extends HasMetadata>(
       expired = listAgain || answer.code() == 410;
     }
 
-    /// True if the objects must be listed again: the version of the watch, or the token of the
-    /// page, is too old.
+    /// True if the objects must be listed again. The version of the watch, or the token of the
+    /// page, is too old then.
     public boolean isExpired() {
       return expired;
     }

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 /// One thread does all of this, and reads a change when the one before is passed on. So a watch
 /// needs the memory of one object, however much arrives.
 final class Reflector<T extends HasMetadata> {
-  /// Time after which the API server ends a watch; up to twice as long, so that they do not all end
-  /// at once.
+  /// Least time after which the API server ends a watch. The most is twice as long, so that they do
+  /// not all end at once.
   private static final Duration WATCHED_FOR = Duration.ofMinutes(5);
 
   /// Life of a watch from which it counts as working.

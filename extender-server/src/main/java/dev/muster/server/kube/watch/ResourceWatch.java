@@ -84,8 +84,8 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     return reflector.isListed() ? reflector.downFor() : Duration.ZERO;
   }
 
-  /// True if changes may have been missed for longer than a watch needs to begin again, or no watch
-  /// has begun since the first list. Called often.
+  /// True if changes may have been missed. This was for longer than a watch needs to begin again,
+  /// or no watch has begun since the first list. Called often.
   public boolean isLost() {
     return reflector.isListed()
         && (!reflector.hasBegun() || reflector.downFor().compareTo(MOMENT) > 0);

@@ -1,3 +1,5 @@
 /// Tests of how requests are received.
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.muster.server.http.receive;
+
+import org.jspecify.annotations.NullMarked;

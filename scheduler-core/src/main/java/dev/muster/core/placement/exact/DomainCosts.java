@@ -100,7 +100,7 @@ public final class DomainCosts {
     return Optional.of(ScoredPlan.of(query, models, plan, branch.costs().last()));
   }
 
-  /// True if the capacities of the children add up, and each child costs one domain that counts
+  /// True if the capacities of the children add up. Each child then costs one domain that counts
   /// before what is left behind.
   private boolean isPlain(TopologyDomain domain) {
     return domain.path().depth() < Math.min(query.topology().depth(), query.terms().near())

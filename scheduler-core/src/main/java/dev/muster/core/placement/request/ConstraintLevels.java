@@ -15,9 +15,9 @@ public record ConstraintLevels(Topology topology, TopologyConstraint wish) {
     return topology.requiredDepth(wish.required());
   }
 
-  /// Returns the depth of the level inside of which all places are near enough: the preferred one,
-  /// or the required one if it is narrower. Without a preferred level, and for a balanced layout,
-  /// it is the depth of nodes.
+  /// Returns the depth of the level inside of which all places are near enough. It is the preferred
+  /// one, or the required one if that is narrower. Without a preferred level, and for a balanced
+  /// layout, it is the depth of nodes.
   int near() {
     return wish.preferred().isEmpty() || wish.layout() == Layout.BALANCED
         ? topology.nodeDepth()

@@ -1,7 +1,7 @@
 package dev.muster.core.placement.request;
 
 import dev.muster.core.gang.NodeSelection;
-import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.NodeSelection.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Taint;

@@ -4,7 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.NodeSelection.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Slices;
 import dev.muster.core.gang.Taint;

@@ -11,7 +11,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.NodeSelection;
-import dev.muster.core.gang.PreferredTerm;
+import dev.muster.core.gang.NodeSelection.PreferredTerm;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Requirement;
 import dev.muster.core.gang.Resources;

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /// The rules of docs/preemption.md on victims and guarantees, in plain numbers of GPUs.
 ///
 /// @param guarantees guarantee of each queue that has one
-record QueueRules(SortedMap<String, Integer> guarantees) {
+record QueueRuleModel(SortedMap<String, Integer> guarantees) {
   /// A gang that asks, waits or leaves.
   ///
   /// @param gpus GPUs that it asks for, or that leave
