@@ -143,7 +143,7 @@ class FailedStartsE2E {
         .create();
     Set<String> tried = new ConcurrentSkipListSet<>();
     await("all nodes are tried")
-        .atMost(WAIT)
+        .atMost(WAIT.multipliedBy(2)) // the Job waits 10 s, then twice as long after each failure
         .until(
             () -> {
               tried.addAll(gangs.nodes("dying"));

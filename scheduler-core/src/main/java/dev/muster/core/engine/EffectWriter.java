@@ -142,8 +142,8 @@ public final class EffectWriter {
     }
   }
 
-  /// True if the gang runs with another minimum than its object records. A lone pod has no object
-  /// that could record it.
+  /// True if the gang runs with another minimum than its object records. A lone pod, or a gang
+  /// whose object was deleted, has none that could record it.
   private static boolean isUnrecorded(Gang gang, State before, Event event) {
     Gang old = before.cluster().gang(gang.id());
     Optional<Integer> known =
@@ -151,7 +151,8 @@ public final class EffectWriter {
             ? gang.spec().flatMap(GangSpec::past).flatMap(GangPast::ranWith)
             : old.past().ranWith();
     Optional<Integer> runs = gang.past().ranWith();
-    return gang.id().origin() != GangId.Origin.POD && runs.isPresent() && !runs.equals(known);
+    boolean hasObject = gang.id().origin() != GangId.Origin.POD && gang.spec().isPresent();
+    return hasObject && runs.isPresent() && !runs.equals(known);
   }
 
   private static boolean isRecorded(Gang gang) {

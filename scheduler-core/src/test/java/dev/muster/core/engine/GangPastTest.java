@@ -99,6 +99,16 @@ class GangPastTest {
   }
 
   @Test
+  void gang_without_its_object_asks_for_no_record() {
+    Scene scene = Scene.of(TWO_NODES).arrives(PAIR);
+    scene.then(new Event.GangGone(scene.now(), PAIR.id()));
+    int asked = scene.asked().size();
+    scene.becomes(gang("a").of(3, 4).member(2, ""), new MemberState.Held(false));
+    assertThat(scene.asked().subList(asked, scene.asked().size()))
+        .noneMatch(Effect.ClearReservation.class::isInstance);
+  }
+
+  @Test
   void object_gets_the_minimum_in_the_write_that_removes_the_reservation() {
     Scene scene = Scene.of(TWO_NODES).arrives(PAIR);
     assertThat(scene.asked())
