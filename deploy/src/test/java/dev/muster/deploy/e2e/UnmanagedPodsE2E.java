@@ -71,7 +71,7 @@ class UnmanagedPodsE2E {
     cluster.create(stranger(without(gpuPod("robber", 0), "96")));
     bind("robber", taken);
     cluster.awaitRunning("robber");
-    gangs.awaitReason("stuck", "TooLittleFree");
+    gangs.awaitReason("stuck", "Fragmented");
     new HeldCapacity(STAGE.admin()).release();
     assertThat(gangs.bound("stuck")).isZero();
 
