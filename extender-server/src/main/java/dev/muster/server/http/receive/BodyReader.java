@@ -105,7 +105,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       if (!caller.isKnown()) {
         ctx.request().pause();
         slot = intake.slots().enter(said, this);
-        intake.watch(ctx.vertx());
+        intake.slots().watch(ctx.vertx());
       }
     }
 

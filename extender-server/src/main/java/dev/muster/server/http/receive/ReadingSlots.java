@@ -1,5 +1,6 @@
 package dev.muster.server.http.receive;
 
+import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// Limits how many large bodies of strangers are read or answered at one time.
 ///
@@ -23,6 +25,7 @@ final class ReadingSlots {
   private final PriorityQueue<Body> waiting =
       new PriorityQueue<>(Comparator.comparingLong(Body::size).thenComparingLong(Body::arrival));
   private final SequencedSet<Body> reading = new LinkedHashSet<>(); // longest reading first
+  private final AtomicBoolean watched = new AtomicBoolean();
   private long arrivals;
 
   /// A body that arrives. Its methods are called by any thread.
@@ -86,6 +89,20 @@ final class ReadingSlots {
   private synchronized void remove(Body body) {
     if (!reading.remove(body)) {
       waiting.remove(body);
+    }
+  }
+
+  /// Looks after slow bodies while bodies wait.
+  void watch(Vertx vertx) {
+    if (!watched.getAndSet(true)) {
+      vertx.setTimer(
+          SLICE_MILLIS / 5,
+          _ -> {
+            watched.set(false);
+            if (check()) {
+              watch(vertx);
+            }
+          });
     }
   }
 
