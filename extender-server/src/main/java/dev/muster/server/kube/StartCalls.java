@@ -43,7 +43,7 @@ record StartCalls(
       case MemberState.Held _ ->
           Optional.of(
               s -> isLeftToFilter(s) ? memberStart.ungate(s.member()) : memberStart.perform(s));
-      case MemberState.Waiting(var nominated, boolean refused, _) -> {
+      case MemberState.Waiting(var nominated, boolean refused, _, _) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
         boolean queued = !refused && (again || (nominated.isEmpty() && isLoneAndNew(start)));
         yield Optional.of(queued ? _ -> Optional.empty() : memberStart::wake);

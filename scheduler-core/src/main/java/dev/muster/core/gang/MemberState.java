@@ -16,11 +16,24 @@ public sealed interface MemberState {
   /// @param nominated the node that the pod's status nominates
   /// @param refused true if kube-scheduler has reported the pod as unschedulable
   /// @param message reasons of kube-scheduler for that, without numbers and without Muster's own
-  record Waiting(Optional<NodeId> nominated, boolean refused, Optional<String> message)
+  /// @param nodes number of nodes that kube-scheduler knew then, if it says so
+  record Waiting(
+      Optional<NodeId> nominated,
+      boolean refused,
+      Optional<String> message,
+      Optional<Integer> nodes)
       implements MemberState {
     /// Creates a pod of which kube-scheduler has given no reason.
     public Waiting(Optional<NodeId> nominated, boolean refused) {
-      this(nominated, refused, Optional.empty());
+      this(nominated, refused, Optional.empty(), Optional.empty());
+    }
+
+    /// True if kube-scheduler refused the pod before it knew all nodes. After an outage its list of
+    /// nodes can be a minute behind.
+    ///
+    /// @param all number of nodes in the cluster
+    public boolean isPremature(int all) {
+      return refused && nodes.filter(known -> known < all).isPresent();
     }
   }
 

@@ -98,20 +98,25 @@ public record GangStatus(
     return cluster
         .reservations()
         .get(gang.id())
-        .flatMap(held -> refusal(gang, held))
+        .flatMap(held -> refusal(gang, held, cluster.nodes().size()))
         .map(said -> " " + StartFailureText.sentence(said))
         .orElse("");
   }
 
   /// Returns what kube-scheduler said about the first member, by rank, that is to start and that it
   /// has refused.
-  public static Optional<Veto.Refusal> refusal(Gang gang, Reservation held) {
+  ///
+  /// @param nodes number of nodes in the cluster; a refusal before kube-scheduler knew them is left
+  ///   out
+  public static Optional<Veto.Refusal> refusal(Gang gang, Reservation held, int nodes) {
     for (Member member : held.promises().isEmpty() ? List.<Member>of() : gang.waiting()) {
       Optional<Promise> promise = held.promises().get(member.id());
       if (promise.isPresent()
-          && member.state() instanceof MemberState.Waiting(_, _, Optional<String> message)
-          && message.isPresent()) {
-        return Optional.of(new Veto.Refusal(member.id(), promise.get().node(), message.get()));
+          && member.state() instanceof MemberState.Waiting waiting
+          && waiting.message().isPresent()
+          && !waiting.isPremature(nodes)) {
+        return Optional.of(
+            new Veto.Refusal(member.id(), promise.get().node(), waiting.message().get()));
       }
     }
     return Optional.empty();

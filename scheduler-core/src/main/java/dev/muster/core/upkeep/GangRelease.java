@@ -42,7 +42,10 @@ public final class GangRelease {
     Duration time = Duration.between(reservation.since(), cluster.now());
     Veto late =
         new Veto.NotBoundInTime(
-            time, gang.boundCount(), gang.minCount(), GangStatus.refusal(gang, reservation));
+            time,
+            gang.boundCount(),
+            gang.minCount(),
+            GangStatus.refusal(gang, reservation, cluster.nodes().size()));
     result.touch(gang.id());
     result.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
     Cluster avoiding = AvoidanceUpkeep.notBound(cluster, reservation, result);

@@ -141,9 +141,9 @@ final class StartProgress {
   }
 
   private static boolean isRefused(Member member) {
-    return member.state() instanceof MemberState.Waiting(var nominated, boolean refused, _)
-        && refused
-        && nominated.isEmpty();
+    return member.state() instanceof MemberState.Waiting waiting
+        && waiting.refused()
+        && waiting.nominated().isEmpty();
   }
 
   /// Counts the refusals that still stand although the pods were started again some time ago.
@@ -180,10 +180,9 @@ final class StartProgress {
   }
 
   private boolean isStanding(GangId gang, Promise promise) {
-    return state(gang, promise).orElse(null)
-            instanceof MemberState.Waiting(var nominated, boolean refused, _)
-        && refused
-        && nominated.filter(promise.node()::equals).isPresent();
+    return state(gang, promise).orElse(null) instanceof MemberState.Waiting waiting
+        && waiting.refused()
+        && waiting.nominated().filter(promise.node()::equals).isPresent();
   }
 
   /// Returns the promise after a refusal, to be tried again later each time.
@@ -191,8 +190,13 @@ final class StartProgress {
     return promise.refused(now().plus(RETRY.multipliedBy(1 + promise.refusals())));
   }
 
+  /// Counts a refusal. It says nothing about the promised node if kube-scheduler did not know all
+  /// nodes; then the pod is only started again, after kube-scheduler had time to learn of them.
   private void refused(Reservation reservation, Promise again, MemberState.Waiting said) {
-    if (again.refusals() < REFUSALS) {
+    if (said.isPremature(edits.cluster().nodes().size())) {
+      Promise same = reservation.promises().get(again.member()).orElseThrow();
+      edits.note(reservation.with(same.failed(now().plus(STANDING))));
+    } else if (again.refusals() < REFUSALS) {
       edits.note(reservation.with(again));
     } else {
       edits.refused(reservation, again, said.message());

@@ -108,6 +108,36 @@ class AvoidedNodesTest {
   }
 
   @Test
+  void refusal_before_kube_scheduler_knows_all_nodes_does_not_count() {
+    Scene scene = starting(A_AND_B);
+    for (int time = 0; time < 6; time++) {
+      scene.becomes(pod, new MemberState.Waiting(Optional.of(new NodeId("a")), false));
+      scene.becomes(pod, refused("a", Optional.of(PORTS), Optional.of(1)));
+      scene.after(Duration.ofSeconds(2));
+    }
+    assertThat(promised(scene)).contains("a");
+  }
+
+  @Test
+  void refusal_with_all_nodes_known_counts() {
+    Scene scene = starting(A_AND_B);
+    for (int time = 0; time < 6; time++) {
+      scene.becomes(pod, new MemberState.Waiting(Optional.of(new NodeId("a")), false));
+      scene.becomes(pod, refused("a", Optional.of(PORTS), Optional.of(2)));
+      scene.after(Duration.ofSeconds(2));
+    }
+    assertThat(promised(scene)).contains("b");
+  }
+
+  @Test
+  void starting_gang_blames_no_node_that_kube_scheduler_does_not_know() {
+    Scene scene = starting(A_AND_B);
+    scene.becomes(pod, refused("", Optional.of(PORTS), Optional.of(1)));
+    assertThat(scene.state().publishedStatus(gang.id()).map(GangStatus::message))
+        .contains("Nodes are reserved. 0 of 1 members are bound.");
+  }
+
+  @Test
   void other_gang_uses_the_avoided_node() {
     Scene scene = starting("b/r: a[....]");
     portIsTaken(scene, "a", 30);
@@ -241,13 +271,21 @@ class AvoidedNodesTest {
 
   private boolean isRefused(Scene scene) {
     return scene.gang("g").members().get(pod.id()).orElseThrow().state()
-            instanceof MemberState.Waiting(_, boolean refused, _)
+            instanceof MemberState.Waiting(_, boolean refused, _, _)
         && refused;
   }
 
   private static MemberState refused(String nominated, Optional<String> message) {
+    return refused(nominated, message, Optional.empty());
+  }
+
+  private static MemberState refused(
+      String nominated, Optional<String> message, Optional<Integer> nodes) {
     return new MemberState.Waiting(
-        Optional.of(nominated).filter(name -> !name.isEmpty()).map(NodeId::new), true, message);
+        Optional.of(nominated).filter(name -> !name.isEmpty()).map(NodeId::new),
+        true,
+        message,
+        nodes);
   }
 
   private Optional<String> promised(Scene scene) {

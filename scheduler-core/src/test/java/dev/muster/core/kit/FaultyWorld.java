@@ -238,7 +238,8 @@ public final class FaultyWorld {
   /// `/filter` does.
   private void schedule() {
     for (Member pod : objects.pods()) {
-      if (pod.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused, _)
+      if (pod.state()
+              instanceof MemberState.Waiting(Optional<NodeId> nominated, boolean refused, _, _)
           && (nominated.isPresent() || !refused)
           && (calm || random.nextBoolean())) {
         nominated

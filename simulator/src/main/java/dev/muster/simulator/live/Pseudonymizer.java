@@ -250,7 +250,7 @@ public final class Pseudonymizer {
     return switch (state) {
       case MemberState.Held _ -> state;
       case MemberState.Ended(boolean succeeded, _) -> new MemberState.Ended(succeeded);
-      case MemberState.Waiting(var nominated, boolean refused, _) ->
+      case MemberState.Waiting(var nominated, boolean refused, _, _) ->
           new MemberState.Waiting(nominated.map(this::of), refused);
       case MemberState.Bound(NodeId node, var since) -> new MemberState.Bound(of(node), since);
       case MemberState.Leaving(var node, var due) ->

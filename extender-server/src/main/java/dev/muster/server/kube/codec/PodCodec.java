@@ -187,7 +187,8 @@ public record PodCodec(
     return new MemberState.Waiting(
         node(status(pod).getNominatedNodeName()),
         refusal.isPresent(),
-        refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))));
+        refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))),
+        refusal.flatMap(said -> PodStart.nodes(text(said.getMessage()))));
   }
 
   // A finished pod holds no resources, even while its object is being deleted.

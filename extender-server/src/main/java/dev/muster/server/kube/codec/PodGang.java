@@ -104,7 +104,7 @@ final class PodGang {
 
   private static SortedTable<MemberId, NodeId> recorded(Member member) {
     SortedTable<MemberId, NodeId> none = SortedTable.empty();
-    return member.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _, _)
+    return member.state() instanceof MemberState.Waiting(Optional<NodeId> nominated, _, _, _)
             && nominated.isPresent()
         ? none.with(member.id(), nominated.get())
         : none;

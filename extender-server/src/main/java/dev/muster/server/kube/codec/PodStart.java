@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,7 +32,7 @@ final class PodStart {
   private static final Duration EARLY = Duration.ofSeconds(10);
 
   private static final int LONGEST = 256;
-  private static final Pattern HEAD = Pattern.compile("^0/\\d+ nodes are available:\\s*");
+  private static final Pattern HEAD = Pattern.compile("^0/(\\d{1,9}) nodes are available:\\s*");
   private static final Pattern PREEMPTION =
       Pattern.compile("(^|\\s+)(no new claims to deallocate, )?preemption: .*$", Pattern.DOTALL);
 
@@ -79,6 +80,12 @@ final class PodStart {
             .distinct()
             .collect(Collectors.joining(", "));
     return Optional.of(cut(reasons)).filter(text -> !text.isEmpty());
+  }
+
+  /// Returns the number of nodes that kube-scheduler knew, from the message of its condition.
+  static Optional<Integer> nodes(String message) {
+    Matcher head = HEAD.matcher(message.strip());
+    return head.find() ? Optional.of(Integer.valueOf(head.group(1))) : Optional.empty();
   }
 
   private static String cut(String text) {

@@ -53,6 +53,12 @@ class PodStartTest {
         .isEqualTo(PodStart.reasons("0/50 nodes are available: 2 A, 48 B."));
   }
 
+  @Test
+  void number_of_nodes_that_kube_scheduler_knew_is_read() {
+    assertThat(PodStart.nodes("0/30 nodes are available: 10 B, 20 A.")).contains(30);
+    assertThat(PodStart.nodes("running PreBind plugin \"VolumeBinding\"")).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"UnexpectedAdmissionError", "TopologyAffinityError", "OutOfnvidia.com/gpu", ""})
