@@ -174,6 +174,8 @@ final class StartableMembers {
     return sets.stream().map(this::place).filter(Choice::isFound).findFirst();
   }
 
+  /// Collects the sets. Each call leads to at least one set, so the work ends soon after the limit:
+  /// a kind gives at least as many members as the kinds after it cannot.
   private void collect(
       List<List<Member>> byKind, int kind, List<Member> chosen, List<List<Member>> sets) {
     if (sets.size() > SEARCHES) {
@@ -186,7 +188,11 @@ final class StartableMembers {
       return;
     }
     List<Member> here = byKind.get(kind);
-    for (int number = Math.min(here.size(), least - chosen.size()); number >= 0; number--) {
+    int later = byKind.subList(kind + 1, byKind.size()).stream().mapToInt(List::size).sum();
+    int missing = least - chosen.size();
+    for (int number = Math.min(here.size(), missing);
+        number >= Math.max(0, missing - later);
+        number--) {
       List<Member> more = new ArrayList<>(chosen);
       more.addAll(here.subList(0, number));
       collect(byKind, kind + 1, more, sets);

@@ -76,6 +76,14 @@ class StartableMembersTest {
     assertThat(started(scene)).hasSizeGreaterThanOrEqualTo(2);
   }
 
+  /// Of 2^30 sets of members only 30 have the size of the minimum.
+  @Test
+  void many_kinds_of_members_are_searched_in_few_steps() {
+    GangDraft draft = gang("a").minCount(29).of(1, 4);
+    IntStream.range(0, 29).forEach(i -> draft.ofParts(1, 500 + i));
+    assertThat(started(Scene.of("b/r: n1[....]").arrives(draft))).isEmpty();
+  }
+
   @Test
   void running_gang_grows_by_a_member_that_can_run() {
     Scene scene = Scene.of("b/r: n1[....]").arrives(unlike(1, 2, 8, 1));
