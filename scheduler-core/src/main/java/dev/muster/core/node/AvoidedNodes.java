@@ -78,10 +78,12 @@ public record AvoidedNodes(SortedTable<NodeId, Failures> failures) {
       Instant last,
       Optional<Instant> until,
       Optional<String> message) {
-    /// Returns these failures and one more.
+    /// Returns these failures and one more. Members of one placement often fail together, so
+    /// further failures change nothing while the node is avoided. But a node that may be used
+    /// because a member was merely not bound in time fails anew.
     Failures and(Cause next, Instant now, Optional<String> said) {
       boolean together = next == Cause.DIED && count > 0 && now.isBefore(last.plus(TOGETHER));
-      if (until.isPresent() || together) {
+      if (together || isStrict() || (until.isPresent() && next == Cause.NOT_BOUND)) {
         return this;
       }
       boolean enough = next != Cause.DIED || count + 1 >= DEATHS;

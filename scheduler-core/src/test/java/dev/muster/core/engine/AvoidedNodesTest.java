@@ -188,6 +188,15 @@ class AvoidedNodesTest {
   }
 
   @Test
+  void rejection_on_a_node_that_was_not_bound_in_time_counts() {
+    Scene scene = starting("b/r: a[....]").after(Duration.ofSeconds(132));
+    var rejected = new MemberState.EarlyFailure(new NodeId("a"), true);
+    scene.becomes(pod, new MemberState.Ended(false, Optional.of(rejected)));
+    scene.then(new Event.MemberSeen(scene.now(), gang.member(0, "again")));
+    assertThat(scene.cluster().avoided(gang.id()).strict().contains(new NodeId("a"))).isTrue();
+  }
+
+  @Test
   void gang_not_bound_in_time_returns_to_its_only_node() {
     Scene scene = starting("b/r: a[....]");
     scene.after(Duration.ofSeconds(132));
