@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.node.Hold;
 import dev.muster.core.state.Intervals;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
@@ -26,6 +27,12 @@ final class OverduePods {
         && (isOver(due, cluster.now()) || !isReady(cluster, node.get()));
   }
 
+  /// True if the preemptor waits for the node of the pod, or only for quota.
+  private static boolean isNeeded(Optional<Hold> place, Member member) {
+    return place.isEmpty()
+        || member.node().filter(node -> place.get().shares().contains(node)).isPresent();
+  }
+
   private static boolean isOver(Optional<Instant> due, Instant now) {
     return due.filter(end -> !now.isBefore(end.plus(Intervals.OVERDUE))).isPresent();
   }
@@ -34,12 +41,14 @@ final class OverduePods {
     return cluster.nodes().get(node).filter(state -> state.node().isReady()).isPresent();
   }
 
-  /// Returns the overdue pods of the victims that are being evicted.
+  /// Returns the overdue pods of the victims that are being evicted, on the nodes that are kept for
+  /// the preemptor. A pod that does not end on another node delays nobody.
   static List<Member> of(Cluster cluster, Preemption preemption) {
+    Optional<Hold> place = cluster.holds().get(preemption.gang());
     List<Member> overdue = new ArrayList<>();
     for (Stop stop : preemption.begun()) {
       for (Member member : cluster.members(stop.victim())) {
-        if (contain(cluster, member)) {
+        if (contain(cluster, member) && isNeeded(place, member)) {
           overdue.add(member);
         }
       }

@@ -27,6 +27,33 @@ class OverdueVictimTest extends PreemptionScenes {
   }
 
   @Test
+  void pod_that_does_not_end_on_another_node_is_not_waited_for() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY).arrives(gang("low").of(2, 4));
+    scene.arrives(gang("low2").of(1, 4).minCount(1)).silent();
+    scene.arrives(gang("hi").of(1, 4).priority(10)).after(SECOND);
+    evict(scene, "low");
+    String needed =
+        scene
+            .cluster()
+            .holds()
+            .get(gang("hi").id())
+            .orElseThrow()
+            .shares()
+            .keys()
+            .getFirst()
+            .name();
+    String other = needed.equals("n1") ? "n2" : "n1";
+    Instant due = scene.now().plus(GRACE);
+    for (Member pod : scene.gang("low").members().values()) {
+      scene.becomes(pod, new MemberState.Leaving(pod.node(), Optional.of(due)));
+    }
+    scene.then(new Event.NodeSeen(scene.now(), dead(scene.state(other).node())));
+    scene.after(Duration.ofSeconds(5));
+    assertThat(scene.cluster().holds().get(gang("hi").id()).orElseThrow().shares().keys())
+        .containsExactly(new NodeId(needed));
+  }
+
+  @Test
   void victim_is_waited_for_within_its_grace() {
     Scene scene = leaving().after(GRACE.plusSeconds(50));
     assertThat(victims(scene)).containsExactly("low");
