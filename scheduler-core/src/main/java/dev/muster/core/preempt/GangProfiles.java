@@ -58,7 +58,7 @@ public final class GangProfiles {
   /// @param borrows true if its queue would use more than its guarantee
   GangProfile asking(Gang gang, List<Member> members, boolean borrows) {
     TreeSet<String> models = new TreeSet<>(gang.constraints().gpus().models());
-    Instant since = gang.spec().map(GangSpec::createdAt).orElse(now);
+    Instant since = gang.eligibleAt();
     for (Instant stopped : state.preemptions().stopped(gang.id(), state.cluster())) {
       since = stopped.isAfter(since) ? stopped : since;
     }
