@@ -104,8 +104,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             TrimmedStore.of(),
             new NodeSink(nodeCodec, facts, problems),
             health);
-    var podCodec =
-        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
+    var podCodec = new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::pod);
     pods =
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),

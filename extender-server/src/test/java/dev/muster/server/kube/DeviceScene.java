@@ -123,7 +123,7 @@ public abstract class DeviceScene {
   }
 
   public Resources claimed(Pod pod) {
-    return switch (devices.claimedBy(pod)) {
+    return switch (devices.pod(pod)) {
       case ReadResult.Good<Resources>(Resources gpus) -> gpus;
       case ReadResult.Bad<Resources>(ObjectProblem problem) -> throw new AssertionError(problem);
     };
@@ -134,7 +134,7 @@ public abstract class DeviceScene {
   }
 
   public String problem(Pod pod) {
-    return switch (devices.claimedBy(pod)) {
+    return switch (devices.pod(pod)) {
       case ReadResult.Good<Resources>(Resources gpus) -> throw new AssertionError(gpus);
       case ReadResult.Bad<Resources>(ObjectProblem problem) -> problem.message();
     };

@@ -141,10 +141,16 @@ public final class DeviceInventory {
     return allocations.of(node);
   }
 
+  /// Records the current state of a pod, and returns its GPUs as [#claimedBy] does. To be called in
+  /// the order of the pod's changes, and not after [#noPod].
+  public synchronized ReadResult<Resources> pod(Pod pod) {
+    sharers.seen(pod, isOver(pod));
+    return claimedBy(pod);
+  }
+
   /// Returns the GPUs that a pod holds or requests by claims, as extended resources. The result is
   /// a problem if their number is unknown.
   public synchronized ReadResult<Resources> claimedBy(Pod pod) {
-    sharers.seen(pod, isOver(pod));
     return ReadResult.of(pod, () -> resolution.gpus(pod, served));
   }
 

@@ -60,8 +60,7 @@ public final class ObjectFacts {
     this.facts = new ChangeFilter(this::add, InstantSource.fixed(at));
     this.devices = new DeviceInventory(settings.accelerators());
     this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
-    this.pods =
-        new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::claimedBy);
+    this.pods = new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::pod);
     this.priorities = Map.copyOf(priorities);
   }
 

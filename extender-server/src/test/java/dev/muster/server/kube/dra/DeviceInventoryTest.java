@@ -131,6 +131,15 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
+  void question_about_a_pod_that_is_gone_does_not_bring_it_back() {
+    claim("a", DIRECT.formatted("a"));
+    assertThat(gpus(naming("p0", "a", ""))).isEqualTo(1);
+    devices.noPod("ml/p0");
+    devices.claimedBy(naming("p0", "a", ""));
+    assertThat(gpus(naming("p1", "a", ""))).isEqualTo(1);
+  }
+
+  @Test
   void unallocated_claim_counts_for_the_first_pod_that_names_it_only() {
     claim("a", DIRECT.formatted("a"));
     claim("b", DIRECT.formatted("b"));
@@ -149,14 +158,14 @@ class DeviceInventoryTest extends DeviceScene {
   @ValueSource(booleans = {true, false})
   void claim_is_free_for_others_once_the_first_pod_is_over(boolean deleted) {
     claim("a", DIRECT.formatted("a"));
-    devices.claimedBy(naming("p0", "a", ""));
-    devices.claimedBy(naming("p1", "a", ""));
+    devices.pod(naming("p0", "a", ""));
+    devices.pod(naming("p1", "a", ""));
     assertThat(devices.freed()).isEmpty();
 
     if (deleted) {
       devices.noPod("ml/p0");
     } else {
-      devices.claimedBy(naming("p0", "a", "status: {phase: Succeeded}"));
+      devices.pod(naming("p0", "a", "status: {phase: Succeeded}"));
     }
 
     assertThat(devices.freed()).containsExactly("ml/a");
@@ -177,7 +186,7 @@ class DeviceInventoryTest extends DeviceScene {
     long counted = 0;
     for (int i = 0; i < claimOfPod.size(); i++) {
       counted +=
-          switch (fresh.claimedBy(naming("p" + i, "c" + claimOfPod.get(i), ""))) {
+          switch (fresh.pod(naming("p" + i, "c" + claimOfPod.get(i), ""))) {
             case ReadResult.Good<Resources>(Resources gpus) -> gpus.get(GPU);
             case ReadResult.Bad<Resources> _ -> 0;
           };
@@ -197,14 +206,14 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   private long gpus(Pod pod) {
-    return switch (devices.claimedBy(pod)) {
+    return switch (devices.pod(pod)) {
       case ReadResult.Good<Resources>(Resources found) -> found.get(GPU);
       case ReadResult.Bad<Resources>(var problem) -> throw new AssertionError(problem);
     };
   }
 
   private String refusal(Pod pod) {
-    return switch (devices.claimedBy(pod)) {
+    return switch (devices.pod(pod)) {
       case ReadResult.Good<Resources>(Resources found) -> throw new AssertionError(found);
       case ReadResult.Bad<Resources>(var problem) -> problem.message();
     };

@@ -34,7 +34,7 @@ class DeviceWatchTest {
           @Override
           public void pods(Predicate<Pod> which) {
             if (which.test(pod)) {
-              told.add(((ReadResult.Bad<?>) devices.claimedBy(pod)).problem().message());
+              told.add(((ReadResult.Bad<?>) devices.pod(pod)).problem().message());
             }
           }
         };
