@@ -78,7 +78,7 @@ public record Engine(Policies policies) {
     return cycle
         .then(PreemptionRecovery::read) // 2: after a restart, the preemptions that objects record
         .then(AvoidanceUpkeep::run) // nodes that gangs avoid, before members are placed again
-        .then(ReservationUpkeep::run) // first: all else depends on which pods have a place
+        .then(ReservationUpkeep::run) // before the rest, which depends on the places of pods
         .then(RuntimeLearning::run) // before plans, which use expected runtimes
         .then(HoldUpkeep::run) // capacity of failed members and of ending gangs
         .then(StartPlans::run) // plans starts on capacity that other holds leave

@@ -60,7 +60,7 @@ public sealed interface PreemptionOutcome {
     return of(PreemptingGang.forms(now, state.cluster().gang(gang), policies));
   }
 
-  /// Returns the outcome for a gang: that of its first form with victims, else that of its first
+  /// Returns the outcome for a gang: that of its first form with victims, else that of its last
   /// form.
   static PreemptionOutcome of(List<PreemptingGang> forms) {
     PreemptionOutcome first = of(forms.getFirst());

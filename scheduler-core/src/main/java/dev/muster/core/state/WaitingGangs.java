@@ -36,7 +36,7 @@ public record WaitingGangs(
           SortedTable.empty(),
           SortedTable.empty());
 
-  /// A seat is the class of a gang and its position in the class.
+  /// The class of a gang and its position in the class.
   public record Entry(WaitClass.Key key, WaitClass.Age age) {}
 
   /// Returns the class in which the gang waits.

@@ -68,7 +68,7 @@ public final class TrialNode {
     return gpus;
   }
 
-  /// True if no GPU of the node is in use.
+  /// True if all GPUs of the node are free, and none is promised or withheld.
   boolean isWhole() {
     return gpus == installed;
   }
