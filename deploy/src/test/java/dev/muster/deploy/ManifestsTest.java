@@ -91,7 +91,6 @@ class ManifestsTest {
             "deviceclasses list",
             "deviceclasses watch",
             "events create",
-            "events patch",
             "namespaces list",
             "namespaces watch",
             "nodes list",
