@@ -75,6 +75,7 @@ public final class ControlPlane implements AutoCloseable {
       users.add(new TestSetup.User(ADMIN_TOKEN, "admin", List.of("system:masters")));
       users.add(new TestSetup.User(SCHEDULER_TOKEN, "system:kube-scheduler", List.of()));
       site.writeSecrets(users);
+      site.writeAuditPolicy();
       start(ControlPlaneComponent.ETCD);
       start(ControlPlaneComponent.API_SERVER);
       restartScheduler(setup.scheduler());

@@ -60,7 +60,9 @@ record MusterCommands(
         "--service-account-signing-key-file=" + site.serviceAccountKey(),
         "--service-cluster-ip-range=10.0.0.0/24",
         "--disable-admission-plugins=ServiceAccount",
-        "--delete-collection-workers=8");
+        "--delete-collection-workers=8",
+        "--audit-policy-file=" + site.auditPolicy(),
+        "--audit-log-path=" + site.auditLog());
   }
 
   private List<String> scheduling() {

@@ -19,6 +19,10 @@ import java.util.stream.Stream;
 /// @param folder temporary; holds etcd's data, certificates, tokens and kubeconfigs
 /// @param logs kept after the test
 record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiPort) {
+  /// The name that the API server gives Muster's ServiceAccount.
+  private static final String MUSTER = "system:serviceaccount:muster-system:muster";
+
+  static final String AUDIT_LOG = "audit.log";
 
   static TestSite create(String test) throws IOException {
     Path logs = Path.of("target", "e2e", test).toAbsolutePath();
@@ -46,6 +50,15 @@ record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiP
     return folder.resolve("tokens.csv");
   }
 
+  Path auditPolicy() {
+    return folder.resolve("audit-policy.yaml");
+  }
+
+  /// The requests of Muster, one JSON line each; kept after the test.
+  Path auditLog() {
+    return logs.resolve(AUDIT_LOG);
+  }
+
   String etcd() {
     return "http://127.0.0.1:" + etcdPort;
   }
@@ -56,6 +69,19 @@ record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiP
 
   String api() {
     return "https://127.0.0.1:" + apiPort;
+  }
+
+  /// Writes the audit policy: the requests of Muster's ServiceAccount, without their bodies.
+  void writeAuditPolicy() throws IOException {
+    Files.writeString(
+        auditPolicy(),
+        """
+        apiVersion: audit.k8s.io/v1
+        kind: Policy
+        omitStages: [RequestReceived]
+        rules: [{level: Metadata, users: ["%s"]}]
+        """
+            .formatted(MUSTER));
   }
 
   /// Writes the key that signs service-account tokens, and the file of fixed tokens.
