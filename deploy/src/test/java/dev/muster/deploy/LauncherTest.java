@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +83,31 @@ class LauncherTest {
             "explain",
             "two words",
             "*");
+  }
+
+  @Test
+  void image_starts_java_as_the_launcher_does() throws Exception {
+    List<String> launched =
+        called(Map.of(), "serve", "--config", "/etc/muster/config/muster.yaml").stream()
+            .map(argument -> argument.replace(installed.toString(), "/opt/muster"))
+            .toList();
+    String dockerfile = ShippedFiles.text("image/Dockerfile").replace("\\\n", "");
+
+    assertThat(words(dockerfile, "ENTRYPOINT") + words(dockerfile, "CMD"))
+        .isEqualTo("java " + String.join(" ", launched) + " ");
+  }
+
+  /// Returns the words of an instruction, without the options of the AOT cache, which the image has
+  /// for itself.
+  private static String words(String dockerfile, String instruction) {
+    return dockerfile
+        .lines()
+        .filter(line -> line.startsWith(instruction + " "))
+        .flatMap(line -> Pattern.compile("\"(.*?)\"").matcher(line).results())
+        .map(word -> word.group(1))
+        .filter(word -> !word.startsWith("-XX:AOTCache=") && !word.startsWith("-Xlog:"))
+        .map(word -> word + " ")
+        .collect(Collectors.joining());
   }
 
   private String options(String kind) {
