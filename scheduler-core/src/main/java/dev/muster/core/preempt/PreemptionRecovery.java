@@ -9,6 +9,7 @@ import dev.muster.core.cycle.Cycle;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.node.Placement;
@@ -36,8 +37,10 @@ import java.util.Optional;
 ///
 /// **Algorithm.** Before the first scheduling round, for each recorded preemption:
 ///
-/// 1. Victims are checked again if their own object names the preemptor. Leaving pods are waited
-///    for, and running pods need a verdict of the policy.
+/// 1. Victims are checked again if their own object names the preemptor. A notice from before a
+///    victim's pods ran is of an earlier preemption, and does not count. Leaving pods are waited
+///    for, and running pods need a verdict of the policy. No victim is to leave in part, unless its
+///    minimum stays.
 /// 2. If the gang fits without the victims, its hold is restored. The preemption continues with the
 ///    evictions if they had begun, else with the full notice time.
 /// 3. Otherwise it is cancelled. Only victims that have begun to leave still leave, the others are
@@ -85,8 +88,13 @@ public final class PreemptionRecovery {
         facts.gang(victim.gang()).spec().map(GangSpec::preemption).orElse(PreemptionRecord.NONE);
     List<Instant> times = said.stopped();
     Instant asked = times.isEmpty() ? facts.now() : times.getLast();
+    boolean earlier =
+        facts.members(victim).stream()
+            .anyMatch(member ->
+                member.state() instanceof MemberState.Bound(_, Instant since)
+                    && since.isAfter(asked));
     return said.notice()
-        .filter(notice -> notice.by().equals(by))
+        .filter(notice -> notice.by().equals(by) && !earlier)
         .map(notice -> Stop.notified(victim, asked, notice.deadline().orElse(asked)));
   }
 
@@ -162,7 +170,16 @@ public final class PreemptionRecovery {
     if (bound.isEmpty()) {
       return Optional.of(told);
     }
-    return preemptor.eligibility().again(told, bound).map(ruled -> stop(told, ruled));
+    return leavesPart(told.victim().gang(), bound.size())
+        ? Optional.empty()
+        : preemptor.eligibility().again(told, bound).map(ruled -> stop(told, ruled));
+  }
+
+  /// True if some members of the gang would stay that are too few to run.
+  private boolean leavesPart(GangId victim, int leaving) {
+    Gang gang = state.cluster().gang(victim);
+    int staying = gang.boundCount() - leaving;
+    return staying > 0 && staying + gang.succeededCount() < gang.minCount();
   }
 
   /// Returns the victim under the present rule. It keeps the recorded members, since some may be
