@@ -74,6 +74,7 @@ public record Assembly(MusterConfiguration configuration) {
             new WebhookOptions(
                 configuration.gating().gate(),
                 configuration.gating().hideGpus(),
+                configuration.gating().ownVisibleDevices(),
                 muster::namespaceLabels,
                 muster::claimsGpus),
             metrics,

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
@@ -13,21 +12,16 @@ import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.WellKnownNames;
 import java.io.UncheckedIOException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods. It gates pods that Muster places until their gang
-/// starts, except pods without gang that can [start at once][GateExemption]. It also hides the GPUs
-/// from containers that requested no device, including those of `kubectl debug`. It never denies a
-/// pod: input that it does not understand passes unchanged.
+/// starts, except pods without gang that can [start at once][GateExemption]. It also [hides the
+/// GPUs][GpuHiding] from containers that requested none, including those of `kubectl debug`. Input
+/// that it does not understand passes unchanged.
 final class PodWebhook {
-  private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
-
-  /// The prefix of a resource name that stands for devices of a device class.
-  private static final String OF_CLASS = "deviceclass.resource.kubernetes.io/";
-
   private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
   private static final int MANY = 1_000;
   private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
@@ -35,12 +29,14 @@ final class PodWebhook {
   private final PodScope scope;
   private final WebhookOptions options;
   private final IntPredicate startsAtOnce;
+  private final GpuHiding hiding;
 
   /// @param startsAtOnce true if a pod without gang that requests this many GPUs needs no gate
   PodWebhook(PodScope scope, WebhookOptions options, IntPredicate startsAtOnce) {
     this.scope = scope;
     this.options = options;
     this.startsAtOnce = startsAtOnce;
+    this.hiding = new GpuHiding(scope.accelerators(), options.ownVisibleDevices());
   }
 
   /// The tasks of a call. The namespaces in which GPUs are hidden are selected separately from
@@ -61,12 +57,13 @@ final class PodWebhook {
       throw new MalformedRequest("The body is not an AdmissionReview with a request.");
     }
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
+    Optional<String> refusal = Optional.empty();
     if (isNewPod(request)) {
-      patch(patch, task, request);
+      refusal = patch(patch, task, request);
     } else if (isDebugged(request)) {
-      patchDebugged(patch, task, request);
+      refusal = patchDebugged(patch, task, request);
     }
-    return write(answer(review, patch));
+    return write(answer(review, patch, refusal));
   }
 
   private static JsonNode read(byte[] body) throws MalformedRequest {
@@ -102,48 +99,47 @@ final class PodWebhook {
         && request.path("subResource").asText().equals("ephemeralcontainers");
   }
 
-  private static ObjectNode answer(JsonNode review, ArrayNode patch) {
+  private static ObjectNode answer(JsonNode review, ArrayNode patch, Optional<String> refusal) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     answer.put("apiVersion", review.path("apiVersion").asText("admission.k8s.io/v1"));
     answer.put("kind", "AdmissionReview");
     ObjectNode response = answer.putObject("response");
     response.put("uid", review.path("request").path("uid").asText());
-    response.put("allowed", true);
-    if (!patch.isEmpty()) {
+    response.put("allowed", refusal.isEmpty());
+    if (refusal.isPresent()) {
+      response.putObject("status").put("code", 403).put("message", refusal.get());
+    } else if (!patch.isEmpty()) {
       response.put("patchType", "JSONPatch");
       response.put("patch", write(patch)); // Jackson writes bytes as base64
     }
     return answer;
   }
 
-  private void patch(ArrayNode patch, Task task, JsonNode request) {
+  /// Adds the changes to a new pod. Returns the reason if the pod is refused.
+  private Optional<String> patch(ArrayNode patch, Task task, JsonNode request) {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
     if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
-      append(patch, "/spec/schedulingGates", pod.path("spec").path("schedulingGates"))
+      GpuHiding.append(patch, "/spec/schedulingGates", pod.at("/spec/schedulingGates"))
           .put("name", WellKnownNames.GATE);
     }
-    if (task != Task.GATE && options.hides(namespace)) {
-      JsonNode none = MissingNode.getInstance();
-      hide(patch, "/spec/containers", pod.path("spec").path("containers"), none);
-      hide(patch, "/spec/initContainers", pod.path("spec").path("initContainers"), none);
+    if (task == Task.GATE || !options.hides(namespace)) {
+      return Optional.empty();
     }
+    Optional<String> refusal = hiding.hide(patch, "/spec/containers", pod, Set.of());
+    return refusal.isPresent()
+        ? refusal
+        : hiding.hide(patch, "/spec/initContainers", pod, Set.of());
   }
 
-  private void patchDebugged(ArrayNode patch, Task task, JsonNode request) {
-    if (task != Task.GATE && options.hides(request.path("namespace").asText())) {
-      String list = "/spec/ephemeralContainers";
-      hide(patch, list, request.path("object").at(list), request.path("oldObject").at(list));
+  /// Adds the changes to the containers that are added to a running pod.
+  private Optional<String> patchDebugged(ArrayNode patch, Task task, JsonNode request) {
+    if (task == Task.GATE || !options.hides(request.path("namespace").asText())) {
+      return Optional.empty();
     }
-  }
-
-  /// Adds an object to the list at the path, and creates a missing list. Returns the object to
-  /// fill.
-  private static ObjectNode append(ArrayNode patch, String path, JsonNode list) {
-    boolean present = list.isArray();
-    ObjectNode operation =
-        patch.addObject().put("op", "add").put("path", present ? path + "/-" : path);
-    return present ? operation.putObject("value") : operation.putArray("value").addObject();
+    String list = "/spec/ephemeralContainers";
+    Set<String> existing = texts(request.path("oldObject").at(list), "name");
+    return hiding.hide(patch, list, request.path("object"), existing);
   }
 
   private boolean wantsGate(String namespace, JsonNode pod) {
@@ -233,46 +229,6 @@ final class PodWebhook {
 
   private static boolean isPositive(JsonNode resources, String kind, String name) {
     return PodReader.isPositive(resources.path(kind).path(name).asText());
-  }
-
-  /// True if a device plugin or a device class may give GPUs to the container. Plugins use this
-  /// variable, which a value set by Muster would override. MIG slices, shared GPUs and GPUs of
-  /// other schedulers have resource names of their own.
-  private boolean requestsDevices(JsonNode container) {
-    JsonNode resources = container.path("resources");
-    return requestsAccelerator(container)
-        || Stream.of("limits", "requests")
-            .flatMap(kind -> resources.path(kind).propertyStream())
-            .anyMatch(named ->
-                isOfAVendor(named.getKey()) && PodReader.isPositive(named.getValue().asText()));
-  }
-
-  private static boolean isOfAVendor(String resource) {
-    int slash = resource.indexOf('/');
-    return slash > 0
-        && (!resource.substring(0, slash).endsWith("kubernetes.io")
-            || resource.startsWith(OF_CLASS));
-  }
-
-  /// Hides the GPUs from containers without devices. A container with a resource claim is left
-  /// alone, because the claim may provide its GPU.
-  ///
-  /// @param untouchable containers that existed before
-  private void hide(ArrayNode patch, String path, JsonNode containers, JsonNode untouchable) {
-    Set<String> existing = texts(untouchable, "name");
-    for (int i = 0; i < containers.size(); i++) {
-      JsonNode container = containers.path(i);
-      boolean claims = !container.path("resources").path("claims").isEmpty();
-      if (container.isObject()
-          && !claims
-          && !requestsDevices(container)
-          && !names(container.path("env"), VISIBLE)
-          && !existing.contains(container.path("name").asText())) {
-        append(patch, path + "/" + i + "/env", container.path("env"))
-            .put("name", VISIBLE)
-            .put("value", "none");
-      }
-    }
   }
 
   /// True if an object of the list has this name.

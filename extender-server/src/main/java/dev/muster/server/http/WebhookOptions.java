@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.policy.config.GatingFields.OwnVisibleDevices;
 import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Map;
 import java.util.Set;
@@ -10,11 +11,13 @@ import java.util.function.Function;
 ///
 /// @param gate true to add the scheduling gate to pods that Muster places
 /// @param hideGpus true to set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
+/// @param ownVisibleDevices what happens if such a container sets the variable itself
 /// @param namespaceLabels labels of a namespace, empty when it is unknown; must not block
 /// @param claimsGpus test for pods that request GPUs by resource claims; must not block
 public record WebhookOptions(
     boolean gate,
     boolean hideGpus,
+    OwnVisibleDevices ownVisibleDevices,
     Function<String, Map<String, String>> namespaceLabels,
     ClaimsGpus claimsGpus) {
   private static final String DISABLED = "disabled";
@@ -32,7 +35,7 @@ public record WebhookOptions(
   /// Creates options for clusters without GPU claims.
   public WebhookOptions(
       boolean gate, boolean hideGpus, Function<String, Map<String, String>> namespaceLabels) {
-    this(gate, hideGpus, namespaceLabels, (_, _, _) -> false);
+    this(gate, hideGpus, OwnVisibleDevices.OVERWRITE, namespaceLabels, (_, _, _) -> false);
   }
 
   boolean gates(String namespace) {

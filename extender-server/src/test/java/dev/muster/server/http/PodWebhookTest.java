@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.policy.config.GatingFields.OwnVisibleDevices;
 import dev.muster.server.http.PodWebhook.Task;
 import dev.muster.server.http.extender.MalformedRequest;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,34 @@ class PodWebhookTest {
         ServerImages.SCOPE,
         new WebhookOptions(gate, hide, name -> namespaces.getOrDefault(name, Map.of())),
         _ -> false);
+  }
+
+  private static PodWebhook hiding(OwnVisibleDevices own) {
+    WebhookOptions options =
+        new WebhookOptions(false, true, own, _ -> Map.of(), (_, _, _) -> false);
+    return new PodWebhook(ServerImages.SCOPE, options, _ -> false);
+  }
+
+  @Test
+  void pod_that_sets_visible_devices_can_be_refused()
+      throws MalformedRequest, JsonProcessingException {
+    String pod =
+        "{\"spec\":{\"containers\":[{\"name\":\"b\"},{\"name\":\"c\",\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}]}]}}";
+    byte[] body = review("ml", pod).getBytes(StandardCharsets.UTF_8);
+    byte[] answer = hiding(OwnVisibleDevices.REFUSE).review(Task.BOTH, body);
+    JsonNode response =
+        MAPPER.readTree(new String(answer, StandardCharsets.UTF_8)).path("response");
+    assertThat(response)
+        .hasToString(
+            "{\"uid\":\"r1\",\"allowed\":false,\"status\":{\"code\":403,\"message\":\"Container c sets NVIDIA_VISIBLE_DEVICES, but requests no GPU. Remove the variable, or request nvidia.com/gpu.\"}}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"rdma/hca", "nvidia.com/hostdev", "openshift.io/mlnx", "x.org/migrations"})
+  void devices_that_are_no_gpus_show_none(String resource)
+      throws MalformedRequest, JsonProcessingException {
+    assertThat(patch(requesting(resource))).contains("NVIDIA_VISIBLE_DEVICES");
   }
 
   private static String review(String namespace, String pod) {
@@ -112,6 +141,7 @@ class PodWebhookTest {
         new WebhookOptions(
             true,
             false,
+            OwnVisibleDevices.OVERWRITE,
             _ -> Map.of(),
             (namespace, claims, templates) ->
                 namespace.equals("ml")
@@ -173,7 +203,7 @@ class PodWebhookTest {
         "{\"spec\":{\"containers\":[{%s}],\"schedulerName\":\"volcano\"}}",
         "{\"spec\":{\"containers\":[{%s}],\"nodeName\":\"gpu-1\"}}",
         "{\"spec\":{\"containers\":[{%s}],\"schedulingGates\":[{\"name\":\"muster.dev/gang\"}]}}",
-        "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"0\"}},\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\"}]}]}}",
+        "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"0\"}},\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]}}",
         "{\"spec\":{\"containers\":[{\"resources\":{\"claims\":[{\"name\":\"gpu\"}]}}]}}",
         "{\"spec\":5}",
         "{\"spec\":{\"containers\":7}}",
@@ -194,6 +224,7 @@ class PodWebhookTest {
     assertThat(patch(webhook(false, true), "ml", pod))
         .isEqualTo(
             "[{\"op\":\"add\",\"path\":\"/spec/containers/1/env/-\",\"value\":{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}},"
+                + "{\"op\":\"replace\",\"path\":\"/spec/containers/2/env/0\",\"value\":{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}},"
                 + "{\"op\":\"add\",\"path\":\"/spec/initContainers/0/env\",\"value\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]");
   }
 
@@ -204,6 +235,8 @@ class PodWebhookTest {
         "nvidia.com/gpu.shared",
         "volcano.sh/vgpu-number",
         "aliyun.com/gpu-mem",
+        "nvidia.com/gpumem",
+        "tencent.com/vcuda-core",
         "deviceclass.resource.kubernetes.io/gpu.nvidia.com"
       })
   void keeps_gpus_of_containers_with_a_device_plugin_or_claim(String resource)

@@ -37,7 +37,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
         .isEqualTo(new GangFields(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
     assertThat(defaults.backfill().backfill()).isEqualTo(BackfillSettings.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
-    assertThat(defaults.gating()).isEqualTo(new GatingFields(true, true));
+    assertThat(defaults.gating()).isEqualTo(new GatingFields(true, true, GatingFields.OwnVisibleDevices.OVERWRITE));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
     assertThat(defaults.resync()).isEqualTo(Duration.ofMinutes(10));
     assertThat(defaults.journalFile()).isEmpty();
@@ -64,7 +64,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
                     - {name: rack, label: rack}
                 gangs: {gatherTimeout: 1h30m, repairTimeout: 3m}
                 backfill: {depth: 2, drainAfter: 0s}
-                gating: {hideGpus: false}
+                gating: {hideGpus: false, ownVisibleDevices: Refuse}
                 health: {faultConditions: []}
                 resync: 45s
                 journal: /var/log/muster.jsonl
@@ -89,7 +89,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
     assertThat(set.gangs())
         .isEqualTo(
             new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
-    assertThat(set.gating()).isEqualTo(new GatingFields(true, false));
+    assertThat(set.gating()).isEqualTo(new GatingFields(true, false, GatingFields.OwnVisibleDevices.REFUSE));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));
     assertThat(set.journalFile()).contains(Path.of("/var/log/muster.jsonl"));
