@@ -72,6 +72,7 @@ class ManifestsTest {
             "Deployment/muster",
             "Service/muster",
             "MutatingWebhookConfiguration/muster",
+            "NetworkPolicy/muster",
             "ConfigMap/muster-config",
             "ConfigMap/muster-preemption");
   }
