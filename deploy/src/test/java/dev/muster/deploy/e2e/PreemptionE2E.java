@@ -9,8 +9,11 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudgetBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -110,6 +113,45 @@ class PreemptionE2E extends PreemptionScene {
         .until(() -> gangs.members("slow").getFirst().getMetadata().getDeletionTimestamp() != null);
     assertThat(gangs.bound("urgent")).isZero();
     runs("urgent", 1);
+  }
+
+  @Test
+  void victim_on_a_dead_node_is_given_up_for_another() {
+    nodes("stuck", 2);
+    for (String low : List.of("low-a", "low-b")) {
+      gangs.declare(low, 1);
+      cluster.create(
+          TestGangs.member(low, 0, 8)
+              .editMetadata()
+              .addToAnnotations(TestCluster.TERMINATE_AFTER, "6s")
+              .endMetadata());
+      runs(low, 1);
+    }
+
+    gangs.create("urgent", 1, 8, 100);
+    String first =
+        await("the first victim")
+            .atMost(TestCluster.WAIT)
+            .until(
+                () -> Stream.of("low-a-0", "low-b-0").filter(this::isTerminating).findFirst(),
+                Optional::isPresent)
+            .orElseThrow();
+    String node = cluster.nodeOf(first).orElseThrow();
+    cluster.setKubeletAlive(node, false);
+
+    await("urgent runs elsewhere")
+        .atMost(Duration.ofMinutes(2))
+        .until(() -> gangs.inPhase("urgent", "Running") == 1);
+    assertThat(isTerminating(first)).isTrue();
+    assertThat(gangs.nodes("urgent")).doesNotContain(node);
+    cluster.setKubeletAlive(node, true);
+  }
+
+  private boolean isTerminating(String pod) {
+    return cluster
+        .find(pod)
+        .filter(p -> p.getMetadata().getDeletionTimestamp() != null)
+        .isPresent();
   }
 
   @Test
