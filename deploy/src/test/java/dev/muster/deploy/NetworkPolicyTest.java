@@ -26,8 +26,7 @@ class NetworkPolicyTest {
 
   @Test
   void only_named_peers_reach_ports_that_exist() {
-    Container container =
-        deployment.getSpec().getTemplate().getSpec().getContainers().getFirst();
+    Container container = deployment.getSpec().getTemplate().getSpec().getContainers().getFirst();
     List<Integer> ports =
         container.getPorts().stream().map(ContainerPort::getContainerPort).toList();
     for (NetworkPolicyIngressRule rule : policy.getSpec().getIngress()) {

@@ -37,7 +37,8 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
         .isEqualTo(new GangFields(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
     assertThat(defaults.backfill().backfill()).isEqualTo(BackfillSettings.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
-    assertThat(defaults.gating()).isEqualTo(new GatingFields(true, true, GatingFields.OwnVisibleDevices.OVERWRITE));
+    assertThat(defaults.gating())
+        .isEqualTo(new GatingFields(true, true, GatingFields.OwnVisibleDevices.OVERWRITE));
     assertThat(defaults.health().faultConditions()).hasSize(23).contains("SysLogsXIDError");
     assertThat(defaults.resync()).isEqualTo(Duration.ofMinutes(10));
     assertThat(defaults.journalFile()).isEmpty();
@@ -89,7 +90,8 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
     assertThat(set.gangs())
         .isEqualTo(
             new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
-    assertThat(set.gating()).isEqualTo(new GatingFields(true, false, GatingFields.OwnVisibleDevices.REFUSE));
+    assertThat(set.gating())
+        .isEqualTo(new GatingFields(true, false, GatingFields.OwnVisibleDevices.REFUSE));
     assertThat(set.health().faultConditions()).isEmpty();
     assertThat(set.resync()).isEqualTo(Duration.ofSeconds(45));
     assertThat(set.journalFile()).contains(Path.of("/var/log/muster.jsonl"));
