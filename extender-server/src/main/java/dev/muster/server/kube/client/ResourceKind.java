@@ -59,16 +59,23 @@ public record ResourceKind<T extends HasMetadata>(
   /// A refusal of the API server, or a connection error.
   public static final class Failure extends IOException {
     private final boolean expired;
+    private final boolean outdated;
 
     private Failure(ApiCalls.Answer answer, boolean listAgain) {
       super(answer.problem());
-      expired = listAgain || answer.code() == 410;
+      outdated = answer.code() == 410;
+      expired = listAgain || outdated;
     }
 
     /// True if the objects must be listed again. The version of the watch, or the token of the
     /// page, is too old then.
     public boolean isExpired() {
       return expired;
+    }
+
+    /// True if only the version or the token was too old, which is normal after an outage.
+    public boolean isOutdated() {
+      return outdated;
     }
   }
 

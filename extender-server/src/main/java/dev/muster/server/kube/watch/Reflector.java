@@ -113,7 +113,11 @@ final class Reflector<T extends HasMetadata> {
         follow();
       } catch (ResourceKind.Failure refused) {
         expired |= refused.isExpired();
-        failed(refused);
+        if (refused.isOutdated()) {
+          slower();
+        } else {
+          failed(refused);
+        }
       } catch (IOException
           | RuntimeException
           | Error e) { // an error event, or an object that is not read

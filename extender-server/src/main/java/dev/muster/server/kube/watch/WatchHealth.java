@@ -59,9 +59,10 @@ public final class WatchHealth {
       case REFUSED -> {
         if (throttle.isNew(kind + reason)) {
           log.warn(
-              "Watching {} failed and is retried: {}. If it persists, the role may lack list and watch.",
+              "Watching {} failed and is retried: {}.{}",
               kind,
-              reason);
+              reason,
+              reason.startsWith("403 ") ? " The role may lack list and watch." : "");
         }
       }
       case DEAD -> {

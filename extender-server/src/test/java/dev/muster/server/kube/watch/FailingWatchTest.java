@@ -181,6 +181,7 @@ class FailingWatchTest {
     assertThat(seen).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(gone).containsExactly("a");
     assertThat(api.watches).containsExactly("6", "7");
+    assertThat(health.count(Fault.REFUSED)).isZero();
   }
 
   @ParameterizedTest
