@@ -38,7 +38,7 @@ public final class KubeWorld implements AutoCloseable {
 
   private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
     leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
-    ApiCalls api = new ApiCalls(client, leadership::holds);
+    ApiCalls api = new ApiCalls(client, leadership::writeTime);
     outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
   }
 

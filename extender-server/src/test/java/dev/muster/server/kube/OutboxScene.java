@@ -62,7 +62,10 @@ public abstract class OutboxScene {
   final KubeOutbox outbox =
       new KubeOutbox(
           new KubeOutbox.Ends(
-              new ApiCalls(client, () -> leads), mailbox, new Shown(), InstantSource.fixed(NOW)),
+              new ApiCalls(client, () -> leads ? Duration.ofSeconds(15) : Duration.ZERO),
+              mailbox,
+              new Shown(),
+              InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
 

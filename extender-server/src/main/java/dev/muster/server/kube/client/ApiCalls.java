@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// Single calls to the API server: one request each, without hidden reads or retries.
 ///
@@ -34,24 +34,24 @@ public final class ApiCalls {
   private final HttpClient http;
   private final String base;
   private final Duration patience;
-  private final BooleanSupplier mayWrite;
+  private final Supplier<Duration> writeTime;
   private final Semaphore calls = new Semaphore(AT_ONCE, true);
 
   /// Creates calls that may always write.
   public ApiCalls(KubernetesClient client) {
-    this(client, () -> true);
+    this(client, () -> PATIENCE);
   }
 
-  /// @param mayWrite queried right before each write is sent, also after a wait for a free slot;
-  ///   while it is false, writes fail like calls without an answer
-  public ApiCalls(KubernetesClient client, BooleanSupplier mayWrite) {
-    this(client, PATIENCE, mayWrite);
+  /// @param writeTime longest time that a write may take, queried right before it is sent, also
+  ///   after a wait for a free slot. While it is zero, writes fail like calls without an answer.
+  public ApiCalls(KubernetesClient client, Supplier<Duration> writeTime) {
+    this(client, PATIENCE, writeTime);
   }
 
   /// @param patience time limit of a call
-  ApiCalls(KubernetesClient client, Duration patience, BooleanSupplier mayWrite) {
+  ApiCalls(KubernetesClient client, Duration patience, Supplier<Duration> writeTime) {
     this.patience = patience;
-    this.mayWrite = mayWrite;
+    this.writeTime = writeTime;
     var once = new RequestConfigBuilder().withRequestRetryBackoffLimit(0).build();
     http = client.getHttpClient().newBuilder().tag(once).build();
     String url = client.getMasterUrl().toString();
@@ -112,7 +112,7 @@ public final class ApiCalls {
   }
 
   public Answer get(String path) {
-    return send(http.newHttpRequestBuilder().uri(base + path), () -> true);
+    return send(http.newHttpRequestBuilder().uri(base + path), () -> patience);
   }
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
@@ -121,18 +121,19 @@ public final class ApiCalls {
             .uri(base + path)
             .method(method, contentType, body.toString())
             .setHeader("Content-Type", contentType),
-        mayWrite);
+        writeTime);
   }
 
-  private Answer send(HttpRequest.Builder call, BooleanSupplier maySend) {
+  private Answer send(HttpRequest.Builder call, Supplier<Duration> time) {
     boolean begun = false;
     try {
       calls.acquire();
       begun = true;
-      if (!maySend.getAsBoolean()) {
+      Duration left = time.get();
+      if (!left.isPositive()) {
         return new Answer(WITHHELD, "Request not sent: another Muster may be the leader by now");
       }
-      try (ApiStream stream = begin(call, patience)) {
+      try (ApiStream stream = begin(call, left.compareTo(patience) < 0 ? left : patience)) {
         return stream.answer();
       }
     } catch (InterruptedException _) {

@@ -18,7 +18,7 @@ public final class ApiProbe {
 
   /// @param client client of the probe alone, so that a failed call is followed by a new connection
   public ApiProbe(KubernetesClient client) {
-    this.api = new ApiCalls(client, PATIENCE, () -> true);
+    this.api = new ApiCalls(client, PATIENCE, () -> PATIENCE);
   }
 
   /// Requests the version, which every API server serves.

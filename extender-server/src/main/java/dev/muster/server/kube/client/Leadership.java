@@ -90,7 +90,7 @@ public final class Leadership {
       LongSupplier nanos,
       Runnable deposed) {
     own = Kubeconfig.separate(client);
-    api = new ApiCalls(own, PATIENCE, () -> true);
+    api = new ApiCalls(own, PATIENCE, () -> PATIENCE);
     this.who = who;
     this.clock = clock;
     this.nanos = nanos;
@@ -120,6 +120,14 @@ public final class Leadership {
   /// True if this process may act now.
   public boolean holds() {
     return nanos.getAsLong() - idleUntil >= 0 && clock.instant().isBefore(trustedUntil);
+  }
+
+  /// Returns the time in which a request that is sent now must end: the rest of the Lease. Zero if
+  /// this process may not act.
+  public Duration writeTime() {
+    return holds()
+        ? Duration.between(clock.instant(), trustedUntil).plus(LASTS.minus(TRUSTED))
+        : Duration.ZERO;
   }
 
   /// Reads the Lease when it is due, and takes or renews it if allowed. Called every second.

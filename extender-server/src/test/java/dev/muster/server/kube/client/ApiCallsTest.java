@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.server.kube.ScriptedApi;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -20,10 +21,28 @@ class ApiCallsTest {
   @AutoClose private final ScriptedApi server = new ScriptedApi();
   @AutoClose private final KubernetesClient client = server.client();
   private volatile boolean leads = true;
-  private final ApiCalls api = new ApiCalls(client, () -> leads);
+  private final ApiCalls api =
+      new ApiCalls(client, () -> leads ? Duration.ofSeconds(15) : Duration.ZERO);
 
   private Thread patching(String path) {
     return Thread.ofVirtual().start(() -> api.patch(path, ApiCalls.MERGE, JsonBodies.object()));
+  }
+
+  @Test
+  void write_does_not_outlive_the_lease() {
+    CountDownLatch hung = new CountDownLatch(1);
+    server.answers(call -> {
+      try {
+        hung.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      return new Reply(200, "{}");
+    });
+    ApiCalls ending = new ApiCalls(client, () -> Duration.ofMillis(100));
+
+    assertThat(ending.patch("/slow", ApiCalls.MERGE, JsonBodies.object()).code()).isZero();
+    hung.countDown();
   }
 
   @Test
