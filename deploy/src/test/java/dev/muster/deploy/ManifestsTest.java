@@ -224,6 +224,8 @@ class ManifestsTest {
     assertThat(tls.path("certFile").asText()).isEqualTo(mount("tls") + "/tls.crt");
     assertThat(tls.path("keyFile").asText()).isEqualTo(mount("tls") + "/tls.key");
     assertThat(ShippedFiles.text("webhook-cert.sh")).contains("secret=" + mountedFrom("tls") + " ");
+    assertThat(ShippedFiles.text("manifests/server/muster.yaml"))
+        .contains("# clientAuthority: " + mount("tls") + "/ca.crt");
     assertThat(ShippedFiles.text("image/Dockerfile"))
         .contains("\"" + String.join("\", \"", container.getArgs()) + "\"");
   }

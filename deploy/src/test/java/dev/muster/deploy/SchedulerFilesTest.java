@@ -94,10 +94,10 @@ class SchedulerFilesTest {
     assertThat(legacy.path("httpTimeout").isIntegralNumber()).isTrue();
     assertThat(Duration.ofNanos(legacy.path("httpTimeout").asLong()))
         .isEqualTo(Duration.parse("PT" + current.path("httpTimeout").asText()));
-    assertThat(legacy.path("enableHttps").isBoolean()).isTrue();
+    assertThat(legacy.path("enableHttps")).isEqualTo(current.path("enableHTTPS"));
     var same = new ArrayList<String>();
     current.fieldNames().forEachRemaining(same::add);
-    same.remove("httpTimeout");
+    same.removeAll(List.of("httpTimeout", "enableHTTPS"));
     assertThat(same).allSatisfy(name -> assertThat(legacy.get(name)).isEqualTo(current.get(name)));
     assertThat(legacy.size()).isEqualTo(same.size() + 2);
   }
@@ -147,9 +147,28 @@ class SchedulerFilesTest {
         .containsExactly("config /etc/muster/scheduler", "tls /etc/muster/tls");
     assertThat(pod.getVolumes().getFirst().getConfigMap().getName())
         .isEqualTo("muster-scheduler-config");
-    assertThat(pod.getVolumes().getLast().getSecret().getItems())
-        .extracting(i -> "/etc/muster/tls/" + i.getPath())
-        .containsExactly(extender(SECOND).path("tlsConfig").path("caFile").asText());
-    assertThat(ShippedFiles.text("webhook-cert.sh")).contains("--from-file=ca.crt=");
+    assertThat(extender(SECOND).path("tlsConfig"))
+        .extracting(JsonNode::asText)
+        .containsExactly(
+            "/etc/muster/tls/ca.crt", "/etc/muster/tls/tls.crt", "/etc/muster/tls/tls.key");
+    String secret = pod.getVolumes().getLast().getSecret().getSecretName();
+    assertThat(ShippedFiles.text("webhook-cert.sh"))
+        .contains("client=" + secret + " ", "--from-file=ca.crt=");
+    assertThat(ShippedFiles.text("manifests/webhook/cert-manager.yaml"))
+        .contains("secretName: " + secret);
+  }
+
+  @Test
+  void scheduler_and_api_server_show_one_certificate() {
+    JsonNode shown = extender(DEFAULT).path("tlsConfig");
+    JsonNode user = ShippedFiles.tree("scheduler/admission-kubeconfig.yaml").path("users").path(0);
+    assertThat(user.path("name")).isEqualTo(shown.path("serverName"));
+    assertThat(user.path("user").path("client-certificate")).isEqualTo(shown.path("certFile"));
+    assertThat(user.path("user").path("client-key")).isEqualTo(shown.path("keyFile"));
+    assertThat(
+            ShippedFiles.tree("scheduler/admission-configuration.yaml")
+                .at("/plugins/0/configuration/kubeConfigFile")
+                .asText())
+        .endsWith("/admission-kubeconfig.yaml");
   }
 }

@@ -87,7 +87,12 @@ public record Assembly(MusterConfiguration configuration) {
     Optional<ListenOptions.Tls> tls =
         server
             .tls()
-            .map(t -> new ListenOptions.Tls(Path.of(t.certFile()), Path.of(t.keyFile()), t.port()));
+            .map(t ->
+                new ListenOptions.Tls(
+                    Path.of(t.certFile()),
+                    Path.of(t.keyFile()),
+                    t.port(),
+                    t.clientAuthority().map(Path::of)));
     return new ListenOptions(
         server.host(),
         server.port(),

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -38,11 +38,11 @@ class HostileInputE2E {
           "/webhook/pods");
   private static final String DEEP = "[".repeat(100_000);
 
-  private static final HttpClient HTTP = HttpClient.newHttpClient();
+  private final HttpClient http = STAGE.files().knownClient();
 
-  @AfterAll
-  static void close() {
-    HTTP.close();
+  @AfterEach
+  void close() {
+    http.close();
   }
 
   static Stream<Arguments> bodies() {
@@ -91,11 +91,11 @@ class HostileInputE2E {
   @MethodSource("endpoints")
   void another_method_is_refused(String path) throws Exception {
     var request =
-        HttpRequest.newBuilder(STAGE.muster().resolve(path))
+        HttpRequest.newBuilder(STAGE.secure().resolve(path))
             .timeout(Duration.ofSeconds(10))
             .GET()
             .build();
-    assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+    assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(405);
   }
 
   @Test
@@ -116,7 +116,7 @@ class HostileInputE2E {
           HttpRequest.newBuilder(STAGE.muster().resolve("/healthz"))
               .timeout(Duration.ofSeconds(5))
               .build();
-      assertThat(HTTP.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+      assertThat(http.send(request, BodyHandlers.ofString()).statusCode()).isEqualTo(200);
     }
   }
 
@@ -138,16 +138,16 @@ class HostileInputE2E {
         || (status == 200 && answer.body().matches("(?s).*\"[Ee]rror\":\"[^\"].*"));
   }
 
-  private static HttpResponse<String> post(String path, String body)
+  private HttpResponse<String> post(String path, String body)
       throws IOException, InterruptedException {
     var request =
-        HttpRequest.newBuilder(STAGE.muster().resolve(path))
+        HttpRequest.newBuilder(STAGE.secure().resolve(path))
             .version(HttpClient.Version.HTTP_1_1)
             .timeout(Duration.ofSeconds(20))
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString(body))
             .build();
-    return HTTP.send(request, BodyHandlers.ofString());
+    return http.send(request, BodyHandlers.ofString());
   }
 
   @BeforeEach

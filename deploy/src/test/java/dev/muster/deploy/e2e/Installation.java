@@ -17,6 +17,7 @@ import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,20 +39,44 @@ record Installation(Path folder, int http, int https) {
 
   /// The scheduler's configuration, with Muster at its address here.
   String schedulerConfiguration() {
-    return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:8888", "127.0.0.1:" + http);
+    return fitted("scheduler/kube-scheduler-config.yaml", "10.96.0.88:443", "127.0.0.1:" + https);
   }
 
   /// Returns the legacy policy for an old scheduler.
   String legacyPolicy() {
-    return fitted("scheduler/policy.json", "10.96.0.88:8888", "127.0.0.1:" + http);
+    return fitted("scheduler/policy.json", "10.96.0.88:443", "127.0.0.1:" + https);
   }
 
-  private static String fitted(String path, String from, String to) {
+  /// Writes the files by which the API server shows Muster a certificate. Returns its flag.
+  String admissionFlag() {
+    Path kubeconfig = folder.resolve("admission-kubeconfig.yaml");
+    Path configuration = folder.resolve("admission-configuration.yaml");
+    try {
+      Files.writeString(
+          kubeconfig,
+          fitted(
+              "scheduler/admission-kubeconfig.yaml",
+              "muster.muster-system.svc",
+              "127.0.0.1:" + https));
+      Files.writeString(
+          configuration, inFolder(ShippedFiles.text("scheduler/admission-configuration.yaml")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return "--admission-control-config-file=" + configuration;
+  }
+
+  private String fitted(String path, String from, String to) {
     String text = ShippedFiles.text(path);
     if (!text.contains(from)) {
       throw new IllegalStateException(path + " does not contain " + from);
     }
-    return text.replace(from, to);
+    return inFolder(text.replace(from, to));
+  }
+
+  /// Returns the text with this folder in place of the one on control-plane nodes.
+  private String inFolder(String text) {
+    return text.replace("/etc/kubernetes/muster/", folder + "/");
   }
 
   /// Makes the certificates with the shipped script.
@@ -74,6 +99,23 @@ record Installation(Path folder, int http, int https) {
     }
   }
 
+  /// Takes over the certificates of another installation, as replicas share a Secret.
+  void shareCertificates(Installation other) throws IOException {
+    for (String file : List.of("ca.crt", "tls.crt", "tls.key", "client.crt", "client.key")) {
+      Files.copy(other.folder.resolve(file), folder.resolve(file));
+    }
+  }
+
+  /// Returns a client that shows no certificate, as all do but kube-scheduler and the API server.
+  HttpClient stranger() {
+    return ClientKeys.of(folder).client(false);
+  }
+
+  /// Returns a client with the certificate of kube-scheduler and the API server.
+  HttpClient knownClient() {
+    return ClientKeys.of(folder).client(true);
+  }
+
   /// Writes Muster's configuration.
   ///
   /// @param changes replaces these top-level fields, as YAML
@@ -93,7 +135,8 @@ record Installation(Path folder, int http, int https) {
         .withObject("/tls")
         .put("port", https)
         .put("certFile", folder.resolve("tls.crt").toString())
-        .put("keyFile", folder.resolve("tls.key").toString());
+        .put("keyFile", folder.resolve("tls.key").toString())
+        .put("clientAuthority", folder.resolve("ca.crt").toString());
     try {
       return Files.writeString(folder.resolve("muster.yaml"), YAML.asYaml(configuration));
     } catch (IOException e) {

@@ -67,7 +67,7 @@ class LeadershipE2E {
     await("the second leads").atMost(TAKEOVER).until(second::isReady);
 
     // The Service leads to whichever is ready.
-    try (var _ = Relay.between(STAGE.muster().getPort(), second.files().http())) {
+    try (var _ = Relay.between(STAGE.secure().getPort(), second.files().https())) {
       gangs.awaitRunning("orphans", 2);
     }
   }

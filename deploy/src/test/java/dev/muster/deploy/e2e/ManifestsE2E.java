@@ -42,6 +42,7 @@ class ManifestsE2E {
   ManifestsE2E(@TempDir Path folder) {
     this.folder = folder;
     files = new Installation(folder, 1, 2); // Ports where nobody listens.
+    files.makeCertificates();
     plane =
         ControlPlane.start(
             TestSetup.of(ManifestsE2E.class).withScheduler(files.schedulerConfiguration()));
@@ -51,7 +52,6 @@ class ManifestsE2E {
 
   @BeforeAll
   void install() {
-    files.makeCertificates();
     files.apply(admin, TestStage.Gating.NOBODY);
     cluster.createNodes(NodeShape.withGpus("n0", 8));
   }
@@ -151,8 +151,7 @@ class ManifestsE2E {
   @Test
   void second_scheduler_serves_only_its_own_pods() throws IOException {
     String shipped = ShippedFiles.text("scheduler/second-scheduler/kube-scheduler-config.yaml");
-    String authority = folder.resolve("ca.crt").toString();
-    plane.restartScheduler(shipped.replace("/etc/muster/tls/ca.crt", authority));
+    plane.restartScheduler(shipped.replace("/etc/muster/tls/", folder + "/"));
     assertThat(Files.readString(folder.resolve("ca.crt"))).contains("BEGIN CERTIFICATE");
     cluster.create(by("muster", without("mine")));
     cluster.create(by("muster", gpuPod("mine-with-gpu", 1)));

@@ -138,7 +138,9 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
         new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
     files.makeCertificates();
     var setup =
-        TestSetup.of(context.getRequiredTestClass()).withScheduler(files.schedulerConfiguration());
+        TestSetup.of(context.getRequiredTestClass())
+            .withScheduler(files.schedulerConfiguration())
+            .withFlag(ControlPlaneComponent.API_SERVER, files.admissionFlag());
     ControlPlane plane = ControlPlane.start(changes.apply(setup.withControllers(), files));
     KubernetesClient admin = plane.admin();
     files.apply(admin, gating);
@@ -213,6 +215,16 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     return URI.create("http://127.0.0.1:" + set().files().http());
   }
 
+  /// Returns the address at which kube-scheduler calls Muster: `https://127.0.0.1:port`.
+  public URI secure() {
+    return URI.create("https://127.0.0.1:" + set().files().https());
+  }
+
+  /// The files of this stage.
+  Installation files() {
+    return set().files();
+  }
+
   /// The shipped configuration of kube-scheduler, which asks this stage's Muster.
   public String schedulerConfiguration() {
     return set().files().schedulerConfiguration();
@@ -234,7 +246,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
   Replica startReplica(String name) throws IOException {
     var files =
         new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
-    files.makeCertificates();
+    files.shareCertificates(set().files());
     ChildProcess process =
         files.muster(
             name,

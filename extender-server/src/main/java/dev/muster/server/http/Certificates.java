@@ -5,8 +5,11 @@ import dev.muster.server.logging.LogThrottle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ClientAuth;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +22,10 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.X509KeyManager;
 import org.slf4j.Logger;
@@ -38,22 +43,76 @@ final class Certificates {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
   private final ListenOptions.Tls files;
-  private volatile PemKeyCertOptions current = new PemKeyCertOptions();
+  private volatile Optional<Credentials> current = Optional.empty();
   private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), InstantSource.system());
+
+  /// The content of the files.
+  ///
+  /// @param own certificate and key of the server
+  /// @param authority signers of the callers, if they have to show a certificate
+  record Credentials(PemKeyCertOptions own, Optional<PemTrustOptions> authority) {
+    /// Returns the options of a server with these credentials. A caller without certificate
+    /// completes its handshake, so that it gets an answer that names the remedy.
+    HttpServerOptions applyTo(HttpServerOptions options) {
+      authority.ifPresent(
+          signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
+      return options.setUseAlpn(true).setKeyCertOptions(own);
+    }
+
+    /// True if the files have not changed. [PemTrustOptions] has no equality of its own.
+    private boolean isEqualTo(Optional<Credentials> earlier) {
+      return earlier
+          .filter(other -> own.equals(other.own) && signers().equals(other.signers()))
+          .isPresent();
+    }
+
+    private List<Buffer> signers() {
+      return authority.map(PemTrustOptions::getCertValues).orElse(List.of());
+    }
+
+    private ServerSSLOptions renewed() {
+      ServerSSLOptions options = new ServerSSLOptions().setKeyCertOptions(own).setUseAlpn(true);
+      authority.ifPresent(
+          signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
+      return options;
+    }
+  }
 
   Certificates(ListenOptions.Tls files) {
     this.files = files;
   }
 
-  /// Reads both files.
+  /// Reads all files.
   ///
   /// @throws IOException naming the files if they cannot be read or do not match
-  PemKeyCertOptions read(Vertx vertx) throws IOException {
-    current = load(vertx);
-    return current;
+  Credentials read(Vertx vertx) throws IOException {
+    Credentials read = load(vertx);
+    current = Optional.of(read);
+    return read;
   }
 
-  private PemKeyCertOptions load(Vertx vertx) throws IOException {
+  private Credentials load(Vertx vertx) throws IOException {
+    PemKeyCertOptions own = loadOwn(vertx);
+    Optional<Path> signers = files.clientAuthority();
+    return new Credentials(
+        own,
+        signers.isEmpty() ? Optional.empty() : Optional.of(loadAuthority(vertx, signers.get())));
+  }
+
+  private static PemTrustOptions loadAuthority(Vertx vertx, Path file) throws IOException {
+    PemTrustOptions found = new PemTrustOptions().addCertValue(bytes(file, "client authority"));
+    try {
+      found.getTrustManagerFactory(vertx);
+      return found;
+    } catch (Exception bad) { // parsers of PEM throw many types
+      throw new IOException(
+          "server.tls.clientAuthority %s has no PEM certificate: %s"
+              .formatted(file, bad.getMessage()),
+          bad);
+    }
+  }
+
+  private PemKeyCertOptions loadOwn(Vertx vertx) throws IOException {
     PemKeyCertOptions found = bytes();
     try {
       KeyManager[] managers = found.getKeyManagerFactory(vertx).getKeyManagers();
@@ -129,21 +188,25 @@ final class Certificates {
         .otherwise(this::keep);
   }
 
-  private Future<Boolean> renew(HttpServer server, PemKeyCertOptions found) {
-    if (found.equals(current)) {
+  private Future<Boolean> renew(HttpServer server, Credentials found) {
+    if (found.isEqualTo(current)) {
       return Future.succeededFuture(false);
     }
     return server
-        .updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(found).setUseAlpn(true))
-        .onSuccess(_ -> current = found)
+        .updateSSLOptions(found.renewed())
+        .onSuccess(_ -> current = Optional.of(found))
         .onSuccess(_ -> log.info("Serving the new TLS certificate from {}", files.certFile()));
   }
 
   /// Logs a problem when it is new, and then once an hour.
   private boolean keep(Throwable problem) {
     String wrong =
-        "%s %s %s"
-            .formatted(problem.getMessage(), changed(files.certFile()), changed(files.keyFile()));
+        "%s %s %s %s"
+            .formatted(
+                problem.getMessage(),
+                changed(files.certFile()),
+                changed(files.keyFile()),
+                files.clientAuthority().map(Certificates::changed).orElse(""));
     if (throttle.isNew(wrong)) {
       log.warn("Keeping the current TLS certificate: {}", problem.getMessage());
     }

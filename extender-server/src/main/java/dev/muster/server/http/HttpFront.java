@@ -94,8 +94,7 @@ public final class HttpFront implements AutoCloseable {
 
   private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
-    Router router =
-        new Routes(dependencies, vertx, listen.maxBody(), connections, intake).router(more);
+    Router router = new Routes(dependencies, vertx, listen, connections, intake).router(more);
     if (listen.probePort().isPresent()) {
       probing = vertx(1);
       ConnectionLimit limit = new ConnectionLimit(MOST_PROBES);
@@ -113,10 +112,7 @@ public final class HttpFront implements AutoCloseable {
       secure =
           listening(
               router,
-              options(listen.host(), tls.port())
-                  .setSsl(true)
-                  .setUseAlpn(true)
-                  .setKeyCertOptions(certificates.read(vertx)));
+              certificates.read(vertx).applyTo(options(listen.host(), tls.port()).setSsl(true)));
       certificates.keepFresh(vertx, secure);
     }
   }

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 /// The answers to requests that match no route or fail, each with the reason and a remedy.
 final class HttpRefusals {
   private static final Logger log = LoggerFactory.getLogger(HttpRefusals.class);
-  private static final Set<Integer> STATUSES = Set.of(400, 404, 405, 408, 413, 414, 415, 500, 503);
+  private static final Set<Integer> STATUSES =
+      Set.of(400, 401, 404, 405, 408, 413, 414, 415, 500, 503);
 
   private final long maxBody;
   private final long maxReview;
@@ -66,6 +67,9 @@ final class HttpRefusals {
   private String problem(RoutingContext ctx, int status) {
     return switch (status) {
       case 400 -> "The request is not valid HTTP, or its path has a broken escape.";
+      case 401 ->
+          "%s answers only callers with a certificate that server.tls.clientAuthority has signed, over HTTPS. docs/install.md says how kube-scheduler and the API server get one."
+              .formatted(brief(ctx));
       case 404 ->
           "Nothing is served at %s. Did you mean %s?".formatted(brief(ctx), nearest(brief(ctx)));
       case 405 ->

@@ -18,10 +18,22 @@ public record ListenOptions(
     this(host, port, maxBody, tls, OptionalInt.empty());
   }
 
-  /// The HTTPS port.
+  /// The HTTPS port. All files are PEM, and are read again when they change.
   ///
-  /// @param certFile certificate chain, PEM; read again when it changes
-  /// @param keyFile private key, PEM; read again when it changes
+  /// @param certFile certificate chain
+  /// @param keyFile private key
   /// @param port 0 takes any free port
-  public record Tls(Path certFile, Path keyFile, int port) {}
+  /// @param clientAuthority certificates that sign the callers of the extender and the webhook;
+  ///   absent: both answer all who reach them
+  public record Tls(Path certFile, Path keyFile, int port, Optional<Path> clientAuthority) {
+    /// Creates a port on which nobody has to prove who calls.
+    public Tls(Path certFile, Path keyFile, int port) {
+      this(certFile, keyFile, port, Optional.empty());
+    }
+  }
+
+  /// True if only callers with a certificate may use the extender and the webhook.
+  boolean demandsCertificates() {
+    return tls.flatMap(Tls::clientAuthority).isPresent();
+  }
 }

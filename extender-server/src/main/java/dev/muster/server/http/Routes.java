@@ -38,6 +38,7 @@ final class Routes {
   private final long maxReview;
   private final ConnectionLimit connections;
   private final Intake intake;
+  private final boolean demandsCertificates;
 
   private final ExtenderCalls extender;
   private final PodWebhook webhook;
@@ -49,14 +50,15 @@ final class Routes {
   Routes(
       HttpDependencies dependencies,
       Vertx vertx,
-      long maxBody,
+      ListenOptions listen,
       ConnectionLimit connections,
       Intake intake) {
     this.connections = connections;
     this.dependencies = dependencies;
     this.vertx = vertx;
-    this.maxBody = maxBody;
+    this.maxBody = listen.maxBody();
     this.maxReview = Math.min(maxBody, REVIEW);
+    this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
     this.pages = new ApiPages(dependencies.policies().get());
     this.refusals = new HttpRefusals(maxBody, maxReview);
@@ -157,6 +159,9 @@ final class Routes {
   private void route(Router router, String path, long most, BodyReader.WholeBody answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
+    if (demandsCertificates) {
+      router.post(path).handler(Routes::requireCertificate);
+    }
     router.post(path).handler(Routes::requireJson);
     router.post(path).handler(new BodyReader(most, intake, answer));
   }
@@ -174,6 +179,15 @@ final class Routes {
   private static void named(RoutingContext ctx, String endpoint) {
     ctx.put(ENDPOINT, endpoint);
     ctx.next();
+  }
+
+  /// Refuses a caller without certificate before its body is read, and ends its connection.
+  private static void requireCertificate(RoutingContext ctx) {
+    if (BodyReader.caller(ctx).isCertified()) {
+      ctx.next();
+    } else {
+      BodyReader.dismiss(ctx, 401);
+    }
   }
 
   private static void requireJson(RoutingContext ctx) {

@@ -20,7 +20,18 @@ public record ServerFields(
   /// @param certFile the certificate chain in PEM
   /// @param keyFile its private key in PEM
   /// @param port from 0 to 65535; 0 takes any free port
-  public record Tls(String certFile, String keyFile, int port) {
+  /// @param clientAuthority the certificates in PEM that sign the callers of the extender and the
+  ///   webhook; empty if both answer all who reach them
+  public record Tls(String certFile, String keyFile, int port, Optional<String> clientAuthority) {
+    @JsonCreator
+    static Tls read(
+        @JsonProperty("certFile") String certFile,
+        @JsonProperty("keyFile") String keyFile,
+        @JsonProperty("port") int port,
+        @JsonProperty("clientAuthority") @Nullable String clientAuthority) {
+      return new Tls(certFile, keyFile, port, Optional.ofNullable(clientAuthority));
+    }
+
     public Tls {
       if (certFile.isBlank() || keyFile.isBlank()) {
         throw new IllegalArgumentException(

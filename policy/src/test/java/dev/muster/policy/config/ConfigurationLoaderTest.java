@@ -55,7 +55,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
                   host: 127.0.0.1
                   port: 0
                   maxBody: 512Ki
-                  tls: {certFile: a.crt, keyFile: a.key}
+                  tls: {certFile: a.crt, keyFile: a.key, clientAuthority: ca.crt}
                 accelerators: [nvidia.com/gpu, amd.com/gpu]
                 schedulerNames: [muster]
                 topology:
@@ -75,7 +75,8 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
     assertThat(set.server())
         .hasToString(
             "ServerFields[host=127.0.0.1, port=0, maxBody=512Ki, "
-                + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443]], probePort=8889]");
+                + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443, "
+                + "clientAuthority=Optional[ca.crt]]], probePort=8889]");
     assertThat(set.accelerators()).containsExactly("nvidia.com/gpu", "amd.com/gpu");
     assertThat(set.topology().levels())
         .containsExactly(

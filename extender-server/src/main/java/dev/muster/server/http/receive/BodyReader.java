@@ -46,13 +46,19 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     return Objects.requireNonNull(ctx.get(CALLER));
   }
 
+  /// Refuses a request without reading its body. The connection is closed once the client has had
+  /// time to read the refusal.
+  public static void dismiss(RoutingContext ctx, int status) {
+    ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> ctx.request().connection().close());
+    ctx.fail(status);
+  }
+
   @Override
   public void handle(RoutingContext ctx) {
     HttpServerRequest request = ctx.request();
     long said = length(request);
     if (said > most) {
-      ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> request.connection().close());
-      ctx.fail(413);
+      dismiss(ctx, 413);
       return;
     }
     Gathering body = new Gathering(ctx, said);

@@ -1,14 +1,46 @@
 package dev.muster.server.http.receive;
 
+import io.vertx.core.http.HttpConnection;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+
 /// One connection, with what is known about its owner.
 ///
-/// A caller is known once it has asked about a pod that exists and that Muster places. Such a
-/// question shows that the caller reads the cluster, as kube-scheduler does. Known callers come
-/// first when work, memory or connections are short.
+/// A caller is known if it has shown a certificate, or once it has asked about a pod that exists
+/// and that Muster places. Such a question shows that the caller reads the cluster, as
+/// kube-scheduler does. Known callers come first when work, memory or connections are short.
 public final class Caller {
+  private final boolean certified;
   private volatile boolean known;
   private volatile int received; // requests received as a whole and not yet answered
   private volatile int arriving; // requests of which a part is missing
+
+  /// Creates the owner of a connection without certificate.
+  Caller() {
+    this(false);
+  }
+
+  /// @param certified true if the caller has shown a certificate of the configured authority
+  Caller(boolean certified) {
+    this.certified = certified;
+    this.known = certified;
+  }
+
+  /// Returns the owner of a connection whose handshake is complete. A connection has the
+  /// certificate of its owner only if it was verified.
+  static Caller of(HttpConnection connection) {
+    try {
+      SSLSession session = connection.sslSession();
+      return new Caller(session != null && session.getPeerCertificates().length > 0);
+    } catch (SSLPeerUnverifiedException _) {
+      return new Caller(false);
+    }
+  }
+
+  /// True if the caller has shown a certificate of the configured authority.
+  public boolean isCertified() {
+    return certified;
+  }
 
   /// Records a question about a pod that exists.
   public void recognize() {

@@ -30,7 +30,7 @@ public final class ConnectionLimit {
   }
 
   private synchronized Optional<HttpConnection> added(HttpConnection connection) {
-    open.putLast(connection, new Caller());
+    open.putLast(connection, Caller.of(connection));
     if (open.size() <= most) {
       return Optional.empty();
     }
@@ -53,7 +53,7 @@ public final class ConnectionLimit {
   public synchronized Caller asked(HttpConnection connection) {
     Caller caller = open.get(connection);
     if (caller == null) {
-      return new Caller(); // it is being closed
+      return Caller.of(connection); // it is being closed
     }
     open.putLast(connection, caller);
     return caller;
