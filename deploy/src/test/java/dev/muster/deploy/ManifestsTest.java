@@ -113,7 +113,9 @@ class ManifestsTest {
             "resourceclaimtemplates list",
             "resourceclaimtemplates watch",
             "resourceslices list",
-            "resourceslices watch");
+            "resourceslices watch",
+            "subjectaccessreviews create",
+            "tokenreviews create");
   }
 
   @Test

@@ -14,6 +14,7 @@ import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
+import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.KubeSettings;
 import java.nio.file.Path;
@@ -80,6 +81,14 @@ public record Assembly(MusterConfiguration configuration) {
             metrics,
             muster::isReady)
         .asking(muster::asked);
+  }
+
+  /// Returns the rule for callers of the pages.
+  PageAccess access(PageAccess reviewed) {
+    return switch (configuration.server().apiAccess()) {
+      case REVIEWED -> reviewed;
+      case OPEN -> PageAccess.OPEN;
+    };
   }
 
   ListenOptions listen() {

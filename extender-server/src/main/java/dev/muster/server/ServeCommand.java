@@ -18,6 +18,7 @@ import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
+import dev.muster.server.http.access.ReviewedAccess;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.JournalThread;
@@ -160,9 +161,14 @@ public final class ServeCommand implements Callable<Integer> {
                     }),
                 status -> halt(journal, status));
         ServerMetrics metrics = new ServerMetrics(muster.state());
+        KubernetesClient reviewing = Kubeconfig.separate(client);
+        ReviewedAccess reviews = new ReviewedAccess(reviewing);
         HttpFront front =
             HttpFront.start(
-                parts(assembly, muster, metrics, policy).noting(ledger::last), assembly.listen())) {
+                parts(assembly, muster, metrics, policy)
+                    .noting(ledger::last)
+                    .reviewing(assembly.access(reviews)),
+                assembly.listen())) {
       counting.set(metrics);
       metrics.watching(muster::isWatching);
       metrics.leading(muster::leads);

@@ -106,6 +106,8 @@ class ManifestsE2E {
     "'',pods,eviction,create,true",
     "scheduling.x-k8s.io,podgroups,status,patch,true",
     "events.k8s.io,events,'',create,true",
+    "authentication.k8s.io,tokenreviews,'',create,true",
+    "authorization.k8s.io,subjectaccessreviews,'',create,true",
     "'',secrets,'',get,false",
     "'',pods,'',create,false",
     "'',pods,'',delete,false",

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -279,16 +280,28 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     }
   }
 
-  /// Returns Muster's answer to a GET of a path such as `/metrics`; empty when interrupted.
+  /// Returns Muster's answer to a GET of a path such as `/metrics`, with the token of an admin.
   String page(String path) {
-    var request = HttpRequest.newBuilder(muster().resolve(path)).build();
-    try (var http = HttpClient.newHttpClient()) {
-      return http.send(request, BodyHandlers.ofString()).body();
+    HttpResponse<String> answer = page(path, ControlPlane.ADMIN_TOKEN);
+    if (answer.statusCode() == 401 || answer.statusCode() == 503) {
+      throw new IllegalStateException(path + " is refused: " + answer.body());
+    }
+    return answer.body();
+  }
+
+  /// Returns Muster's answer to a GET with a token.
+  HttpResponse<String> page(String path, String token) {
+    var request =
+        HttpRequest.newBuilder(secure().resolve(path))
+            .header("Authorization", "Bearer " + token)
+            .build();
+    try (var http = files().stranger()) {
+      return http.send(request, BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return "";
+      throw new IllegalStateException("Interrupted while a page was read", e);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.muster.server.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
@@ -12,8 +11,8 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Policies;
-import dev.muster.core.state.Preemption;
 import dev.muster.core.state.State;
+import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.LastValueCache;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -22,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /// The pages of the read-only API, `api.muster.dev/v1`. Each page is rendered once for each image
-/// and cached for a short while, so that any number of browsers costs one rendering.
+/// and view, and cached for a short while, so that any number of browsers costs one rendering.
 final class ApiPages {
   static final String API_VERSION = "api.muster.dev/v1";
 
@@ -48,86 +47,94 @@ final class ApiPages {
         .build();
   }
 
-  /// Returns all gangs, by namespace and name.
-  HttpAnswer gangs(State state) {
-    return page(
-        state,
-        "gangs",
-        () ->
-            list(
-                "GangList",
-                array ->
-                    state
-                        .cluster()
-                        .gangs()
-                        .forEach(g -> array.add(GangView.of(g, state, queues)))));
+  /// Returns the gangs that the caller may see, by namespace and name, and the number of others.
+  HttpAnswer gangs(State state, PageView view) {
+    return page(state, "gangs", view, () -> gangList(state, view));
+  }
+
+  private ObjectNode gangList(State state, PageView view) {
+    int gangs = 0;
+    int pods = 0;
+    ObjectNode json = list("GangList");
+    for (Gang gang : state.cluster().gangs()) {
+      if (view.sees(gang.id())) {
+        json.withArray("items").add(GangView.of(gang, state, queues));
+      } else {
+        gangs++;
+        pods += gang.presentCount();
+      }
+    }
+    if (!view.isWhole()) {
+      json.putObject("others").put("gangs", gangs).put("pods", pods);
+    }
+    return json;
   }
 
   /// Returns one gang with its members, or 404 when the gang was never seen. If objects of
-  /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned.
-  HttpAnswer gang(State state, String namespace, String name) {
-    Optional<Gang> gang = find(state, namespace, name);
+  /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned. A caller
+  /// who may see nothing in the namespace does not learn whether the gang exists.
+  HttpAnswer gang(State state, PageView view, String namespace, String name) {
+    if (!view.sees(namespace)) {
+      return HttpAnswer.refusal(
+          403, "You may not list the PodGroups of the namespace %s.".formatted(namespace));
+    }
+    Optional<Gang> gang = find(state, view, namespace, name);
     return gang.isEmpty()
         ? HttpAnswer.refusal(404, "No gang %s/%s was seen.".formatted(namespace, name))
         : page(
             state,
             "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),
-            () -> GangView.whole(gang.get(), state, policies));
+            view,
+            () -> GangView.whole(gang.get(), state, policies, view));
   }
 
-  private static Optional<Gang> find(State state, String namespace, String name) {
+  private static Optional<Gang> find(State state, PageView view, String namespace, String name) {
     for (GangId.Origin origin : GangId.Origin.values()) {
-      Optional<Gang> found = state.cluster().gangs().get(new GangId(namespace, origin, name));
-      if (found.isPresent()) {
+      GangId id = new GangId(namespace, origin, name);
+      Optional<Gang> found = state.cluster().gangs().get(id);
+      if (found.isPresent() && view.sees(id)) {
         return found;
       }
     }
     return Optional.empty();
   }
 
-  /// Returns all queues with their quotas, their use and their demand.
-  HttpAnswer queues(State state) {
+  /// Returns the queues that the caller may see, with their quotas, their use and their demand.
+  HttpAnswer queues(State state, PageView view) {
     return page(
         state,
         "queues",
-        () -> list("QueueList", array -> QueueView.all(array, state.cluster(), queues)));
+        view,
+        () -> QueueView.all(list("QueueList"), state.cluster(), queues, view));
   }
 
   /// Returns the preemptions under way, and the last entries of the ledger, newest first.
-  static HttpAnswer preemptions(State state, List<ObjectNode> ledger) {
-    ObjectNode json = list("PreemptionList", array -> underWay(array, state));
-    json.put("version", state.cluster().version());
-    ArrayNode acts = json.putArray("ledger");
-    ledger.reversed().forEach(acts::add);
-    return HttpAnswer.json(write(json));
+  static HttpAnswer preemptions(State state, List<ObjectNode> ledger, PageView view) {
+    ObjectNode json = PreemptionView.all(list("PreemptionList"), state, ledger, view);
+    return HttpAnswer.json(write(json.put("version", state.cluster().version())));
   }
 
-  private static void underWay(ArrayNode array, State state) {
-    for (Preemption preemption : state.preemptions().underWay()) {
-      ObjectNode json = array.addObject();
-      json.put("gang", preemption.gang().toString());
-      json.put("evicting", preemption.evicting()).put("calledOff", preemption.over());
-      ArrayNode victims = json.putArray("victims");
-      for (Preemption.Stop stop : preemption.stops()) {
-        ObjectNode victim =
-            victims
-                .addObject()
-                .put("gang", stop.victim().gang().toString())
-                .put("pods", stop.victim().members().size())
-                .put("rule", stop.victim().rule())
-                .put("lostGpuSeconds", stop.victim().lostWork())
-                .put("told", stop.notified());
-        stop.deadline().ifPresent(at -> victim.put("deadline", at.toString()));
-      }
+  /// Returns all nodes with their GPUs; only sums for a caller who may not list nodes.
+  HttpAnswer nodes(State state, PageView view) {
+    return page(state, "nodes", view, () -> nodeList(state, view));
+  }
+
+  private static ObjectNode nodeList(State state, PageView view) {
+    ObjectNode json = list("NodeList");
+    if (view.nodes()) {
+      state.cluster().nodes().forEach(node -> json.withArray("items").add(node(node)));
+      return json;
     }
-  }
-
-  /// Returns all nodes with their GPUs.
-  HttpAnswer nodes(State state) {
-    return page(
-        state,
-        "nodes",
-        () -> list("NodeList", array -> state.cluster().nodes().forEach(n -> array.add(node(n)))));
+    int[] sums = new int[5];
+    for (NodeState node : state.cluster().nodes()) {
+      sums[0]++;
+      sums[1] += node.node().gpus();
+      sums[2] += node.unpromisedGpus();
+      sums[3] += node.usedGpus();
+      sums[4] += node.promisedGpus();
+    }
+    gpus(json.putObject("others").put("nodes", sums[0]), sums[1], sums[2], sums[3], sums[4]);
+    return json;
   }
 
   private static ObjectNode node(NodeState state) {
@@ -137,27 +144,28 @@ final class ApiPages {
     json.put("model", state.node().model().toString());
     json.put("cordoned", state.node().cordoned());
     state.node().faults().forEach(json.putArray("faults")::add);
+    gpus(json, state.node().gpus(), state.unpromisedGpus(), state.usedGpus(), state.promisedGpus());
+    return json;
+  }
+
+  private static void gpus(ObjectNode json, int total, int free, int used, int promised) {
     json.putObject("gpus")
-        .put("total", state.node().gpus())
-        .put("free", state.unpromisedGpus())
-        .put("used", state.usedGpus())
-        .put("promised", state.promisedGpus());
-    return json;
+        .put("total", total)
+        .put("free", free)
+        .put("used", used)
+        .put("promised", promised);
   }
 
-  private interface Items {
-    void addTo(ArrayNode array);
-  }
-
-  private static ObjectNode list(String kind, Items items) {
+  /// Returns a list without items.
+  private static ObjectNode list(String kind) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("apiVersion", API_VERSION).put("kind", kind);
-    items.addTo(json.putArray("items"));
+    json.put("apiVersion", API_VERSION).put("kind", kind).putArray("items");
     return json;
   }
 
-  private HttpAnswer page(State state, String path, Supplier<ObjectNode> content) {
-    return rendered.of(state).get(path, _ -> rendering(state, content));
+  private HttpAnswer page(State state, String path, PageView view, Supplier<ObjectNode> content) {
+    String key = view.isWhole() ? path : path + " " + view.key();
+    return rendered.of(state).get(key, _ -> rendering(state, content));
   }
 
   private static HttpAnswer rendering(State state, Supplier<ObjectNode> content) {

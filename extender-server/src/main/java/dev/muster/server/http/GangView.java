@@ -10,6 +10,7 @@ import dev.muster.core.cluster.IntraNodeLinks;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.Hint;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.engine.StartHints;
@@ -23,6 +24,7 @@ import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.server.http.access.PageView;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,20 +34,21 @@ final class GangView {
   private GangView() {}
 
   /// Returns a gang as its own document.
-  static ObjectNode whole(Gang gang, State state, Policies policies) {
+  static ObjectNode whole(Gang gang, State state, Policies policies, PageView view) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
     json.setAll(of(gang, state, policies.queues()));
     state.releaseAt(gang, policies).ifPresent(at -> json.put("releaseAt", at.toString()));
     if (state.waiting().classOf(gang.id()).isPresent()) {
-      waiting(json, gang, state, policies);
+      waiting(json, gang, state, policies, view);
     }
     return json;
   }
 
   /// Adds the number of gangs ahead, the planned start with its nodes, and what would allow an
   /// earlier start.
-  private static void waiting(ObjectNode json, Gang gang, State state, Policies policies) {
+  private static void waiting(
+      ObjectNode json, Gang gang, State state, Policies policies, PageView view) {
     json.put("before", state.before(gang.id(), policies.order()));
     state
         .cluster()
@@ -59,7 +62,9 @@ final class GangView {
           hold.shares().keys().forEach(node -> nodes.add(node.name()));
         });
     ArrayNode sooner = json.putArray("sooner");
-    StartHints.of(state, gang.id(), policies).forEach(hint -> sooner.add(hint.sentence()));
+    StartHints.of(state, gang.id(), policies).stream()
+        .filter(hint -> !(hint instanceof Hint.Leave leave) || view.sees(leave.gang()))
+        .forEach(hint -> sooner.add(hint.sentence()));
   }
 
   /// Returns a gang as an entry of a list.

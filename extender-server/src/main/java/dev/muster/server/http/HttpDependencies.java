@@ -5,6 +5,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.policy.preemption.load.PolicyWatch;
+import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
 /// @param policy status of the preemption policy files, if there are any
 /// @param ledger last entries of the ledger of preemptions, oldest first
 /// @param asked receiver of each question of kube-scheduler about a member
+/// @param access decides what callers of the pages may see
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -32,8 +34,9 @@ public record HttpDependencies(
     BooleanSupplier isReady,
     Optional<Supplier<PolicyWatch.Status>> policy,
     Supplier<List<ObjectNode>> ledger,
-    BiConsumer<State, Member> asked) {
-  /// Creates dependencies without a preemption policy.
+    BiConsumer<State, Member> asked,
+    PageAccess access) {
+  /// Creates dependencies without a preemption policy, and with pages for everybody.
   public HttpDependencies(
       Supplier<State> image,
       Supplier<Policies> policies,
@@ -50,24 +53,40 @@ public record HttpDependencies(
         isReady,
         Optional.empty(),
         List::of,
-        (_, _) -> {});
+        (_, _) -> {},
+        PageAccess.OPEN);
   }
 
   /// Returns a copy with a preemption policy.
   public HttpDependencies with(Supplier<PolicyWatch.Status> status) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, Optional.of(status), ledger, asked);
+        image,
+        policies,
+        scope,
+        webhook,
+        metrics,
+        isReady,
+        Optional.of(status),
+        ledger,
+        asked,
+        access);
   }
 
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, acts, asked);
+        image, policies, scope, webhook, metrics, isReady, policy, acts, asked, access);
   }
 
   /// Returns a copy with a receiver of the questions of kube-scheduler about members.
   public HttpDependencies asking(BiConsumer<State, Member> receiver) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver);
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver, access);
+  }
+
+  /// Returns a copy whose pages show each caller only what it may see.
+  public HttpDependencies reviewing(PageAccess reviews) {
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, reviews);
   }
 }

@@ -11,6 +11,9 @@ import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
+import dev.muster.server.http.access.PageView;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.TreeSet;
 
 /// Renders queues for the API. GPU time and shares are whole numbers, in thousandths of GPU-hours.
@@ -20,19 +23,63 @@ final class QueueView {
   private QueueView() {}
 
   /// Adds all configured queues. If none is configured, adds all queues with usage or demand.
-  static void all(ArrayNode array, Cluster cluster, Queues queues) {
+  /// Queues that the caller may not see are added up.
+  static ObjectNode all(ObjectNode json, Cluster cluster, Queues queues, PageView view) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
       names.addAll(cluster.ledger().accounts().keys());
     }
-    names.forEach(name -> queues.find(name).ifPresent(q -> array.add(of(q, cluster, queues))));
+    Set<String> used = used(cluster, view);
+    ArrayNode items = json.withArray("items");
+    long[] hidden = new long[4];
+    for (String name : names) {
+      Queue queue = queues.find(name).orElse(null);
+      if (queue == null) {
+        continue;
+      }
+      if (view.isWhole() || used.contains(name) || sees(queue, queues, view)) {
+        items.add(of(queue, cluster, queues, view));
+      } else {
+        QueueUsage account = cluster.ledger().account(name);
+        hidden[0]++;
+        hidden[1] += account.inUse();
+        hidden[2] += account.waitingGangs();
+        hidden[3] += account.waitingGpus();
+      }
+    }
+    if (!view.isWhole()) {
+      ObjectNode others = json.putObject("others").put("queues", hidden[0]);
+      others.putObject("inUse").put("gpus", hidden[1]);
+      others.putObject("waiting").put("gangs", hidden[2]).put("gpus", hidden[3]);
+    }
+    return json;
   }
 
-  private static ObjectNode of(Queue queue, Cluster cluster, Queues queues) {
+  /// Returns the queues of the gangs that the caller may see.
+  private static Set<String> used(Cluster cluster, PageView view) {
+    Set<String> used = new HashSet<>();
+    for (Gang gang : cluster.gangs()) {
+      if (!view.isWhole() && view.sees(gang.id())) {
+        gang.spec().ifPresent(spec -> used.add(spec.queue()));
+      }
+    }
+    return used;
+  }
+
+  /// True if gangs that the caller may see can use the queue. A queue that is not configured often
+  /// has the name of a namespace.
+  private static boolean sees(Queue queue, Queues queues, PageView view) {
+    return queues.takesAnyName()
+        ? view.sees(queue.name())
+        : queue.namespaces().isEmpty() || queue.namespaces().stream().anyMatch(view::sees);
+  }
+
+  private static ObjectNode of(Queue queue, Cluster cluster, Queues queues, PageView view) {
     QueueUsage account = cluster.ledger().account(queue.name());
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("name", queue.name()).put("weight", queue.weight());
-    queue.namespaces().forEach(json.putArray("namespaces")::add);
+    ArrayNode namespaces = json.putArray("namespaces");
+    queue.namespaces().stream().filter(view::sees).forEach(namespaces::add);
     queue.priorityCeiling().ifPresent(ceiling -> json.put("maxPriority", ceiling));
     quota(json.putObject("guaranteed"), queue.guaranteed());
     quota(json.putObject("maximum"), queue.maximum());

@@ -1,6 +1,9 @@
 package dev.muster.server.http;
 
 import dev.muster.core.state.State;
+import dev.muster.server.http.access.GangScope;
+import dev.muster.server.http.access.PageAccess;
+import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.Caller;
@@ -13,10 +16,14 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Maps paths to answers. Small calls of known callers are answered on the event loop, in
@@ -88,15 +95,14 @@ final class Routes {
     review(router, "/webhook/hide-gpus/pods", PodWebhook.Task.HIDE);
     review(router, "/webhook/pods", PodWebhook.Task.BOTH);
     new ProbeRoutes(dependencies, connections).addTo(router);
-    get(router, "/api/v1/gangs", "gangs", ctx -> page(ctx, () -> pages.gangs(image())));
-    get(router, "/api/v1/queues", "queues", ctx -> page(ctx, () -> pages.queues(image())));
-    get(
+    page(router, "gangs", view -> pages.gangs(image(), view));
+    page(router, "queues", view -> pages.queues(image(), view));
+    page(
         router,
-        "/api/v1/preemptions",
         "preemptions",
-        ctx -> page(ctx, () -> ApiPages.preemptions(image(), dependencies.ledger().get())));
-    get(router, "/api/v1/nodes", "nodes", ctx -> page(ctx, () -> pages.nodes(image())));
-    get(router, "/api/v1/gangs/:namespace/:name", "gang", ctx -> page(ctx, () -> gang(ctx)));
+        view -> ApiPages.preemptions(image(), dependencies.ledger().get(), view));
+    page(router, "nodes", view -> pages.nodes(image(), view));
+    get(router, "/api/v1/gangs/:namespace/:name", "gang", this::gang);
     refusals.attach(router);
     return router;
   }
@@ -138,13 +144,15 @@ final class Routes {
     };
   }
 
-  private HttpAnswer gang(RoutingContext ctx) {
+  private void gang(RoutingContext ctx) {
     String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
     String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
-    return namespace.isBlank() || name.isBlank()
-        ? HttpAnswer.refusal(
-            404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
-        : pages.gang(image(), namespace, name);
+    if (namespace.isBlank() || name.isBlank()) {
+      HttpAnswer.refusal(404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
+          .send(ctx);
+    } else {
+      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(image(), view, namespace, name));
+    }
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {
@@ -220,8 +228,36 @@ final class Routes {
     }
   }
 
-  private void page(RoutingContext ctx, Supplier<HttpAnswer> answer) {
-    later(ctx, PAGE, answer);
+  private void page(Router router, String name, Function<PageView, HttpAnswer> answer) {
+    get(router, "/api/v1/" + name, name, ctx -> page(ctx, this::scopes, answer));
+  }
+
+  /// Returns the scopes of all gangs.
+  private Set<GangScope> scopes() {
+    Set<GangScope> scopes = new HashSet<>();
+    image().cluster().gangs().forEach(gang -> scopes.add(GangScope.of(gang.id())));
+    return scopes;
+  }
+
+  /// Answers with what the caller may see, once this is known.
+  private void page(
+      RoutingContext ctx, Supplier<Set<GangScope>> asked, Function<PageView, HttpAnswer> answer) {
+    Executor loop = loop();
+    dependencies
+        .access()
+        .decide(
+            Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION)),
+            asked,
+            decided -> loop.execute(() -> decided(ctx, decided, answer)));
+  }
+
+  private void decided(
+      RoutingContext ctx, PageAccess.Answer decided, Function<PageView, HttpAnswer> answer) {
+    switch (decided) {
+      case PageAccess.Granted(PageView view) -> later(ctx, PAGE, () -> answer.apply(view));
+      case PageAccess.Denied(int status, String problem) ->
+          HttpAnswer.refusal(status, problem).send(ctx);
+    }
   }
 
   private void later(RoutingContext ctx, long size, Supplier<HttpAnswer> answer) {

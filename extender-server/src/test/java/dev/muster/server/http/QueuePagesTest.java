@@ -16,6 +16,7 @@ import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.server.http.access.PageView;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -105,7 +106,11 @@ class QueuePagesTest {
             .state();
 
     assertThat(
-            GangView.whole(promised.cluster().gang(ServerImages.TRAIN), promised, Policies.DEFAULT)
+            GangView.whole(
+                    promised.cluster().gang(ServerImages.TRAIN),
+                    promised,
+                    Policies.DEFAULT,
+                    PageView.WHOLE)
                 .toString())
         .contains("\"promised\":\"dgx\",\"link\":{\"gpus\":[0,1,2,3,4,5,6,7],\"mbps\":400000}");
   }
@@ -124,7 +129,11 @@ class QueuePagesTest {
       waits = new Engine(Policies.DEFAULT).step(waits, event).after();
     }
     assertThat(
-            GangView.whole(waits.cluster().gang(ServerImages.lone("late")), waits, Policies.DEFAULT)
+            GangView.whole(
+                    waits.cluster().gang(ServerImages.lone("late")),
+                    waits,
+                    Policies.DEFAULT,
+                    PageView.WHOLE)
                 .toString())
         .contains("\"before\":0")
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");

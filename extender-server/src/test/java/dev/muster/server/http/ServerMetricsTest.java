@@ -15,6 +15,7 @@ import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.server.http.access.PageView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +107,8 @@ class ServerMetricsTest {
       assertThat(seen.scrape())
           .contains("muster_gpus{state=\"free\"} 16.0", "muster_gpus{state=\"used\"} 8.0");
     }
-    assertThat(new String(new ApiPages(Policies.DEFAULT).nodes(kept).body().array(), UTF_8))
+    HttpAnswer nodes = new ApiPages(Policies.DEFAULT).nodes(kept, PageView.WHOLE);
+    assertThat(new String(nodes.body().array(), UTF_8))
         .containsPattern("\"gpu-2\".*?\"total\":8,\"free\":8,\"used\":0,\"promised\":0");
   }
 

@@ -12,8 +12,24 @@ import org.jspecify.annotations.Nullable;
 /// @param maxBody the largest request body; larger ones are answered with 413
 /// @param tls the additional HTTPS listener, which webhooks need
 /// @param probePort for probes and metrics only, from 0 to 65535; 0 takes any free port
+/// @param apiAccess the callers of the pages of `/api/v1`
 public record ServerFields(
-    String host, int port, ByteSize maxBody, Optional<Tls> tls, int probePort) {
+    String host,
+    int port,
+    ByteSize maxBody,
+    Optional<Tls> tls,
+    int probePort,
+    ApiAccess apiAccess) {
+
+  /// The callers of the pages of `/api/v1`.
+  public enum ApiAccess {
+    /// Callers with a token of the cluster; each sees what Kubernetes lets it list.
+    @JsonProperty("Reviewed")
+    REVIEWED,
+    /// Everybody who reaches the port; all see everything.
+    @JsonProperty("Open")
+    OPEN
+  }
 
   /// The HTTPS listener.
   ///
@@ -67,8 +83,9 @@ public record ServerFields(
       @JsonProperty("port") int port,
       @JsonProperty("maxBody") ByteSize maxBody,
       @JsonProperty("tls") @Nullable Tls tls,
-      @JsonProperty("probePort") int probePort) {
-    return new ServerFields(host, port, maxBody, Optional.ofNullable(tls), probePort);
+      @JsonProperty("probePort") int probePort,
+      @JsonProperty("apiAccess") ApiAccess apiAccess) {
+    return new ServerFields(host, port, maxBody, Optional.ofNullable(tls), probePort, apiAccess);
   }
 
   private static void checkPort(String field, int port) {

@@ -56,6 +56,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
                   port: 0
                   maxBody: 512Ki
                   tls: {certFile: a.crt, keyFile: a.key, clientAuthority: ca.crt}
+                  apiAccess: Open
                 accelerators: [nvidia.com/gpu, amd.com/gpu]
                 schedulerNames: [muster]
                 topology:
@@ -76,7 +77,7 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
         .hasToString(
             "ServerFields[host=127.0.0.1, port=0, maxBody=512Ki, "
                 + "tls=Optional[Tls[certFile=a.crt, keyFile=a.key, port=8443, "
-                + "clientAuthority=Optional[ca.crt]]], probePort=8889]");
+                + "clientAuthority=Optional[ca.crt]]], probePort=8889, apiAccess=OPEN]");
     assertThat(set.accelerators()).containsExactly("nvidia.com/gpu", "amd.com/gpu");
     assertThat(set.topology().levels())
         .containsExactly(

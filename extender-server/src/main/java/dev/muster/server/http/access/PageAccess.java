@@ -1,0 +1,33 @@
+package dev.muster.server.http.access;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/// Decides what the caller of a page may see.
+@FunctionalInterface
+public interface PageAccess {
+  /// Everybody who reaches the port sees everything.
+  PageAccess OPEN = (_, _, answer) -> answer.accept(new Granted(PageView.WHOLE));
+
+  /// The outcome of a decision.
+  sealed interface Answer {}
+
+  /// The caller gets the page, reduced to what it may see.
+  record Granted(PageView view) implements Answer {}
+
+  /// The caller gets an error.
+  ///
+  /// @param status HTTP status
+  /// @param problem reason, with the remedy
+  record Denied(int status, String problem) implements Answer {}
+
+  /// Decides about one request.
+  ///
+  /// @param authorization the header `Authorization` of the request
+  /// @param asked scopes of the gangs that the page shows; called once, on any thread
+  /// @param answer receiver of the decision; called once, on any thread
+  void decide(
+      Optional<String> authorization, Supplier<Set<GangScope>> asked, Consumer<Answer> answer);
+}

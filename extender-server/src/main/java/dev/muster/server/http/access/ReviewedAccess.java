@@ -1,0 +1,146 @@
+package dev.muster.server.http.access;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.client.ApiCalls;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Lets a caller see what Kubernetes lets it list: gangs by the PodGroups of their namespace, nodes
+/// by the nodes. The caller shows a bearer token of the cluster.
+public final class ReviewedAccess implements PageAccess, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ReviewedAccess.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /// The pages whose callers are being reviewed; each keeps a few objects and a virtual thread.
+  private static final int MOST_PAGES = 64;
+
+  private static final String SCHEME = "bearer ";
+
+  private final AccessReviews reviews;
+  private final Semaphore pages = new Semaphore(MOST_PAGES);
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /// @param client client of these reviews alone, so that they delay no other call
+  public ReviewedAccess(KubernetesClient client) {
+    this.reviews = new AccessReviews(new ApiCalls(client));
+  }
+
+  @Override
+  public void decide(
+      Optional<String> authorization, Supplier<Set<GangScope>> asked, Consumer<Answer> answer) {
+    Optional<String> token = authorization.flatMap(ReviewedAccess::token);
+    if (token.isEmpty()) {
+      answer.accept(
+          new Denied(
+              401,
+              "This page needs a token of the cluster: -H \"Authorization: Bearer $(kubectl create token default)\". You then see what Kubernetes lets you list."));
+    } else if (!pages.tryAcquire()) {
+      answer.accept(new Denied(503, "Too many callers are being reviewed. Try again later."));
+    } else {
+      threads.execute(() -> answer.accept(decided(token.get(), asked)));
+    }
+  }
+
+  private static Optional<String> token(String authorization) {
+    return authorization.toLowerCase(Locale.ROOT).startsWith(SCHEME)
+        ? Optional.of(authorization.substring(SCHEME.length()).strip())
+            .filter(text -> !text.isEmpty())
+        : Optional.empty();
+  }
+
+  private Answer decided(String token, Supplier<Set<GangScope>> asked) {
+    try {
+      List<Callable<Optional<ObjectNode>>> who = List.of(() -> reviews.user(token));
+      Optional<ObjectNode> user = within(PATIENCE, who).getFirst();
+      return user.isEmpty()
+          ? new Denied(401, "The API server does not accept this token. It may have expired.")
+          : new Granted(view(user.get(), asked.get()));
+    } catch (AccessReviews.NoReview problem) {
+      return new Denied(503, problem.problem());
+    } catch (TimeoutException _) {
+      return new Denied(
+          503,
+          "The API server reviews too slowly. Try again later: its answers are kept for 30 s.");
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return new Denied(503, "Muster is shutting down.");
+    } catch (RuntimeException bug) {
+      log.error("The review of a caller failed", bug);
+      return new Denied(500, "Internal error. The log of the server has the details.");
+    } finally {
+      pages.release();
+    }
+  }
+
+  private PageView view(ObjectNode user, Set<GangScope> asked)
+      throws InterruptedException, TimeoutException {
+    List<String> all = List.copyOf(GangScope.GROUPS);
+    List<Callable<Boolean>> wide = new ArrayList<>();
+    all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(user, group)));
+    wide.add(() -> reviews.mayListNodes(user));
+    List<Boolean> rights = within(PATIENCE, wide);
+    Set<String> groups = new HashSet<>();
+    for (int i = 0; i < all.size(); i++) {
+      if (rights.get(i)) {
+        groups.add(all.get(i));
+      }
+    }
+    List<GangScope> open = asked.stream().filter(scope -> !groups.contains(scope.group())).toList();
+    List<Callable<Boolean>> narrow = new ArrayList<>();
+    open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(user, scope)));
+    List<Boolean> seen = within(PATIENCE, narrow);
+    Set<GangScope> scopes = new HashSet<>();
+    for (int i = 0; i < open.size(); i++) {
+      if (seen.get(i)) {
+        scopes.add(open.get(i));
+      }
+    }
+    return new PageView(groups, scopes, rights.getLast());
+  }
+
+  /// Returns the results of all questions, in their order.
+  private <T> List<T> within(Duration limit, List<Callable<T>> questions)
+      throws InterruptedException, TimeoutException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    List<Future<T>> asked = new ArrayList<>();
+    questions.forEach(question -> asked.add(threads.submit(question)));
+    List<T> results = new ArrayList<>();
+    try {
+      for (Future<T> future : asked) {
+        results.add(future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
+      }
+      return results;
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof RuntimeException cause
+          ? cause
+          : new IllegalStateException(failed.getCause());
+    } finally {
+      asked.forEach(future -> future.cancel(true));
+    }
+  }
+
+  /// Ends all reviews.
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}
