@@ -93,6 +93,19 @@ class HttpRefusalsTest extends HttpFrontScene {
     }
   }
 
+  @Test
+  void refuses_bodies_in_chunks_of_a_few_bytes() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+              .getBytes(StandardCharsets.UTF_8));
+      out.write("1\r\n \r\n".repeat(2_000).getBytes(StandardCharsets.UTF_8));
+      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
   private static String line(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int c = in.read(); c >= 0 && c != '\r'; c = in.read()) {

@@ -30,6 +30,12 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   private static final int SMALL = 1 << 16;
 
   private static final int UNKNOWN = 1 << 13;
+
+  /// The pieces after which their mean length counts. A chunk of one byte takes as long to decode as
+  /// one of some kilobytes, so a body of such chunks would hold the event loop for seconds.
+  private static final int MANY_PIECES = 1_000;
+
+  private static final int SMALL_PIECE = 64; // bytes
   private static final long PATIENCE_MILLIS = 30_000;
 
   /// The time in which a refused client may read the refusal, before the connection is closed.
@@ -88,6 +94,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private final long said; // announced length
     private final long deadline;
     private int length;
+    private int pieces;
     private long taken;
     private boolean failed;
     private boolean ended;
@@ -158,6 +165,11 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       int longer = length + part.length();
       if (longer > most) {
         fail(413, new IOException("the body is too long"));
+        return;
+      }
+      pieces++;
+      if (pieces > MANY_PIECES && longer / pieces < SMALL_PIECE) {
+        fail(400, new IOException("the body arrives in pieces of less than 64 bytes"));
         return;
       }
       if (longer > bytes.length) {
