@@ -4,6 +4,7 @@ import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
-  static final Duration MEASURE = Duration.ofSeconds(Integer.getInteger("bench.seconds", 6));
+
+  /// The longest time that an attack can last.
+  static final Duration LIMIT = Duration.ofMinutes(10);
+
+  private static final Duration SETTLE = Duration.ofSeconds(2);
+  private static final Duration MEASURE =
+      Duration.ofSeconds(Integer.getInteger("bench.seconds", 6));
   private static final long PAUSE_MILLIS = 5;
   private static final int NEW_CONNECTION = 20; // each so many calls
   static final int MIB = 1 << 20;
@@ -41,17 +48,8 @@ class HostileCallersBench {
       ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2");
   private final ServerMetrics metrics = new ServerMetrics(image::state);
 
-  /// What a hostile connection does until it is told to stop.
-  @FunctionalInterface
-  private interface Attack {
-    void on(Socket socket, int number, AtomicBoolean stop) throws IOException, InterruptedException;
-  }
-
   @Test
   void run() throws Exception {
-    byte[] big = HostileConnections.bigCall();
-    byte[] review = HostileConnections.hostileReview();
-    byte[] deep = HostileConnections.post("/scheduler/filter", "[".repeat(MIB));
     System.out.printf(
         "%n%-34s %6s %6s %9s %9s %8s %10s%n",
         "attack", "calls", "failed", "p50 us", "p99 us", "x calm", "probe us");
@@ -63,107 +61,57 @@ class HostileCallersBench {
         HttpFront.start(
             dependencies,
             new ListenOptions("127.0.0.1", 0, 16 << 20, Optional.empty(), OptionalInt.of(0)))) {
-      measure(front, "warm-up", 0, (_, _, _) -> {}, 0);
-      long calm = measure(front, "none", 0, (_, _, _) -> {}, 0);
-      measure(front, "idle connections", CONNECTIONS, HostileConnections::idle, calm);
-      measure(front, "heads that announce 1 MB", CONNECTIONS, HostileConnections::head, calm);
-      measure(front, "heads, byte by byte", CONNECTIONS, HostileConnections::slowHead, calm);
-      measure(front, "bodies, byte by byte", CONNECTIONS, HostileConnections::slowBody, calm);
-      measure(
-          front, "bodies of 15 MB, never ended", CONNECTIONS, HostileConnections::halfBody, calm);
-      measure(
-          front,
-          "a connection for each probe",
-          CONNECTIONS,
-          (_, n, s) -> HostileConnections.churn(front, n, s),
-          calm);
-      measure(front, "pipelined, never read", CONNECTIONS, HostileConnections::pipelined, calm);
-      measure(
-          front,
-          "random bytes, half closed",
-          CONNECTIONS,
-          (_, n, s) -> HostileConnections.garbage(front, n, s),
-          calm);
-      measure(front, "chunks without end", CONNECTIONS, HostileConnections::chunks, calm);
-      measure(
-          front,
-          "reviews of 1 MB",
-          CONNECTIONS,
-          (s, _, x) -> HostileConnections.loop(s, review, x),
-          calm);
-      measure(
-          front,
-          "nested JSON of 1 MB",
-          CONNECTIONS,
-          (s, _, x) -> HostileConnections.loop(s, deep, x),
-          calm);
-      measure(
-          front,
-          "valid calls of 1 MB",
-          CONNECTIONS,
-          (s, _, x) -> HostileConnections.loop(s, big, x),
-          calm);
+      measure(front, HostileConnections.Kind.NONE, 0);
+      long calm = 0;
+      for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
+        long p99 = measure(front, kind, calm);
+        calm = calm == 0 ? p99 : calm;
+      }
     }
     metrics.close();
   }
 
-  private long measure(HttpFront front, String name, int connections, Attack attack, long calm)
-      throws Exception {
+  private long measure(HttpFront front, HostileConnections.Kind kind, long calm) throws Exception {
+    Process attackers = attackers(front, kind);
+    HostileConnections.pause(SETTLE.toMillis());
     AtomicBoolean stop = new AtomicBoolean();
-    List<Thread> attackers = new ArrayList<>();
-    for (int i = 0; i < connections; i++) {
-      int number = i;
-      attackers.add(Thread.startVirtualThread(() -> attack(front, number, attack, stop)));
-    }
     AtomicLong probe = new AtomicLong();
     Thread prober = Thread.ofPlatform().start(() -> probe(front, probe, stop));
     List<Long> took = new ArrayList<>();
     int failed = steady(front, took);
     stop.set(true);
-    for (Thread attacker : attackers) {
-      attacker.interrupt();
-    }
-    for (Thread attacker : attackers) {
-      attacker.join(Duration.ofSeconds(20));
-    }
+    attackers.destroyForcibly().waitFor();
     prober.join();
     took.sort(null);
-    long p99 = took.isEmpty() ? 0 : took.get(took.size() * 99 / 100);
-    long p50 = took.isEmpty() ? 0 : took.get(took.size() / 2);
+    long p99 = took.get(took.size() * 99 / 100);
     System.out.printf(
         Locale.ROOT,
         "%-34s %6d %6d %9d %9d %8.1f %10d%n",
-        name,
+        kind.title,
         took.size(),
         failed,
-        p50,
+        took.get(took.size() / 2),
         p99,
         calm == 0 ? 1 : (double) p99 / calm,
         probe.get());
     return p99;
   }
 
-  private static void attack(HttpFront front, int number, Attack attack, AtomicBoolean stop) {
-    while (!stop.get()) {
-      try (Socket socket = HostileConnections.open(front.port())) {
-        attack.on(socket, number, stop);
-      } catch (IOException _) { // closed by the server: it comes again
-        if (!pause(10)) {
-          return;
-        }
-      } catch (InterruptedException _) {
-        return;
-      }
-    }
-  }
-
-  private static boolean pause(long millis) {
-    try {
-      Thread.sleep(millis);
-      return true;
-    } catch (InterruptedException _) {
-      return false;
-    }
+  private static Process attackers(HttpFront front, HostileConnections.Kind kind)
+      throws IOException {
+    return new ProcessBuilder(
+            "nice",
+            "-n",
+            "19",
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            HostileConnections.class.getName(),
+            kind.name(),
+            Integer.toString(front.port()),
+            Integer.toString(CONNECTIONS))
+        .inheritIO()
+        .start();
   }
 
   /// Calls until the time is over, and returns how many calls failed.
@@ -208,7 +156,7 @@ class HostileCallersBench {
         slowest.set(Long.MAX_VALUE);
       }
       slowest.accumulateAndGet((System.nanoTime() - start) / 1_000, Math::max);
-      pause(100);
+      HostileConnections.pause(100);
     }
   }
 

@@ -13,13 +13,82 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// What hostile connections send, and the means to send it.
+/// Hostile connections attack a port until their process is killed.
+///
+/// They have a process of their own, of lowest priority: real attackers do not use the processor of
+/// the server.
 final class HostileConnections {
   private HostileConnections() {}
+
+  /// What a hostile connection does. It returns when it wants a new connection.
+  @FunctionalInterface
+  private interface Attack {
+    void on(Socket socket, int number) throws IOException, InterruptedException;
+  }
+
+  /// The kinds of attack.
+  enum Kind {
+    NONE("none", (_, _) -> Thread.sleep(HostileCallersBench.LIMIT)),
+    IDLE("idle connections", (socket, _) -> waits(socket)),
+    HEADS("heads that announce 1 MB", HostileConnections::head),
+    SLOW_HEADS("heads, byte by byte", HostileConnections::slowHead),
+    SLOW_BODIES("bodies, byte by byte", HostileConnections::slowBody),
+    HALF_BODIES("bodies of 15 MB, never ended", HostileConnections::halfBody),
+    CHURN("a connection for each probe", HostileConnections::churn),
+    PIPELINED("pipelined, never read", HostileConnections::pipelined),
+    GARBAGE("random bytes, half closed", HostileConnections::garbage),
+    CHUNKS("chunks without end", HostileConnections::chunks),
+    REVIEWS("reviews of 1 MB", repeated(HostileConnections::hostileReview)),
+    NESTED(
+        "nested JSON of 1 MB",
+        repeated(() -> post("/scheduler/filter", "[".repeat(HostileCallersBench.MIB)))),
+    LARGE("valid calls of 1 MB", repeated(HostileConnections::bigCall));
+
+    final String title;
+    private final Attack attack;
+
+    Kind(String title, Attack attack) {
+      this.title = title;
+      this.attack = attack;
+    }
+  }
+
+  /// Attacks until killed.
+  ///
+  /// @param args kind, port and number of connections
+  public static void main(String[] args) throws InterruptedException {
+    Kind kind = Kind.valueOf(args[0]);
+    int port = Integer.parseInt(args[1]);
+    for (int i = 0; i < Integer.parseInt(args[2]); i++) {
+      int number = i;
+      Thread.startVirtualThread(() -> attack(port, kind.attack, number));
+    }
+    Thread.sleep(HostileCallersBench.LIMIT);
+  }
+
+  private static void attack(int port, Attack attack, int number) {
+    while (!Thread.currentThread().isInterrupted()) {
+      try (Socket socket = open(port)) {
+        attack.on(socket, number);
+      } catch (IOException _) { // closed by the server: it comes again
+        pause(10);
+      } catch (InterruptedException _) {
+        return;
+      }
+    }
+  }
+
+  static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   static Socket open(int port) throws IOException {
     Socket socket = new Socket();
@@ -64,13 +133,8 @@ final class HostileConnections {
             .formatted(after, before));
   }
 
-  static void idle(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
-    waits(socket, stop);
-  }
-
-  static void waits(Socket socket, AtomicBoolean stop) throws IOException {
-    while (!stop.get()) {
+  static void waits(Socket socket) throws IOException {
+    while (true) {
       try {
         if (socket.getInputStream().read() < 0) {
           throw new IOException("closed");
@@ -84,50 +148,47 @@ final class HostileConnections {
   static final String BIG_HEAD =
       "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
 
-  static void head(Socket socket, int number, AtomicBoolean stop) throws IOException {
+  static void head(Socket socket, int number) throws IOException {
     write(socket, BIG_HEAD.formatted(1_000_000));
-    waits(socket, stop);
+    waits(socket);
   }
 
-  static void slowHead(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
+  static void slowHead(Socket socket, int number) throws IOException, InterruptedException {
     write(socket, "POST /scheduler/filter HTTP/1.1\r\n");
-    while (!stop.get()) {
+    while (true) {
       write(socket, "X");
       Thread.sleep(100);
     }
   }
 
-  static void slowBody(Socket socket, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
+  static void slowBody(Socket socket, int number) throws IOException, InterruptedException {
     write(socket, BIG_HEAD.formatted(1_000_000));
-    while (!stop.get()) {
+    while (true) {
       write(socket, "{");
       Thread.sleep(100);
     }
   }
 
-  static void halfBody(Socket socket, int number, AtomicBoolean stop) throws IOException {
+  static void halfBody(Socket socket, int number) throws IOException {
     write(socket, BIG_HEAD.formatted(15 * HostileCallersBench.MIB));
     byte[] part = new byte[65_536];
     Arrays.fill(part, (byte) ' ');
     OutputStream out = socket.getOutputStream();
-    for (int sent = 0; sent < 14 * HostileCallersBench.MIB && !stop.get(); sent += part.length) {
+    for (int sent = 0; sent < 14 * HostileCallersBench.MIB; sent += part.length) {
       out.write(part);
     }
-    waits(socket, stop);
+    waits(socket);
   }
 
-  static void churn(HttpFront front, int number, AtomicBoolean stop)
-      throws IOException, InterruptedException {
+  static void churn(Socket first, int number) throws IOException, InterruptedException {
     if (number >= 10) {
-      Thread.sleep(HostileCallersBench.MEASURE);
+      Thread.sleep(HostileCallersBench.LIMIT); // ten threads make as many connections as all would
     }
     List<Socket> left = new ArrayList<>();
     byte[] call = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     try {
-      while (!stop.get()) {
-        Socket socket = open(front.port());
+      while (true) {
+        Socket socket = open(first.getPort());
         left.add(socket);
         ask(socket, call);
         if (left.size() > 300) {
@@ -141,19 +202,19 @@ final class HostileConnections {
     }
   }
 
-  static void pipelined(Socket socket, int number, AtomicBoolean stop) throws IOException {
+  static void pipelined(Socket socket, int number) throws IOException {
     String calls = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
-    while (!stop.get()) {
+    while (true) {
       write(socket, calls);
     }
   }
 
-  static void garbage(HttpFront front, int number, AtomicBoolean stop) throws IOException {
+  static void garbage(Socket first, int number) throws IOException {
     Random random = new Random(number);
     byte[] bytes = new byte[10_000];
-    while (!stop.get()) {
+    while (true) {
       random.nextBytes(bytes);
-      try (Socket socket = open(front.port())) {
+      try (Socket socket = open(first.getPort())) {
         socket.getOutputStream().write(bytes);
         socket.shutdownOutput();
         InputStream in = socket.getInputStream();
@@ -164,19 +225,22 @@ final class HostileConnections {
     }
   }
 
-  static void chunks(Socket socket, int number, AtomicBoolean stop) throws IOException {
+  static void chunks(Socket socket, int number) throws IOException {
     write(
         socket,
         "POST /webhook/pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
-    while (!stop.get()) {
+    while (true) {
       write(socket, "1\r\n \r\n".repeat(100));
     }
   }
 
-  static void loop(Socket socket, byte[] call, AtomicBoolean stop) throws IOException {
-    while (!stop.get()) {
-      ask(socket, call);
-    }
+  private static Attack repeated(Supplier<byte[]> made) {
+    return (socket, _) -> {
+      byte[] call = made.get();
+      while (true) {
+        ask(socket, call);
+      }
+    };
   }
 
   static void write(Socket socket, String text) throws IOException {
