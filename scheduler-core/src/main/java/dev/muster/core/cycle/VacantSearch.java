@@ -18,8 +18,9 @@ import java.util.Optional;
 /// A vacant search decides whether a gang could start if it were alone on the cluster.
 ///
 /// It asks the placement search itself, on the [VacantCluster]. So a gang is hopeless exactly if
-/// its own search would refuse it there. Only gangs of which no member has a place are judged, by
-/// the members that their minimum needs, and by others that may start instead.
+/// its own search would refuse it there. Its own pods that leave count as gone. Only gangs of which
+/// no member has a place are judged, by the members that their minimum needs, and by others that
+/// may start instead.
 ///
 /// Example: three nodes of 4 GPUs hold three members of 3. A gang of four such members needs the 12
 /// GPUs that the cluster has, and can never start.
@@ -47,7 +48,9 @@ record VacantSearch(State after, Optional<Veto> never) {
     String shape =
         VacantCluster.shape(asked, gang.constraints())
             + (chooses ? " " + least + " of " + PendingMembers.atMost(state.cluster(), gang) : "");
-    Optional<Optional<Veto>> known = vacancy.answers().get(shape);
+    boolean alike = !PendingMembers.haveShiftedSlices(gang);
+    Optional<Optional<Veto>> known =
+        alike ? vacancy.answers().get(shape) : Optional.<Optional<Veto>>empty();
     if (known.isPresent()) {
       return new VacantSearch(state.with(vacancy), known.get());
     }
@@ -67,7 +70,7 @@ record VacantSearch(State after, Optional<Veto> never) {
         complete && last.result() instanceof SearchResult.NotFound none
             ? Hopelessness.never(none.main(), last.members())
             : Optional.empty();
-    return new VacantSearch(state.with(vacancy.with(shape, never)), never);
+    return new VacantSearch(state.with(alike ? vacancy.with(shape, never) : vacancy), never);
   }
 
   private static List<Request> requests(List<Member> members) {

@@ -75,6 +75,13 @@ public final class PendingMembers {
         && wanting.stream().anyMatch(m -> !m.request().equals(wanting.getFirst().request()));
   }
 
+  /// True if the gang has slices, and members beside those that wait for a node. These count in the
+  /// slices, so its waiting members alone do not tell which of them must be together.
+  public static boolean haveShiftedSlices(Gang gang) {
+    return gang.members().size() > gang.wantingCount()
+        && gang.constraints().topology().slices().isPresent();
+  }
+
   /// Returns so many members with the smallest requests, in rank order. GPUs are compared first.
   public static List<Member> smallest(List<Member> members, int number) {
     List<Member> sorted = new ArrayList<>(members);

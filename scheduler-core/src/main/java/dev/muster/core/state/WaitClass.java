@@ -61,13 +61,16 @@ public record WaitClass(
   /// @param asks all other properties, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// Returns the key of the gang's class. Gangs with equal keys get equal answers. A gang with
-    /// bound pods, a reservation, a hold or avoided nodes is the only one of its class.
+    /// bound pods, a reservation, a hold or avoided nodes is the only one of its class. So is one
+    /// with leaving or ended members that matter for the places of the others.
     public static Key of(Cluster cluster, RuntimeHistory history, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
               || cluster.holds().contains(gang.id())
               || !cluster.avoided(gang.id()).failures().isEmpty()
-              || gang.boundCount() > 0;
+              || gang.boundCount() > 0
+              || PendingMembers.haveShiftedSlices(gang)
+              || (gang.leavingCount() > 0 && gang.members().any(Key::keepsMatesAway));
       boolean allowed =
           policies
               .queues()
@@ -78,6 +81,10 @@ public record WaitClass(
           gang.queue(),
           policies.priority(gang),
           unlike ? gang.id().toString() : asks(cluster, history, gang) + allowed);
+    }
+
+    private static boolean keepsMatesAway(Member member) {
+      return member.request().onePerNode() && member.node().isPresent();
     }
 
     /// Returns the text of a gang's other properties. It lists runs of equal members in rank order,

@@ -11,6 +11,8 @@ import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
@@ -169,5 +171,52 @@ class ImpossibleGangTest {
     var after = scene.state().forecasts().vacancy();
     assertThat(after.image().orElseThrow()).isSameAs(before.image().orElseThrow());
     assertThat(after.answers().size()).isEqualTo(1);
+  }
+
+  /// A gang of two, each on a node of its own, was evicted. Its old pods leave, its new ones wait.
+  private static Scene evicted() {
+    GangDraft gang = gang("g").onePerNode().of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang);
+    for (Member old : scene.gang("g").bound()) {
+      scene.becomes(old, new MemberState.Leaving(old.node()));
+    }
+    for (int rank = 0; rank < 2; rank++) {
+      scene.becomes(gang.member(rank, "-again"), new MemberState.Held(false));
+    }
+    return scene;
+  }
+
+  @Test
+  void own_leaving_pods_take_no_hope_for_later() {
+    Scene scene = evicted().arrives(gang("h").of(1, 4).priority(10));
+    for (int rank = 0; rank < 2; rank++) {
+      Member old = gang("g").onePerNode().of(2, 4).member(rank, "");
+      scene.then(new Event.MemberGone(scene.now(), old.gang(), old.id()));
+    }
+    assertThat(scene.nodesOf("h")).as("h is first").hasSize(1);
+    assertThat(scene.ends("h").nodesOf("g")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void leaving_pods_of_a_gang_take_no_hope_from_its_like() {
+    Scene scene = evicted().arrives(gang("like").onePerNode().of(2, 4));
+    assertThat(scene.whyNot("like").map(Veto::remedy)).contains(Remedy.EVICTION);
+  }
+
+  /// Without its finished member the gang would have one slice of three, for which no rack is wide
+  /// enough.
+  @Test
+  void finished_member_gives_hope_to_a_gang_of_slices() {
+    GangDraft four = gang("a").of(4, 4).sliced(3, "rack");
+    Scene scene =
+        Scene.of("b/r1: n1[####] n2[....]\nb/r2: n3[....] n4[####]")
+            .arrives(gang("b").of(3, 4).sliced(3, "rack"));
+    assertThat(scene.whyNot("b").map(Veto::remedy)).contains(Remedy.NEVER);
+    scene.then(new Event.GangSeen(scene.now(), four.spec()));
+    scene.becomes(four.member(0, ""), new MemberState.Ended(true));
+    for (int rank = 1; rank < 4; rank++) {
+      scene.becomes(four.member(rank, ""), new MemberState.Held(false));
+    }
+    assertThat(scene.whyNot("a").map(Veto::remedy)).contains(Remedy.EVICTION);
   }
 }

@@ -37,14 +37,19 @@ public final class PlacedMembers {
           place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
       if (node.isPresent()) {
         settle(mate, node.get());
-      } else if (mate.request().onePerNode()) { // kube-scheduler counts the pod until it is gone
-        mate.node().ifPresent(lonely::add);
+      } else if (mate.request().onePerNode()) {
+        mate.node().filter(left -> isStillOn(cluster, left, mate)).ifPresent(lonely::add);
       }
     }
   }
 
   private static Optional<NodeId> place(Cluster cluster, Member mate) {
     return mate.isBound() ? mate.node() : cluster.promise(mate).map(Promise::node);
+  }
+
+  /// True if a leaving pod is on the node in this image. kube-scheduler counts it until it is gone.
+  private static boolean isStillOn(Cluster cluster, NodeId node, Member leaving) {
+    return cluster.nodes().contains(node, state -> state.occupants().contains(leaving.id()));
   }
 
   private void settle(Member mate, NodeState node) {
