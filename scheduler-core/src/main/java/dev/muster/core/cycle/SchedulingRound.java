@@ -157,8 +157,16 @@ public final class SchedulingRound {
     if (attempt.decision().isPresent()) {
       result.add(attempt.decision().get());
     }
-    if (attempt.isAdmitted() && waited.isPresent() && turn.classes().contains(waited.get().key())) {
-      lineFirst(waited.get().key());
+    if (waited.isPresent() && turn.classes().contains(waited.get().key())) {
+      goOn(waited.get().key(), gang);
+    }
+  }
+
+  /// Queues the next gang of a woken class if the first one was admitted or has left the class. An
+  /// answer to a gang that was no longer like the others says nothing about them.
+  private void goOn(WaitClass.Key woken, GangId tried) {
+    if (!state.waiting().seats().contains(tried, seat -> seat.key().equals(woken))) {
+      lineFirst(woken);
     }
   }
 

@@ -18,8 +18,11 @@ import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Effect;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 /// Avoidance upkeep remembers on which nodes members of a gang failed, and forgets it in time.
@@ -94,10 +97,15 @@ public final class AvoidanceUpkeep {
       CycleResult result) {
     AvoidedNodes old = cluster.avoided(gang);
     AvoidedNodes now = old.after(node, cause, cluster.now(), message);
-    Cluster after = cluster.avoiding(cluster.failing(gang), now);
+    GangId failing = cluster.failing(gang);
+    Cluster after = cluster.avoiding(failing, now);
     result.touch(gang);
     AvoidedNodes.Failures known = now.failures().get(node).orElseThrow();
-    if (known.isStrict() && !old.strict().contains(node)) {
+    boolean avoidsMore = known.isStrict() && !old.strict().contains(node);
+    if (avoidsMore || old.failures().isEmpty()) {
+      touch(after, List.of(failing), result);
+    }
+    if (avoidsMore) {
       result.add(
           new Effect.Report(
               gang, Optional.empty(), "NodeAvoided", StartFailureText.sentence(known)));
@@ -134,16 +142,26 @@ public final class AvoidanceUpkeep {
       AvoidedNodes after = change.apply(known);
       cluster = after.equals(known) ? cluster : cluster.avoiding(failing, after);
     }
-    boolean lone = false;
-    for (var changed : cluster.avoided().differences(old)) {
-      if (cluster.gangs().contains(changed.key())) {
-        result.touch(changed.key());
+    List<GangId> changed = new ArrayList<>();
+    cluster.avoided().differences(old).forEach(each -> changed.add(each.key()));
+    touch(cluster, changed, result);
+  }
+
+  /// Touches the gangs, and the waiting lone pods of the workloads, that have these ids. Lone pods
+  /// of one workload avoid the same nodes, so the answers to all of them may change.
+  private static void touch(Cluster cluster, List<GangId> failing, CycleResult result) {
+    Set<GangId> workloads = new TreeSet<>();
+    for (GangId id : failing) {
+      if (cluster.gangs().contains(id)) {
+        result.touch(id);
       } else {
-        lone = true;
+        workloads.add(id);
       }
     }
-    for (Gang gang : lone ? cluster.gangs() : List.<Gang>of()) {
-      if (gang.id().origin() == GangId.Origin.POD && old.contains(cluster.failing(gang.id()))) {
+    for (Gang gang : workloads.isEmpty() ? List.<Gang>of() : cluster.gangs()) {
+      if (gang.id().origin() == GangId.Origin.POD
+          && gang.wantingCount() > 0
+          && workloads.contains(cluster.failing(gang.id()))) {
         result.touch(gang.id());
       }
     }

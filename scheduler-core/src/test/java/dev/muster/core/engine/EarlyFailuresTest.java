@@ -4,6 +4,7 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -88,7 +89,33 @@ class EarlyFailuresTest {
     return scene.cluster().gang(lone.gang()).members().get(lone.id()).orElseThrow();
   }
 
+  /// The first in line for the node is of the workload that failed there, the next is not.
+  @Test
+  void node_that_one_workload_avoids_goes_to_the_next_in_line() {
+    Scene scene = Scene.of("b/r: a[....]");
+    Member failing = lone(scene, "job-0");
+    lone(scene, "job-1");
+    Member other = lone(scene, "other-0", "ml/other");
+    dies(scene, bound(scene, failing), true);
+    assertThat(bound(scene, other).node()).contains(new NodeId("a"));
+  }
+
+  @Test
+  void waiting_pods_of_the_workload_say_at_once_that_they_avoid_the_node() {
+    Scene scene = Scene.of("b/r: a[....] b[####]");
+    Member failing = lone(scene, "job-0");
+    lone(scene, "job-1");
+    Member waiting = lone(scene, "job-2");
+    dies(scene, bound(scene, failing), true);
+    assertThat(scene.state().why(waiting.gang()).flatMap(Explanation::main))
+        .containsInstanceOf(Veto.PlacesAvoided.class);
+  }
+
   private Member lone(Scene scene, String name) {
+    return lone(scene, name, "ml/job");
+  }
+
+  private Member lone(Scene scene, String name, String workload) {
     GangId id = new GangId("ml", GangId.Origin.POD, name);
     Member member =
         new Member(
@@ -101,7 +128,7 @@ class EarlyFailuresTest {
             new MemberState.Held(false),
             scene.now());
     scene.then(
-        new Event.GangSeen(scene.now(), GangSpec.of(id, 1, "ml", scene.now()).running("ml/job")));
+        new Event.GangSeen(scene.now(), GangSpec.of(id, 1, "ml", scene.now()).running(workload)));
     scene.then(new Event.MemberSeen(scene.now(), member));
     return member;
   }
