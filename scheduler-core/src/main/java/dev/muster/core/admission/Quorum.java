@@ -27,8 +27,9 @@ public record Quorum(Optional<Duration> patience) {
     Optional<Duration> limit = spec.patience().or(() -> patience);
     return Optional.of(
         limit.isPresent() && isOverdue(cluster.now(), gang, limit.get())
-            ? new Veto.GatheringTimedOut(present, spec.minCount(), limit.get())
-            : new Veto.TooFewMembers(present, spec.minCount(), gang.memberCounts().heldByOthers()));
+            ? new Veto.GatheringTimedOut(present, gang.wholeCount(), limit.get())
+            : new Veto.TooFewMembers(
+                present, gang.wholeCount(), gang.memberCounts().heldByOthers()));
   }
 
   /// Returns the reason why the gang has no declaration.

@@ -212,9 +212,10 @@ public record Gang(
     return promised + memberCounts.bound();
   }
 
-  /// True if enough members are present for its minimum.
+  /// True if enough members are present for its minimum, or for the lower one with which it runs.
+  /// The members that a raised minimum adds may come later.
   public boolean isComplete() {
-    return spec.isPresent() && presentCount() >= spec.get().minCount();
+    return spec.isPresent() && presentCount() >= wholeCount();
   }
 
   /// True if the gang has no object that counts, nor an invalid declaration.

@@ -93,7 +93,7 @@ final class PastRun {
       }
     }
     created.sort(null);
-    Instant last = created.get(gang.minCount() - 1);
+    Instant last = created.get(gang.wholeCount() - 1);
     return last.isAfter(declared) ? last : declared;
   }
 }

@@ -153,6 +153,17 @@ class RepairTest {
     assertThat(scene.nodesOf("a")).hasSize(3);
   }
 
+  /// Its further pods do not exist yet. They are not needed for what it ran with.
+  @Test
+  void lost_member_is_replaced_at_once_although_the_minimum_was_raised() {
+    GangDraft grown = gang("a").of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(grown);
+    scene.then(new Event.GangSeen(scene.now(), gang("a").of(2, 4).minCount(4).spec()));
+    fails(scene, grown, 1);
+    isReplaced(scene, grown, 1);
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+  }
+
   @Test
   void borrower_may_replace_its_lost_member() {
     GangDraft borrower = gang("b").of(4, 1).queue("b");
