@@ -2,16 +2,21 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.UsageLedger;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// Queue use is the number of GPUs that a queue uses, as one gang must count them.
 ///
 /// GPUs that are vacated for a gang count for its queue before the gang has started. Otherwise two
-/// gangs of one queue could each have others stopped for the same quota. A gang of higher priority
-/// need not count them, unless they are reclaimed for a guarantee.
+/// gangs of one queue could each have others stopped for the same quota. Where the GPUs of the
+/// queue itself leave for the gang, they count once. A gang of higher priority need not count
+/// vacated GPUs, unless they are reclaimed for a guarantee.
 ///
 /// @param queues priority ceilings
 /// @param cluster the GPUs in use
@@ -20,8 +25,11 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
   /// Returns the GPUs of these models that the queue uses.
   int of(String queue, Predicate<String> model) {
     int gpus = cluster.ledger().account(queue).inUse(model);
+    Set<MemberId> leaving = new TreeSet<>();
     for (Hold hold : cluster.holds()) {
-      gpus += counts(hold, queue) ? vacated(hold, model) : 0;
+      if (counts(hold, queue)) {
+        gpus += Math.max(0, vacated(hold, model) - charged(hold, queue, model, leaving));
+      }
     }
     return gpus;
   }
@@ -37,6 +45,26 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
                     || (hold.yieldsToHigher() && queues.priority(own) > queues.priority(holder)))
             .isPresent();
     return holder.queue().equals(queue) && !passed;
+  }
+
+  /// Returns the GPUs that the queue is still charged for, and that leave for the hold. The gang
+  /// gets them once they have left, so they must not count twice.
+  ///
+  /// @param counted pods that leave for holds before this one
+  private int charged(Hold hold, String queue, Predicate<String> model, Set<MemberId> counted) {
+    UsageLedger ledger = cluster.ledger();
+    int gpus = 0;
+    for (Hold.Share share : hold.shares()) {
+      for (MemberId pod : share.leavers()) {
+        Optional<UsageLedger.PodUsage> held = ledger.podUsages().get(pod);
+        boolean meant =
+            held.isPresent()
+                && model.test(held.get().model())
+                && ledger.gangUsages().contains(held.get().gang(), g -> g.queue().equals(queue));
+        gpus += meant && counted.add(pod) ? held.get().charged() : 0;
+      }
+    }
+    return gpus;
   }
 
   private int vacated(Hold hold, Predicate<String> model) {

@@ -10,6 +10,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.kit.AnyVictimPolicy;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
@@ -167,6 +168,23 @@ class QueuePreemptionTest extends PreemptionScenes {
     scene.after(SECOND);
     assertThat(scene.nodesOf("small")).hasSize(1);
     assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
+  }
+
+  /// The queue uses 3 + 4 of 8 GPUs, and 4 of them leave for the preemptor.
+  @Test
+  void gpus_that_leave_for_a_preemptor_count_once() {
+    GangDraft mates = gang("mates").of(4, 1).queue("a").priority(10);
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", queues(telling(), a().most(Quota.of(8))))
+            .arrives(mates)
+            .arrives(gang("low").of(1, 4).queue("a"))
+            .arrives(gang("urgent").of(1, 4).queue("a").priority(10))
+            .after(SECOND);
+    scene.then(new Event.MemberGone(scene.now(), mates.id(), mates.member(3, "").id()));
+    scene.then(new Event.MemberSeen(scene.now(), mates.member(3, "again")));
+    assertThat(scene.nodesOf("low")).as("it was told to leave").hasSize(1);
+    assertThat(scene.cluster().holds().keys()).contains(gang("urgent").id());
+    assertThat(scene.nodesOf("mates")).hasSize(4);
   }
 
   private static PreemptionPolicy telling() {
