@@ -4,6 +4,8 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangPast;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.NodeShare;
@@ -170,19 +172,21 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
     }
   }
 
-  /// Returns one event per object at the time of the snapshot: the input of [#write].
+  /// Returns the facts of each object at the time of the snapshot: the input of [#write].
   public List<Event> facts() {
     return facts(state.cluster());
   }
 
-  /// Returns one event per object at the time of the image.
+  /// Returns the facts of each object at the time of the image, as a restart would read them.
   public static List<Event> facts(Cluster image) {
     Instant at = image.now();
     List<Event> facts = new ArrayList<>();
     Set<MemberId> members = new HashSet<>();
     image.nodes().forEach(node -> facts.add(new Event.NodeSeen(at, node.node())));
     for (Gang gang : image.gangs()) {
-      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at, spec)));
+      gang.spec().ifPresent(spec -> facts.add(new Event.GangSeen(at, recalling(spec, gang))));
+      gang.ignored()
+          .ifPresent(found -> facts.add(new Event.DiscrepanciesSeen(at, gang.id(), found)));
       gang.members().forEach(member -> facts.add(new Event.MemberSeen(at, member)));
       members.addAll(gang.members().keys());
     }
@@ -196,6 +200,11 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
       }
     }
     return facts;
+  }
+
+  /// Returns the declaration with the present past. Its own is that of the first time it was seen.
+  private static GangSpec recalling(GangSpec spec, Gang gang) {
+    return spec.recalling(Optional.of(gang.past()).filter(past -> !past.equals(GangPast.NONE)));
   }
 
   private ClusterSnapshot noting(Event event, OutputStream out) throws IOException {

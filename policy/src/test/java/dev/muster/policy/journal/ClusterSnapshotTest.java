@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
@@ -83,6 +85,31 @@ class ClusterSnapshotTest {
         .isLessThan(4);
   }
 
+  /// A gang of two runs and was told to be four.
+  private static Scene raised() {
+    GangDraft two = GangDraft.gang("g").of(2, 2);
+    Scene scene = Scene.of("b1/r1: n1[....]").arrives(two);
+    return scene.then(new Event.GangSeen(scene.now(), two.minCount(4).spec()));
+  }
+
+  @Test
+  void gang_with_a_raised_minimum_is_whole_in_a_snapshot_of_its_run() throws IOException {
+    List<Event> facts = ClusterSnapshot.facts(raised().cluster());
+    ClusterSnapshot read = ClusterSnapshot.write(scratch.resolve("raised.jsonl"), HEADER, facts);
+    assertThat(read.state().broken().keys()).isEmpty();
+    assertThat(read.state().cluster().gangs().values().getFirst().wholeCount()).isEqualTo(2);
+  }
+
+  @Test
+  void mistakes_of_a_declaration_are_kept_in_a_snapshot() throws IOException {
+    Scene scene = raised();
+    Discrepancies found = Discrepancies.ofDeclaration("spec.minMember: must be 1 or more");
+    scene.then(new Event.DiscrepanciesSeen(scene.now(), GangDraft.gang("bad").id(), found));
+    List<Event> facts = ClusterSnapshot.facts(scene.cluster());
+    ClusterSnapshot read = ClusterSnapshot.write(scratch.resolve("bad.jsonl"), HEADER, facts);
+    assertThat(read.state().cluster().gang(GangDraft.gang("bad").id()).ignored()).contains(found);
+  }
+
   @Test
   void truncated_snapshot_is_reported() throws IOException {
     Path file = scratch.resolve("snapshot.jsonl");
@@ -138,11 +165,23 @@ class ClusterSnapshotTest {
     return List.of(
         image.now(),
         nodes,
-        image.gangs(),
+        image.gangs().values().stream().map(ClusterSnapshotTest::withoutRecord).toList(),
         image.locations(),
         image.reservations(),
         image.holds(),
         state.standing());
+  }
+
+  /// Returns the gang without the past that its object recorded, which its present past replaces.
+  private static Gang withoutRecord(Gang gang) {
+    return new Gang(
+        gang.id(),
+        gang.spec().map(spec -> spec.recalling(Optional.empty())),
+        gang.members(),
+        gang.memberCounts(),
+        gang.staying(),
+        gang.past(),
+        gang.ignored());
   }
 
   private static List<Event> facts() {
