@@ -151,7 +151,7 @@ final class ClusterBuilder {
 
   private void seen(Member said) {
     Gang before = gangs.get(said.gang());
-    Member member = before.sharing(said);
+    Member member = before.sharing(PastRun.stopped(before, said));
     Gang after = before.with(member);
     gangs.put(after);
     mix = mix.recounting(before, after, member.id());

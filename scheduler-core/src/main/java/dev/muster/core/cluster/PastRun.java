@@ -17,6 +17,19 @@ import java.util.Optional;
 final class PastRun {
   private PastRun() {}
 
+  /// Returns the pod as it counts after what was seen of it before.
+  ///
+  /// A pod that ends while it is being deleted was stopped, and will be replaced. Kubelets report
+  /// it as failed or succeeded before it is gone. That ends no run of its gang.
+  static Member stopped(Gang before, Member seen) {
+    boolean leaves = before.members().contains(seen.id(), old -> isLeaving(old.state()));
+    return leaves && isOver(seen) ? seen.as(MemberState.Leaving.ended()) : seen;
+  }
+
+  private static boolean isLeaving(MemberState state) {
+    return state instanceof MemberState.Leaving;
+  }
+
   /// Returns the gang with its past brought up to date.
   static Gang noted(Gang gang) {
     if (gang.spec().isEmpty()) {
@@ -33,10 +46,16 @@ final class PastRun {
   /// A gang that loses all its pods while it waits is no longer ready, so its age begins again when
   /// it is. One whose pods ran is to be repaired or was preempted, and keeps its age.
   static Gang left(Gang gang, Optional<Member> last) {
-    boolean ran = last.filter(member -> member.node().isPresent() || isOver(member)).isPresent();
+    boolean ran = last.filter(PastRun::hasRun).isPresent();
     return gang.members().isEmpty() && !ran
         ? gang.with(gang.past().eligible(Optional.empty()))
         : gang;
+  }
+
+  private static boolean hasRun(Member member) {
+    return member.state() instanceof MemberState.Leaving leaving
+        ? leaving.hasRun()
+        : member.isBound() || isOver(member);
   }
 
   private static boolean isOver(Member member) {

@@ -42,13 +42,26 @@ public sealed interface MemberState {
   /// @param since time of binding, from the pod's status
   record Bound(NodeId node, Instant since) implements MemberState {}
 
-  /// A pod that is being deleted. It holds the resources of its node until it is gone.
+  /// A pod that is being deleted. It holds the resources of its node until it ends or is gone.
   ///
-  /// @param due end of its grace period, if known
+  /// @param node its node; absent if it never had one, or has ended
+  /// @param due end of its grace period, if known; absent if it has ended
   record Leaving(Optional<NodeId> node, Optional<Instant> due) implements MemberState {
+    /// Creates a pod that has ended while it is being deleted. It was stopped, so this is not the
+    /// end of its work.
+    public static Leaving ended() {
+      return new Leaving(Optional.empty());
+    }
+
     /// Creates a pod with an unknown grace period.
     public Leaving(Optional<NodeId> node) {
       this(node, Optional.empty());
+    }
+
+    /// True if it has ended, or holds a node until it does. A pod that never had a node has not
+    /// run.
+    public boolean hasRun() {
+      return node.isPresent() || due.isEmpty();
     }
   }
 

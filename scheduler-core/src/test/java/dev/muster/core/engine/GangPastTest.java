@@ -238,6 +238,45 @@ class GangPastTest {
     assertThat(age(recreated(Scene.of(TWO_NODES).arrives(PAIR)))).isEqualTo(Scene.START);
   }
 
+  /// All pods of a running gang are deleted. They end, and are gone a minute later.
+  private static Scene stopped(MemberState end) {
+    Scene scene = Scene.of(TWO_NODES).arrives(PAIR);
+    Optional<Instant> due = Optional.of(scene.now().plusSeconds(30));
+    List<Member> pods = scene.gang("a").members().values();
+    pods.forEach(pod -> scene.becomes(pod, new MemberState.Leaving(pod.node(), due)));
+    pods.forEach(pod -> scene.becomes(pod, end));
+    assertThat(scene.gang("a").end()).as("end of its run").isEmpty();
+    assertThat(scene.gang("a").failedCount()).isZero();
+    return scene;
+  }
+
+  @Test
+  void stopped_gang_keeps_its_age_however_its_pods_end() {
+    assertThat(age(recreated(stopped(new MemberState.Ended(false))))).isEqualTo(Scene.START);
+    assertThat(age(recreated(stopped(new MemberState.Ended(true))))).isEqualTo(Scene.START);
+    assertThat(age(recreated(stopped(new MemberState.Leaving(Optional.empty())))))
+        .isEqualTo(Scene.START);
+  }
+
+  @Test
+  void stopped_gang_gathers_once_its_pods_are_gone() {
+    Scene scene = stopped(new MemberState.Ended(false));
+    for (Member member : scene.gang("a").members().values()) {
+      scene.then(new Event.MemberGone(scene.now(), member.gang(), member.id()));
+    }
+    assertThat(scene.phase("a")).isEqualTo(GangPhase.GATHERING);
+  }
+
+  @Test
+  void gang_whose_waiting_pods_are_deleted_in_time_begins_again() {
+    Scene scene = Scene.of("b/r: n1[####]").arrives(PAIR);
+    Optional<Instant> due = Optional.of(scene.now());
+    for (Member pod : scene.gang("a").members().values()) {
+      scene.becomes(pod, new MemberState.Leaving(Optional.empty(), due));
+    }
+    assertThat(age(recreated(scene))).isEqualTo(scene.now());
+  }
+
   @Test
   void next_run_of_a_finished_gang_has_an_age_of_its_own() {
     Scene scene = deleted(ended(Scene.of(TWO_NODES).arrives(PAIR), true));
