@@ -166,9 +166,8 @@ public record PodCodec(
     boolean deleted = pod.getMetadata().getDeletionTimestamp() != null;
     if (isOver(pod)) {
       boolean succeeded = status(pod).getPhase().equals("Succeeded");
-      return succeeded && deleted
-          ? new MemberState.Leaving(
-              Optional.empty()) // being deleted before its end, so it will be replaced
+      return deleted && (succeeded || wasStopped(pod))
+          ? MemberState.Leaving.ended() // being deleted before its end, so it will be replaced
           : new MemberState.Ended(succeeded, deleted ? Optional.empty() : PodStart.failure(pod));
     }
     if (deleted) {
@@ -189,6 +188,14 @@ public record PodCodec(
         refusal.isPresent(),
         refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))),
         refusal.flatMap(said -> PodStart.nodes(text(said.getMessage()))));
+  }
+
+  /// True if the pod ended after its deletion was requested.
+  private static boolean wasStopped(Pod pod) {
+    Long grace = pod.getMetadata().getDeletionGracePeriodSeconds();
+    Instant due = JsonBodies.instant(pod.getMetadata().getDeletionTimestamp());
+    Instant requested = due.minusSeconds(grace == null ? 0 : grace);
+    return endOf(pod).filter(end -> !end.isBefore(requested)).isPresent();
   }
 
   // A finished pod holds no resources, even while its object is being deleted.

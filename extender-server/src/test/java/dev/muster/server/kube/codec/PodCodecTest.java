@@ -227,6 +227,18 @@ class PodCodecTest extends PodCodecScene {
     assertThat(ended(deleted, "Failed").state()).isEqualTo(new MemberState.Ended(false));
   }
 
+  /// Its deletion was requested at 10:59:30.
+  @ParameterizedTest
+  @CsvSource({"2026-11-01T10:59:29Z, false", "2026-11-01T10:59:40Z, true"})
+  void pod_that_fails_after_its_deletion_was_requested_was_stopped(String end, boolean stopped) {
+    String meta = "deletionTimestamp: '2026-11-01T11:00:00Z', deletionGracePeriodSeconds: 30";
+    String container = "{state: {terminated: {exitCode: 143, finishedAt: '%s'}}}".formatted(end);
+    String status = "containerStatuses: [" + container + "]";
+    String pod = yaml(meta, "nodeName: n1", status).replace("phase: Pending", "phase: Failed");
+
+    assertThat(ours(pod).member().state() instanceof MemberState.Leaving).isEqualTo(stopped);
+  }
+
   private static Member ended(String meta, String phase) {
     return ours(yaml(meta, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase))
         .member();
