@@ -5,7 +5,6 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
-import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.victims.VictimCandidate;
 import java.util.ArrayList;
@@ -14,7 +13,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /// Guarantee use compares the GPUs that queues use with their guarantees.
@@ -136,31 +137,33 @@ public record GuaranteeUse(Queues queues, Cluster cluster) {
         int after = use(lender.getKey(), amount) - gpus(lender.getValue(), amount::counts);
         most = after < amount.gpus() ? Math.max(most, amount.gpus()) : most;
       }
-      if (most > 0 && least(lender.getKey(), lender.getValue()) <= most) {
+      if (most > 0 && startsWithin(most, lender.getKey(), lender.getValue())) {
         return true;
       }
     }
     return false;
   }
 
-  /// Returns the fewest GPUs with which a gang of the queue could start or grow, if these victims
-  /// wait too.
-  private int least(String queue, List<VictimCandidate> victims) {
-    int least = Integer.MAX_VALUE;
-    for (VictimCandidate victim : victims) {
-      int members = victim.spare() ? 1 : cluster.gang(victim.gang()).minCount();
-      least =
-          Math.min(least, least(cluster.gang(victim.gang()), members, victim.members()::contains));
+  /// True if a gang of the queue could start or grow with so many GPUs, if these victims wait too.
+  /// The victims are asked first: most answers need no look at all gangs.
+  private boolean startsWithin(int gpus, String queue, List<VictimCandidate> victims) {
+    return victims.stream().anyMatch(victim -> least(victim) <= gpus)
+        || cluster.gangs().any(gang -> gang.queue().equals(queue) && startsWithin(gpus, gang));
+  }
+
+  private boolean startsWithin(int gpus, Gang gang) {
+    if (gang.wantingCount() == 0) {
+      return false;
     }
-    for (Gang gang : cluster.gangs()) {
-      if (gang.queue().equals(queue) && gang.wantingCount() > 0) {
-        List<MemberId> wanting = cluster.unpromised(gang).stream().map(Member::id).toList();
-        int members = Math.max(1, cluster.lacking(gang));
-        least =
-            wanting.isEmpty() ? least : Math.min(least, least(gang, members, wanting::contains));
-      }
-    }
-    return least;
+    Set<MemberId> wanting = new TreeSet<>();
+    cluster.unpromised(gang).forEach(member -> wanting.add(member.id()));
+    int members = Math.max(1, cluster.lacking(gang));
+    return !wanting.isEmpty() && least(gang, members, wanting::contains) <= gpus;
+  }
+
+  private int least(VictimCandidate victim) {
+    Gang gang = cluster.gang(victim.gang());
+    return least(gang, victim.spare() ? 1 : gang.minCount(), victim.members()::contains);
   }
 
   /// Returns the GPUs of so many members, the smallest ones.
