@@ -66,6 +66,10 @@ public final class ReasonText {
   /// Returns the text of a veto, with its numbers.
   public static String sentence(Veto veto) {
     return switch (veto) {
+    return MessageLimit.cut(text(veto));
+  }
+
+  private static String text(Veto veto) {
       case Veto.Cordoned _ -> "The node is cordoned.";
       case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
       case Veto.Tainted(var taint) ->
@@ -232,7 +236,7 @@ public final class ReasonText {
                         names(objects.invalidPods()),
                         objects.invalidPods() == 1 ? "is" : "are",
                         mistakes)));
-    return String.join(" ", sentences);
+    return MessageLimit.cut(String.join(" ", sentences));
   }
 
   private static String names(int pods) {
@@ -264,9 +268,10 @@ public final class ReasonText {
         Comparator.comparingInt(Veto.Count::nodes)
             .reversed()
             .thenComparing(c -> token(c.example())));
-    return counts.stream()
-        .map(c -> "%d %s (%s)".formatted(c.nodes(), token(c.example()), example(c.example())))
-        .collect(Collectors.joining(", "));
+    return MessageLimit.cut(
+        counts.stream()
+            .map(c -> "%d %s (%s)".formatted(c.nodes(), token(c.example()), example(c.example())))
+            .collect(Collectors.joining(", ")));
   }
 
   private static String example(Veto veto) {

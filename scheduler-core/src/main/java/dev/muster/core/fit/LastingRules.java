@@ -143,13 +143,15 @@ public final class LastingRules {
   private static Verdict selected(MemberRequirements ask, Node node) {
     for (Requirement requirement : ask.request().selection().all()) {
       if (!requirement.holdsFor(node.value(requirement.key()))) {
-        return Verdict.no(new Veto.NotSelected(requirement.toString()));
+        return Verdict.no(new Veto.NotSelected(requirement.shown()));
       }
     }
-    List<List<Requirement>> anyOf = ask.request().selection().anyOf();
+    NodeSelection selection = ask.request().selection();
+    List<List<Requirement>> anyOf = selection.anyOf();
     return anyOf.isEmpty() || anyOf.stream().anyMatch(term -> holds(term, node))
         ? Verdict.FITS
-        : Verdict.no(new Veto.NotSelected("the required node affinity " + anyOf));
+        : Verdict.no(
+            new Veto.NotSelected("the required node affinity " + selection.shownAlternatives()));
   }
 
   // A term without requirements matches no node, as in Kubernetes.

@@ -1,6 +1,8 @@
 package dev.muster.core.gang;
 
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /// The nodes that a pod selects by node selector, node affinity and tolerations.
 ///
@@ -16,6 +18,8 @@ public record NodeSelection(
     List<PreferredTerm> preferred) {
   /// Any untainted node.
   public static final NodeSelection ANY = new NodeSelection(List.of(), List.of(), List.of());
+
+  private static final int SHOWN = 3;
 
   public NodeSelection {
     all = List.copyOf(all);
@@ -42,6 +46,16 @@ public record NodeSelection(
 
   private boolean tolerates(Taint taint) {
     return tolerations.stream().anyMatch(toleration -> toleration.tolerates(taint));
+  }
+
+  /// Returns the required alternatives as text for messages, with at most [#SHOWN] of each.
+  public String shownAlternatives() {
+    return shown(anyOf, term -> shown(term, Requirement::shown));
+  }
+
+  private static <T> String shown(List<T> all, Function<T, String> text) {
+    String first = all.stream().limit(SHOWN).map(text).collect(Collectors.joining(", ", "[", "]"));
+    return all.size() <= SHOWN ? first : first + " and " + (all.size() - SHOWN) + " more";
   }
 
   /// Conditions that a pod prefers its node to meet, all together, and their weight.

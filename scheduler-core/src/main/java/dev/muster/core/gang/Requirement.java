@@ -1,5 +1,7 @@
 package dev.muster.core.gang;
 
+import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,8 @@ public record Requirement(String key, Operator operator, List<String> values) {
   /// so no valid label key equals it.
   public static final String NODE_NAME = "field metadata.name";
 
+  private static final int SHOWN = 3;
+
   /// The operators of Kubernetes node selector requirements.
   public enum Operator {
     IN,
@@ -25,7 +29,46 @@ public record Requirement(String key, Operator operator, List<String> values) {
   }
 
   public Requirement {
-    values = List.copyOf(values);
+    values = values.size() <= FEW ? List.copyOf(values) : Values.of(values);
+  }
+
+  /// The number of values that are compared one by one.
+  private static final int FEW = 8;
+
+  /// Many values, which are found in logarithmic time: each node of the cluster is looked for.
+  private static final class Values extends AbstractList<String> {
+    private final String[] written;
+    private final String[] sorted;
+
+    private Values(String[] written, String[] sorted) {
+      this.written = written;
+      this.sorted = sorted;
+    }
+
+    static List<String> of(List<String> values) {
+      if (values instanceof Values) {
+        return values;
+      }
+      String[] written = List.copyOf(values).toArray(String[]::new);
+      String[] sorted = written.clone();
+      Arrays.sort(sorted);
+      return new Values(written, sorted);
+    }
+
+    @Override
+    public String get(int index) {
+      return written[index];
+    }
+
+    @Override
+    public int size() {
+      return written.length;
+    }
+
+    @Override
+    public boolean contains(@Nullable Object value) {
+      return value instanceof String text && Arrays.binarySearch(sorted, text) >= 0;
+    }
   }
 
   /// True if a node with this value under the key satisfies the condition; null means no such
@@ -48,6 +91,14 @@ public record Requirement(String key, Operator operator, List<String> values) {
     } catch (NumberFormatException _) {
       return 0;
     }
+  }
+
+  /// Returns the condition as text for messages, with at most [#SHOWN] values.
+  public String shown() {
+    int more = values.size() - SHOWN;
+    return more <= 0
+        ? toString()
+        : new Requirement(key, operator, values.subList(0, SHOWN)) + " and " + more + " more";
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.fit.Veto;
@@ -40,6 +41,10 @@ public record GangStatus(
     int failed,
     String reason,
     String message) {
+  public GangStatus {
+    message = MessageLimit.cut(message);
+  }
+
   private static final String NO_POD =
       "No pod names it yet. Possible causes: its pods do not exist, name another gang, namespace or scheduler, or have an Event InvalidSpecification.";
 
@@ -90,7 +95,7 @@ public record GangStatus(
     return gang.ignored()
         .map(objects -> ReasonText.ignored(objects, gang.spec().isPresent()))
         .filter(objects -> !objects.isEmpty())
-        .map(objects -> text.isEmpty() ? objects : text + " " + objects)
+        .map(objects -> MessageLimit.cut(text.isEmpty() ? objects : text + " " + objects))
         .orElse(text);
   }
 

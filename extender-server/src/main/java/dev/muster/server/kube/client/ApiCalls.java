@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.muster.core.decision.MessageLimit;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -91,11 +92,12 @@ public final class ApiCalls {
 
     /// Returns the error in one line.
     public String problem() {
-      return switch (code) {
-        case WITHHELD -> body;
-        case 0 -> "No answer from the API server: " + body;
-        default -> code + " " + json().path("message").asText(body);
-      };
+      return MessageLimit.cut(
+          switch (code) {
+            case WITHHELD -> body;
+            case 0 -> "No answer from the API server: " + body;
+            default -> code + " " + json().path("message").asText(body);
+          });
     }
   }
 

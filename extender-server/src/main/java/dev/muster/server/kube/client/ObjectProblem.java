@@ -1,5 +1,7 @@
 package dev.muster.server.kube.client;
 
+import dev.muster.core.decision.MessageLimit;
+
 /// A problem of one object; other objects are not affected.
 ///
 /// @param object the object
@@ -8,6 +10,10 @@ package dev.muster.server.kube.client;
 /// @param scope group of objects with equal problems, of which only the first are reported; empty
 ///   for an object on its own
 public record ObjectProblem(ObjectRef object, String reason, String message, String scope) {
+  public ObjectProblem {
+    message = MessageLimit.cut(message);
+  }
+
   public ObjectProblem(ObjectRef object, String reason, String message) {
     this(object, reason, message, "");
   }
