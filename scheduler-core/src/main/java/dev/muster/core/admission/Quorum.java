@@ -5,22 +5,37 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /// The gate that admits a gang once its object and enough of its members exist.
 ///
 /// @param patience time for which a gang may lack members before that counts as a failure, unless
 ///   its object states one; absent for no limit
 public record Quorum(Optional<Duration> patience) {
+  /// The number of kinds of members that a gang may have. Each node is compared with each kind:
+  /// with 32 kinds and 5,000 nodes, one attempt takes half a second. A launcher and its workers are
+  /// two.
+  private static final int KINDS = 32;
+
+  private static final String TOO_MANY_KINDS =
+      "The waiting pods of the gang differ in requests, node selection or tolerations in more than %d ways; the limit is %d."
+          .formatted(KINDS, KINDS);
+
   /// Returns the reason why the gang must not be tried now; empty if it may.
   public Optional<Veto> veto(Cluster cluster, Gang gang) {
     if (gang.spec().isEmpty()) {
       return Optional.of(undeclared(gang));
     }
     if (gang.isComplete()) {
-      return Optional.empty();
+      return hasTooManyKinds(gang)
+          ? Optional.of(new Veto.Unreadable(Optional.of(TOO_MANY_KINDS)))
+          : Optional.empty();
     }
     GangSpec spec = gang.spec().get();
     int present = gang.presentCount();
@@ -30,6 +45,26 @@ public record Quorum(Optional<Duration> patience) {
             ? new Veto.GatheringTimedOut(present, gang.wholeCount(), limit.get())
             : new Veto.TooFewMembers(
                 present, gang.wholeCount(), gang.memberCounts().heldByOthers()));
+  }
+
+  /// True if its waiting members ask for more than [#KINDS] different things.
+  @SuppressWarnings("ReferenceEquality") // members of a gang share equal requests
+  private static boolean hasTooManyKinds(Gang gang) {
+    if (gang.wantingCount() <= KINDS) {
+      return false;
+    }
+    Set<Request> kinds = new LinkedHashSet<>();
+    Request last = null;
+    for (Member member : gang.members()) {
+      if (member.wantsNode() && member.request() != last) {
+        last = member.request();
+        kinds.add(last);
+        if (kinds.size() > KINDS) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /// Returns the reason why the gang has no declaration.

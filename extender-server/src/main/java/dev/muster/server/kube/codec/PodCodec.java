@@ -8,11 +8,14 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.budget.ObjectBudget;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.Quantities;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.WellKnownNames;
@@ -31,6 +34,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -59,10 +63,49 @@ public record PodCodec(
   }
 
   public PodFact read(Pod pod) {
-    return switch (ReadResult.of(pod, () -> fact(pod))) {
+    return switch (ReadResult.of(pod, () -> affordable(pod))) {
       case ReadResult.Good<PodFact>(PodFact fact) -> fact;
       case ReadResult.Bad<PodFact>(ObjectProblem problem) -> new PodFact.Unreadable(problem);
     };
+  }
+
+  private PodFact affordable(Pod pod) {
+    Optional<String> excess = ObjectBudget.excess(pod);
+    return excess.isEmpty() ? fact(pod) : excessive(pod, excess.get());
+  }
+
+  /// Returns the fact about a pod beyond the [ObjectBudget]. While it has no node, it is invalid.
+  /// On a node it counts with its resources, and nothing else of it is evaluated.
+  private PodFact excessive(Pod pod, String excess) {
+    var problem = new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, excess);
+    Resources requests = counted(PodRequests.of(pod));
+    if (!isOurs(pod, requests)) {
+      return fact(pod, requests);
+    }
+    if (node(pod.getSpec().getNodeName()).isEmpty()) {
+      return new PodFact.Unreadable(problem);
+    }
+    Resources held =
+        claims.apply(pod) instanceof ReadResult.Good<Resources>(Resources claimed)
+            ? requests.plus(counted(claimed))
+            : requests;
+    int gpus = Quantities.gpus(held, accelerators);
+    Request request = new Request(held, gpus, 0, NodeSelection.ANY, false);
+    Member member = member(pod, PodGang.of(pod), request, GangConstraints.NONE);
+    return new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
+  }
+
+  /// Returns the amounts of the usual resources: accelerators, CPU, memory and the pod slot.
+  private Resources counted(Resources all) {
+    SortedMap<String, Long> amounts = all.asMap();
+    amounts
+        .keySet()
+        .removeIf(name ->
+            !accelerators.contains(name)
+                && !name.equals(Resources.CPU)
+                && !name.equals(Resources.MEMORY)
+                && !name.equals(Resources.PODS));
+    return Resources.of(amounts);
   }
 
   private PodFact fact(Pod pod) {

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 
 /// Reads the gang of a pod, and the gang data that the pod itself states.
 final class PodGang {
+  /// Characters of the longest name of an object. A pod with a longer one is beyond its budget.
+  private static final int LONGEST_NAME = 253;
+
   private PodGang() {}
 
   /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
@@ -42,7 +45,7 @@ final class PodGang {
     }
     return Stream.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD)
         .map(key -> ObjectMetadata.annotations(pod).getOrDefault(key, "").strip())
-        .filter(name -> !name.isEmpty())
+        .filter(name -> !name.isEmpty() && name.length() <= LONGEST_NAME)
         .findFirst()
         .map(name -> new GangId(namespace, Origin.VOLCANO, name))
         .orElseGet(() -> new GangId(namespace, Origin.POD, pod.getMetadata().getName()));

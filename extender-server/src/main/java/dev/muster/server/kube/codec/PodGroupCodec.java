@@ -1,12 +1,14 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
+import dev.muster.server.kube.budget.ObjectBudget;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.JsonFields;
 import dev.muster.server.kube.client.ObjectMetadata;
@@ -32,7 +34,15 @@ public record PodGroupCodec(
   private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
 
   public ReadResult<GangSpec> read(GenericKubernetesResource group) {
-    return ReadResult.of(group, () -> spec(group));
+    return ReadResult.of(
+        group,
+        () -> {
+          ObjectBudget.excess(group)
+              .ifPresent(excess -> {
+                throw new IllegalArgumentException(excess);
+              });
+          return spec(group);
+        });
   }
 
   /// Returns the gang that the PodGroup declares.
@@ -158,7 +168,9 @@ public record PodGroupCodec(
       return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
     } catch (IllegalArgumentException e) {
       log.warn(
-          "{}: ignored the invalid reservation record: {}", ObjectRef.to(group), e.getMessage());
+          "{}: ignored the invalid reservation record: {}",
+          ObjectRef.to(group),
+          MessageLimit.cut(String.valueOf(e.getMessage())));
       return SortedTable.empty();
     }
   }

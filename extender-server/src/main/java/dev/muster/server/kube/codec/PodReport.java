@@ -32,7 +32,8 @@ final class PodReport {
         .filter(key -> instant(ObjectMetadata.annotations(pod).getOrDefault(key, "")).isEmpty())
         .map(key ->
             "The annotation %s is (%s) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
-                .formatted(key, ObjectMetadata.annotations(pod).get(key)))
+                .formatted(
+                    key, Mistakes.shown(ObjectMetadata.annotations(pod).getOrDefault(key, ""))))
         .map(words -> new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, words))
         .findFirst();
   }

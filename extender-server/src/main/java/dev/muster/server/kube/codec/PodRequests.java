@@ -36,9 +36,8 @@ public final class PodRequests {
       boolean sidecar = "Always".equals(container.getRestartPolicy());
       Map<String, Long> own =
           sidecar ? requests(pod, container) : requests(container.getResources());
-      Map<String, Long> beside = new TreeMap<>(sidecars);
-      add(beside, own);
-      beside.forEach((name, amount) -> starting.merge(name, amount, Long::max));
+      own.forEach((name, amount) ->
+          starting.merge(name, amount + sidecars.getOrDefault(name, 0L), Long::max));
       if (sidecar) {
         add(sidecars, own);
       }

@@ -103,13 +103,17 @@ final class PodSelection {
           default ->
               throw new IllegalArgumentException(
                   "The node affinity on (%s) has the operator (%s); known are In, NotIn, Exists, DoesNotExist, Gt, Lt."
-                      .formatted(requirement.getKey(), requirement.getOperator()));
+                      .formatted(
+                          Mistakes.shown(requirement.getKey()),
+                          Mistakes.shown(requirement.getOperator())));
         };
     boolean compares = operator == Operator.GT || operator == Operator.LT;
     if (compares && requirement.getValues().size() != 1) {
       throw new IllegalArgumentException(
           "The node affinity on (%s) compares with %s; it must be one number."
-              .formatted(requirement.getKey(), requirement.getValues()));
+              .formatted(
+                  Mistakes.shown(requirement.getKey()),
+                  Mistakes.shown(requirement.getValues().toString())));
     }
     return new Requirement(key, operator, requirement.getValues());
   }

@@ -14,6 +14,9 @@ final class RunLineage {
   private static final Pattern RUN =
       Pattern.compile("(?<=[^-])-(?:\\d+|[bcdfghjklmnpqrstvwxz2456789]{5}|[bcdf0-9a-f]{8,10})$");
 
+  /// Number of suffixes that are removed; controllers that create each other append one each.
+  private static final int SUFFIXES = 10;
+
   private RunLineage() {}
 
   /// Returns the workload: `ml/train-resnet` for `train-resnet-x7k2p` and
@@ -34,7 +37,10 @@ final class RunLineage {
   }
 
   static String stem(String name) {
-    String shorter = RUN.matcher(name).replaceFirst("");
-    return shorter.equals(name) ? name : stem(shorter);
+    String stem = name;
+    for (int i = 0; i < SUFFIXES; i++) {
+      stem = RUN.matcher(stem).replaceFirst("");
+    }
+    return stem;
   }
 }

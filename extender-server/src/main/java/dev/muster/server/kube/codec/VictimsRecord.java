@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.PreemptionRecord;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.state.Effect;
+import dev.muster.core.state.PreemptionHistory;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
@@ -29,6 +31,10 @@ import org.slf4j.LoggerFactory;
 /// victim's object names its preemptor and time.
 public final class VictimsRecord {
   private static final int VERSION = 1;
+
+  /// Characters of the times that Muster writes at most.
+  private static final int LONGEST_TIMES = 32 * PreemptionHistory.REMEMBERED;
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Logger log = LoggerFactory.getLogger(VictimsRecord.class);
 
@@ -103,14 +109,15 @@ public final class VictimsRecord {
           "{}: ignored the invalid {}: {}",
           ObjectRef.to(object),
           WellKnownNames.PREEMPTED_BY,
-          e.getMessage());
+          Mistakes.shown(String.valueOf(e.getMessage())));
       return Optional.empty();
     }
   }
 
   private static List<Instant> times(String text) {
     List<Instant> times = new ArrayList<>();
-    for (String time : text.split(",", -1)) {
+    int from = Math.max(0, text.length() - LONGEST_TIMES); // Muster writes the newest ones last
+    for (String time : text.substring(from).split(",", -1)) {
       Optional<Instant> at = PodReport.instant(time);
       at.ifPresent(times::add);
     }
@@ -126,7 +133,9 @@ public final class VictimsRecord {
               : CompressedRecord.read(WellKnownNames.VICTIMS, text);
       if (record.path("version").asInt(VERSION) != VERSION) {
         log.warn(
-            "{}: ignored recorded victims of an unknown version: {}", ObjectRef.to(object), text);
+            "{}: ignored recorded victims of an unknown version: {}",
+            ObjectRef.to(object),
+            Mistakes.shown(text));
         return victims;
       }
       for (JsonNode one : record.path("victims")) {
@@ -134,7 +143,10 @@ public final class VictimsRecord {
         victims = victims.with(victim.gang(), victim);
       }
     } catch (IllegalArgumentException e) {
-      log.warn("{}: ignored invalid recorded victims: {}", ObjectRef.to(object), e.getMessage());
+      log.warn(
+          "{}: ignored invalid recorded victims: {}",
+          ObjectRef.to(object),
+          MessageLimit.cut(String.valueOf(e.getMessage())));
     }
     return victims;
   }

@@ -1,5 +1,6 @@
 package dev.muster.server.kube.dra;
 
+import dev.muster.server.kube.budget.ObjectBudget;
 import dev.muster.server.kube.client.Quantities;
 import dev.muster.server.kube.dra.GpuDeviceClasses.Offer;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
@@ -83,6 +84,10 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
   /// @throws IllegalArgumentException if the number of GPUs is unknown; the message names the field
   ///   and a remedy
   List<Wanted> of(ResourceClaimSpec spec) {
+    ObjectBudget.excess(spec)
+        .ifPresent(excess -> {
+          throw new IllegalArgumentException("%s: %s".formatted(claim, excess));
+        });
     List<DeviceRequest> requests =
         spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
     return IntStream.range(0, requests.size())

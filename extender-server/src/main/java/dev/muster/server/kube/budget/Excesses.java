@@ -1,0 +1,24 @@
+package dev.muster.server.kube.budget;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// The limits that one object exceeds, as sentences for its owner.
+final class Excesses {
+  private final List<String> sentences = new ArrayList<>();
+
+  /// Notes a field with more entries or characters than the limit.
+  ///
+  /// @param what kind and name of the field, such as `field spec.tolerations`
+  /// @param unit what is counted, in the plural
+  void check(String what, long found, String unit, long limit) {
+    if (found > limit) {
+      sentences.add("The %s has %d %s; the limit is %d.".formatted(what, found, unit, limit));
+    }
+  }
+
+  Optional<String> text() {
+    return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
+  }
+}

@@ -1,0 +1,102 @@
+package dev.muster.server.kube.budget;
+
+import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.WellKnownNames;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/// Checks labels, annotations and owners of an object against its budget.
+final class MetadataBudget {
+  /// Prefixes of annotations that are read.
+  private static final List<String> PREFIXES =
+      List.of(
+          "muster.dev/",
+          "kueue.x-k8s.io/",
+          "kai.scheduler/",
+          "scheduling.k8s.io/",
+          "scheduling.volcano.sh/");
+
+  /// Muster's own records, which grow with the gang. Their readers have limits of their own.
+  private static final Set<String> RECORDS =
+      Set.of(
+          WellKnownNames.RESERVATION,
+          WellKnownNames.VICTIMS,
+          WellKnownNames.PREEMPTED_BY,
+          WellKnownNames.PREEMPTED_AT);
+
+  private static final Set<String> NAMES =
+      Set.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
+
+  private static final int SHOWN = 5;
+
+  private MetadataBudget() {}
+
+  static void check(HasMetadata object, Excesses found) {
+    found.check(
+        "field metadata.labels",
+        ObjectMetadata.labels(object).size(),
+        "entries",
+        ObjectBudget.LABELS);
+    Map<String, String> annotations = ObjectMetadata.annotations(object);
+    annotations.entrySet().stream()
+        .filter(said -> isRead(said.getKey()) && said.getValue() != null)
+        .filter(said -> said.getValue().length() > most(said.getKey()))
+        .sorted(Map.Entry.comparingByKey())
+        .limit(SHOWN)
+        .forEach(said ->
+            found.check(
+                "annotation " + said.getKey(),
+                said.getValue().length(),
+                "characters",
+                most(said.getKey())));
+    String models = annotations.getOrDefault(WellKnownNames.GPU_MODELS, "");
+    found.check(
+        "annotation " + WellKnownNames.GPU_MODELS,
+        1 + models.chars().filter(sign -> sign == ',').count(),
+        "models",
+        ObjectBudget.MODELS);
+    owners(object, found);
+  }
+
+  /// Checks the sum of all annotations, which leaves no space for Muster's records if it is large.
+  static void checkAll(HasMetadata object, Excesses found) {
+    long bytes = 0;
+    for (Map.Entry<String, String> said : ObjectMetadata.annotations(object).entrySet()) {
+      if (!RECORDS.contains(said.getKey())) {
+        bytes += bytes(said.getKey()) + bytes(said.getValue());
+      }
+    }
+    found.check("field metadata.annotations", bytes, "bytes", ObjectBudget.ANNOTATIONS);
+  }
+
+  private static long bytes(String text) {
+    return text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  private static boolean isRead(String key) {
+    return !RECORDS.contains(key) && PREFIXES.stream().anyMatch(key::startsWith);
+  }
+
+  private static int most(String key) {
+    return NAMES.contains(key) ? ObjectBudget.NAME : ObjectBudget.ANNOTATION;
+  }
+
+  private static void owners(HasMetadata object, Excesses found) {
+    List<OwnerReference> owners =
+        Objects.requireNonNullElseGet(object.getMetadata().getOwnerReferences(), List::of);
+    found.check("field metadata.ownerReferences", owners.size(), "entries", ObjectBudget.OWNERS);
+    int longest = owners.stream().mapToInt(MetadataBudget::length).max().orElse(0);
+    found.check("field metadata.ownerReferences.name", longest, "characters", ObjectBudget.NAME);
+  }
+
+  private static int length(OwnerReference owner) {
+    return Math.max(
+        Objects.requireNonNullElse(owner.getName(), "").length(),
+        Objects.requireNonNullElse(owner.getUid(), "").length());
+  }
+}
