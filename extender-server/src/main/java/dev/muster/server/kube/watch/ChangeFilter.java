@@ -10,7 +10,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.codec.EarlierRuns;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
 import java.time.InstantSource;
@@ -20,9 +19,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -38,7 +35,6 @@ public final class ChangeFilter {
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, PodFact> pods = new HashMap<>();
   private final EarlierRuns runs = new EarlierRuns();
-  private final Map<GangId, SortedMap<String, PodFact.Ours>> past = new HashMap<>();
   private final Map<GangId, GangSpec> declared = new HashMap<>();
   private final Map<GangId, TreeMap<Speaker, GangSpec>> offered = new HashMap<>();
   private final Map<GangId, GangSpec> told = new HashMap<>();
@@ -201,8 +197,7 @@ public final class ChangeFilter {
   private void leave(String key, PodFact before) {
     switch (before) {
       case PodFact.Ours was -> {
-        runs.remove(key, was);
-        if (past(was.member().gang()).remove(key) == null) {
+        if (!runs.remove(key, was)) {
           gone(was.member());
         }
         pass(was.member().gang());
@@ -219,14 +214,13 @@ public final class ChangeFilter {
       case PodFact.Ours is -> {
         Optional<Member> known = Optional.empty();
         if (before instanceof PodFact.Ours was) {
-          runs.remove(key, was);
           known = Optional.of(was.member());
         }
         runs.put(key, is);
         if (known.isEmpty()) {
           pass(is.member().gang()); // otherwise the new pod would start with pods of an earlier run
         }
-        if (!past(is.member().gang()).containsKey(key)) {
+        if (!runs.isPast(is.member().gang(), key)) {
           seen(known, is);
         }
         pass(is.member().gang());
@@ -253,30 +247,22 @@ public final class ChangeFilter {
     offer(member, Optional.empty());
   }
 
-  /// Reports pods of earlier runs of the gang as gone, although their objects exist.
+  /// Reports pods of earlier runs of the gang as gone, although their objects exist, and pods that
+  /// count again as seen.
   private void pass(GangId gang) {
-    SortedMap<String, PodFact.Ours> now = runs.of(gang);
-    SortedMap<String, PodFact.Ours> before =
-        Objects.requireNonNullElseGet(
-            now.isEmpty() ? past.remove(gang) : past.put(gang, now), TreeMap::new);
-    before.forEach((key, pod) -> {
-      if (!now.containsKey(key)) {
-        seen(Optional.empty(), pod);
-      }
-    });
-    now.forEach((key, pod) -> {
-      if (!before.containsKey(key) && isKnown(key, pod)) {
-        gone(pod.member());
-      }
-    });
+    GangRuns.Changes changes = runs.changes(gang);
+    changes.present().values().forEach(pod -> seen(Optional.empty(), pod));
+    changes
+        .past()
+        .forEach((key, pod) -> {
+          if (isKnown(key, pod)) {
+            gone(pod.member());
+          }
+        });
   }
 
   private boolean isKnown(String key, PodFact.Ours pod) {
     return pods.get(key) instanceof PodFact.Ours known && sameIdentity(known, pod);
-  }
-
-  private SortedMap<String, PodFact.Ours> past(GangId gang) {
-    return past.getOrDefault(gang, new TreeMap<>());
   }
 
   private void offer(Member pod, Optional<GangSpec> own) {

@@ -10,14 +10,60 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /// The objects of each gang that do not count, and which of them were passed on.
+///
+/// The cost of one object does not grow with the number of others: an owner may have thousands.
 final class DiscrepancyTracker {
   /// The key of the PodGroup among the objects that declare a gang. It precedes those of pods.
   private static final String POD_GROUP = "";
 
+  /// Number of schedulers that are passed on, in order of name; a status names fewer.
+  private static final int SCHEDULERS = 16;
+
   private final Map<GangId, SortedMap<String, String>> mistakes = new HashMap<>();
-  private final Map<GangId, SortedMap<String, UncountedPod>> pods = new HashMap<>();
+  private final Map<GangId, Uncounted> pods = new HashMap<>();
   private final Map<String, UncountedPod> podByKey = new HashMap<>();
   private final Map<GangId, Discrepancies> told = new HashMap<>();
+
+  /// The pods of one gang that do not count.
+  private static final class Uncounted {
+    private final TreeMap<String, String> mistakesByPod = new TreeMap<>();
+    private final TreeMap<String, Integer> schedulers = new TreeMap<>();
+
+    void add(String key, UncountedPod pod) {
+      pod.mistakes()
+          .ifPresentOrElse(
+              mistakes -> mistakesByPod.put(key, mistakes),
+              () -> schedulers.merge(pod.scheduler(), 1, Integer::sum));
+    }
+
+    void remove(String key, UncountedPod pod) {
+      if (pod.mistakes().isPresent()) {
+        mistakesByPod.remove(key);
+      } else {
+        schedulers.computeIfPresent(
+            pod.scheduler(), (_, count) -> count == 1 ? null : Integer.valueOf(count - 1));
+      }
+    }
+
+    boolean isEmpty() {
+      return mistakesByPod.isEmpty() && schedulers.isEmpty();
+    }
+
+    SortedMap<String, Integer> firstSchedulers() {
+      SortedMap<String, Integer> first = new TreeMap<>();
+      for (Map.Entry<String, Integer> each : schedulers.entrySet()) {
+        if (first.size() == SCHEDULERS) {
+          break;
+        }
+        first.put(each.getKey(), each.getValue());
+      }
+      return first;
+    }
+
+    Optional<String> firstMistakes() {
+      return Optional.ofNullable(mistakesByPod.firstEntry()).map(Map.Entry::getValue);
+    }
+  }
 
   /// Records the mistakes of the gang's PodGroup, if it is invalid.
   void podGroup(GangId gang, Optional<String> found) {
@@ -26,7 +72,12 @@ final class DiscrepancyTracker {
 
   /// Records the mistakes in the gang data that this object states, if they are invalid.
   void declaration(GangId gang, String key, Optional<String> found) {
-    replace(mistakes, gang, key, found);
+    if (found.isPresent()) {
+      mistakes.computeIfAbsent(gang, _ -> new TreeMap<>()).put(key, found.get());
+    } else if (mistakes.containsKey(gang)) {
+      mistakes.get(gang).remove(key);
+      mistakes.computeIfPresent(gang, (_, left) -> left.isEmpty() ? null : left);
+    }
   }
 
   /// Records that the pod with this key names a gang without counting, or that it does not.
@@ -36,19 +87,15 @@ final class DiscrepancyTracker {
     Optional<UncountedPod> before =
         Optional.ofNullable(
             found.isPresent() ? podByKey.put(key, found.get()) : podByKey.remove(key));
-    before.ifPresent(pod -> replace(pods, pod.gang(), key, Optional.empty()));
-    found.ifPresent(pod -> replace(pods, pod.gang(), key, found));
+    before.ifPresent(pod ->
+        pods.computeIfPresent(
+            pod.gang(),
+            (_, others) -> {
+              others.remove(key, pod);
+              return others.isEmpty() ? null : others;
+            }));
+    found.ifPresent(pod -> pods.computeIfAbsent(pod.gang(), _ -> new Uncounted()).add(key, pod));
     return before.map(UncountedPod::gang);
-  }
-
-  private static <T> void replace(
-      Map<GangId, SortedMap<String, T>> all, GangId gang, String key, Optional<T> found) {
-    if (found.isPresent()) {
-      all.computeIfAbsent(gang, _ -> new TreeMap<>()).put(key, found.get());
-    } else if (all.containsKey(gang)) {
-      all.get(gang).remove(key);
-      all.computeIfPresent(gang, (_, left) -> left.isEmpty() ? null : left);
-    }
   }
 
   /// Returns the discrepancies of the gang if they differ from those returned last.
@@ -64,20 +111,14 @@ final class DiscrepancyTracker {
   }
 
   private Discrepancies discrepancies(GangId gang) {
-    SortedMap<String, Integer> schedulers = new TreeMap<>();
-    Optional<String> invalidPod = Optional.empty();
-    int invalid = 0;
-    for (UncountedPod pod : pods.getOrDefault(gang, new TreeMap<>()).values()) {
-      if (pod.mistakes().isPresent()) {
-        invalid++;
-        invalidPod = invalidPod.or(pod::mistakes);
-      } else {
-        schedulers.merge(pod.scheduler(), 1, Integer::sum);
-      }
-    }
+    Uncounted uncounted = pods.getOrDefault(gang, new Uncounted());
     SortedMap<String, String> said = mistakes.getOrDefault(gang, new TreeMap<>());
     Optional<String> declaration =
         said.isEmpty() ? Optional.empty() : Optional.of(said.firstEntry().getValue());
-    return new Discrepancies(declaration, schedulers, invalid, invalidPod);
+    return new Discrepancies(
+        declaration,
+        uncounted.firstSchedulers(),
+        uncounted.mistakesByPod.size(),
+        uncounted.firstMistakes());
   }
 }

@@ -1,0 +1,138 @@
+package dev.muster.server.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
+import dev.muster.server.kube.codec.PodFact;
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/// Pods of earlier runs, compared with a plain reading of the rule, and the cost of finding them.
+class EarlierRunsTest {
+  private static final GangId GANG = new GangId("ml", Origin.POD_GROUP, "g");
+
+  /// A pod of a maker. Times are seconds; an end of 0 is none.
+  private static PodFact.Ours pod(String key, String maker, int created, int end, boolean failed) {
+    MemberState state =
+        end == 0 && !failed ? new MemberState.Held(false) : new MemberState.Ended(!failed);
+    Request request = new Request(Resources.NONE, 1, 0, NodeSelection.ANY, false);
+    Member member =
+        new Member(
+            new MemberId("ml", key, key),
+            GANG,
+            0,
+            0,
+            request,
+            GangConstraints.NONE,
+            state,
+            Instant.ofEpochSecond(created));
+    Optional<Instant> over = end == 0 ? Optional.empty() : Optional.of(Instant.ofEpochSecond(end));
+    return new PodFact.Ours(
+        member, Optional.empty(), Optional.empty(), new PodFact.Stint(maker, over));
+  }
+
+  /// Returns the pods of earlier runs by the words of the rule.
+  private static Set<String> plain(Map<String, PodFact.Ours> pods) {
+    Set<String> past = new HashSet<>();
+    Set<String> makers = new HashSet<>();
+    pods.values().forEach(pod -> makers.add(pod.stint().maker()));
+    for (String maker : makers) {
+      List<PodFact.Ours> run =
+          pods.values().stream().filter(pod -> pod.stint().maker().equals(maker)).toList();
+      boolean ended =
+          run.stream()
+              .allMatch(pod ->
+                  pod.stint().over().isPresent()
+                      || (pod.member().state() instanceof MemberState.Ended(boolean well, _)
+                          && !well));
+      boolean followed =
+          pods.values().stream()
+              .anyMatch(pod ->
+                  run.stream()
+                      .allMatch(one ->
+                          one.stint().over().isEmpty()
+                              || one.stint().over().get().isBefore(pod.member().createdAt())));
+      if (ended && followed && makers.size() > 1) {
+        run.forEach(pod -> past.add(pod.member().id().name()));
+      }
+    }
+    return past;
+  }
+
+  @Test
+  void changes_add_up_to_the_plain_rule() {
+    for (int seed = 0; seed < 300; seed++) {
+      Random random = new Random(seed);
+      EarlierRuns runs = new EarlierRuns();
+      Map<String, PodFact.Ours> pods = new TreeMap<>();
+      Set<String> past = new HashSet<>();
+      for (int step = 0; step < 60; step++) {
+        String key = "p" + random.nextInt(8);
+        if (random.nextInt(4) == 0 && pods.containsKey(key)) {
+          assertThat(runs.remove(key, pods.remove(key))).isEqualTo(past.remove(key));
+        } else {
+          PodFact.Ours pod =
+              pod(
+                  key,
+                  "m" + random.nextInt(4),
+                  random.nextInt(10),
+                  random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10),
+                  random.nextInt(5) == 0);
+          pods.put(key, pod);
+          runs.put(key, pod);
+        }
+        GangRuns.Changes changes = runs.changes(GANG);
+        assertThat(changes.present().keySet())
+            .as("seed %d, step %d", seed, step)
+            .allMatch(past::contains);
+        assertThat(changes.past().keySet()).noneMatch(past::contains);
+        past.removeAll(changes.present().keySet());
+        past.addAll(changes.past().keySet());
+        assertThat(past).as("seed %d, step %d", seed, step).isEqualTo(plain(pods));
+        assertThat(pods.keySet().stream().filter(each -> runs.isPast(GANG, each)))
+            .containsExactlyInAnyOrderElementsOf(past);
+      }
+    }
+  }
+
+  private static long allocated(Runnable work) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    work.run();
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+
+  private static void finished(int runs) {
+    EarlierRuns all = new EarlierRuns();
+    for (int i = 0; i < runs; i++) {
+      all.put("p" + i, pod("p" + i, "m" + i, 10 * i, 10 * i + 5, false));
+      all.changes(GANG);
+    }
+  }
+
+  @Test
+  void memory_for_one_pod_does_not_grow_with_old_runs() {
+    finished(100);
+    long some = allocated(() -> finished(500));
+    long many = allocated(() -> finished(5_000));
+
+    assertThat(many).isLessThan(15 * some);
+  }
+}
