@@ -50,11 +50,21 @@ public record Gang(
     return new Gang(id, Optional.empty(), SortedTable.empty());
   }
 
-  /// Returns the priority of its object, otherwise the lowest of its members.
+  /// Returns the lowest priority of its members, or that of its object if it is lower still.
   ///
-  /// The lowest counts so that one pod cannot raise the others. It is 0 without members.
+  /// The API server checked the priority of each pod when it admitted the pod, against the quota of
+  /// its namespace. It does not check that of the object, so the object can only lower it. The
+  /// lowest counts so that one pod cannot raise the others. Without members, the object's counts.
   public int priority() {
-    return spec.flatMap(GangSpec::priority).orElse(memberCounts.priority());
+    int lowest = memberCounts.priority();
+    Optional<Integer> own = spec.flatMap(GangSpec::priority);
+    return own.isEmpty() ? lowest : members.isEmpty() ? own.get() : Math.min(own.get(), lowest);
+  }
+
+  /// Returns the priority that its object asks for, if its members have a lower one, which counts.
+  public Optional<Integer> overstatedPriority() {
+    return spec.flatMap(GangSpec::priority)
+        .filter(own -> !members.isEmpty() && own > memberCounts.priority());
   }
 
   /// Returns the queue that the gang is accounted to: its object's, otherwise its namespace.

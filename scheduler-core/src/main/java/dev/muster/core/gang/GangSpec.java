@@ -16,7 +16,8 @@ import java.util.function.Consumer;
 /// @param maxCount number of members that may run at once, at least `minCount`; absent: the number
 ///   that the pods declare, else no limit
 /// @param queue the queue to which the gang is accounted
-/// @param priority the gang's own priority; absent: the lowest priority of its members
+/// @param priority the gang's own priority, which may lower the lowest of its members, but not
+///   raise it; absent: that of its members
 /// @param wishes constraints of the gang: topology, GPU models, run time, preemption
 /// @param patience time that the gang may lack members before this counts as a failure, longer than
 ///   zero; absent: the configured time

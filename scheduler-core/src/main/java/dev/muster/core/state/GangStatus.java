@@ -86,8 +86,20 @@ public record GangStatus(
         veto.map(ReasonText::token).orElseGet(() -> reason(phase)),
         withIgnored(
             veto.map(v -> waits(gang, phase, v) + release(phase, release) + planned(gang, cluster))
-                .orElseGet(() -> message(gang, phase) + refused(gang, cluster)),
+                    .orElseGet(() -> message(gang, phase) + refused(gang, cluster))
+                + overstated(gang, phase),
             gang));
+  }
+
+  /// Returns the sentence about a priority of the PodGroup that does not count.
+  private static String overstated(Gang gang, GangPhase phase) {
+    boolean ended = phase == GangPhase.LEAVING || phase == GangPhase.GONE;
+    return gang.overstatedPriority()
+        .filter(_ -> !ended)
+        .map(asked ->
+            " Its PodGroup asks for priority %d, but a pod has %d, which counts. Set priorityClassName on the pods."
+                .formatted(asked, gang.priority()))
+        .orElse("");
   }
 
   /// Returns the text, and after it the objects of the gang that do not count.

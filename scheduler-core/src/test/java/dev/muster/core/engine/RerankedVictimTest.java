@@ -21,8 +21,10 @@ class RerankedVictimTest {
 
   /// Gang "low" was notified that it leaves for "high"; "dear" could leave in its place.
   private static Scene lowIsTold() {
-    return Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new SceneEvents(NOTICE)))
-        .arrives(gang("low").of(1, 4))
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT.with(new SceneEvents(NOTICE)))
+            .arrives(gang("low").of(1, 4).priority(20));
+    return reranked(scene, "low", 0) // an object can only lower the priority of its pods
         .arrives(gang("dear").of(1, 4).priority(5))
         .arrives(gang("high").of(1, 4).priority(10))
         .after(SECOND);
