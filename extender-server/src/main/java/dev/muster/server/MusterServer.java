@@ -9,6 +9,7 @@ import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.server.kube.KubeWorld;
+import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -128,6 +129,11 @@ public final class MusterServer implements AutoCloseable {
   /// Returns the number of faults of watches so far.
   long watchFaults(WatchHealth.Fault fault) {
     return world.watchFaults(fault);
+  }
+
+  /// Returns the number of records of the kind that objects refused so far.
+  long refusedRecords(RefusedRecords.Kind kind) {
+    return world.refusedRecords(kind);
   }
 
   /// Reports a problem of an object to its owner, by an Event.

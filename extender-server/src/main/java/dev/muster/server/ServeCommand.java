@@ -19,6 +19,7 @@ import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.access.ReviewedAccess;
+import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.JournalThread;
@@ -173,6 +174,7 @@ public final class ServeCommand implements Callable<Integer> {
       metrics.watching(muster::isWatching);
       metrics.leading(muster::leads);
       metrics.watchFaults(WatchHealth.Fault.values(), muster::watchFaults);
+      metrics.refusedRecords(RefusedRecords.Kind.values(), muster::refusedRecords);
       policy.register(metrics.registry());
       policy.follow(status -> changed(status, policy.get(), muster));
       new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();

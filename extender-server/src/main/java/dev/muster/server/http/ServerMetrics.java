@@ -121,6 +121,19 @@ public final class ServerMetrics implements AutoCloseable {
     }
   }
 
+  /// Adds counters of records that objects refused, so that an owner may have made them unwritable.
+  ///
+  /// @param kinds every kind of record
+  /// @param count number of refused records of a kind so far
+  public <K extends Enum<K>> void refusedRecords(K[] kinds, ToDoubleFunction<K> count) {
+    for (K kind : kinds) {
+      FunctionCounter.builder("muster.records.refused", kind, count)
+          .description("Records that PodGroups or pods refused, by kind.")
+          .tag("record", kind.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+  }
+
   /// Adds a gauge that is 1 in the process that leads, and 0 in those on standby.
   public void leading(BooleanSupplier leads) {
     Gauge.builder("muster.leading", leads, does -> does.getAsBoolean() ? 1 : 0)

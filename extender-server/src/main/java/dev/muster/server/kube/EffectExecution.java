@@ -9,6 +9,7 @@ import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.MemberStart;
 import dev.muster.server.kube.act.PodEviction;
 import dev.muster.server.kube.act.PreemptionWriter;
+import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.ReservationWriter;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.Retries;
@@ -35,14 +36,20 @@ final class EffectExecution {
   private final PodEviction eviction;
   private final ReservationWriter reservations;
   private final PreemptionWriter preemptions;
+  private final RefusedRecords refused;
 
   /// All pods of a gang are refused for one reason, and again at each retry.
   private final LogThrottle throttle = new LogThrottle();
 
+  /// @param refused what objects refuse
   /// @param retries retries of effects that the engine requests only once
   /// @param newest state after the newest step
   EffectExecution(
-      KubeOutbox.Ends ends, EventWriter events, Retries retries, Supplier<State> newest) {
+      KubeOutbox.Ends ends,
+      EventWriter events,
+      RefusedRecords refused,
+      Retries retries,
+      Supplier<State> newest) {
     ApiCalls api = ends.api();
     mailbox = ends.mailbox();
     clock = ends.clock();
@@ -51,19 +58,25 @@ final class EffectExecution {
     startCalls = new StartCalls(memberStart, ends.objects(), clock, newest);
     eviction = new PodEviction(api, events, new LogThrottle());
     reservations = new ReservationWriter(api, ends.objects(), memberStart);
+    this.refused = refused;
     preemptions =
-        new PreemptionWriter(api, events, ends.objects(), eviction, new DisruptionBudgets(api));
+        new PreemptionWriter(
+            api, events, ends.objects(), eviction, new DisruptionBudgets(api), refused);
   }
 
   void perform(Effect.WriteReservation write) {
     String record = ReservationRecord.text(write.reservation());
-    Optional<String> problem =
-        guarded(write, w -> reservations.record(w.gang(), record, w.reservation().ran()));
+    ApiCalls.Answer answer =
+        answer(write, w -> reservations.record(w.gang(), record, w.reservation().ran()));
+    if (answer.isRefusal()) {
+      refused.own(RefusedRecords.Kind.RESERVATION);
+    }
     mailbox.put(
-        problem.isEmpty()
+        answer.isGood()
             ? new Event.ReservationWritten(
                 clock.instant(), write.gang(), write.reservation().edition())
-            : new Event.ReservationNotWritten(clock.instant(), write.gang(), problem.get()));
+            : new Event.ReservationNotWritten(
+                clock.instant(), write.gang(), answer.problem(), answer.refusal()));
   }
 
   /// Clears the record of a reservation. It is requested only once, so it is retried for a while.
@@ -94,15 +107,18 @@ final class EffectExecution {
   /// @param pods pods of the preemptor
   void perform(Effect.RecordVictims record, List<MemberId> pods) {
     if (record.victims().isEmpty()) {
-      guarded(record, r -> preemptions.record(r, pods, retries));
+      answer(record, r -> preemptions.record(r, pods, retries));
       return;
     }
-    Optional<String> problem = guarded(record, r -> preemptions.record(r, pods, Retries.NONE));
+    ApiCalls.Answer answer = answer(record, r -> preemptions.record(r, pods, Retries.NONE));
+    if (answer.isRefusal()) {
+      refused.own(RefusedRecords.Kind.VICTIMS);
+    }
     mailbox.put(
-        problem
-            .<Event>map(
-                words -> new Event.VictimsNotRecorded(clock.instant(), record.gang(), words))
-            .orElseGet(() -> new Event.VictimsRecorded(clock.instant(), record.gang())));
+        answer.isGood() || answer.isGone()
+            ? new Event.VictimsRecorded(clock.instant(), record.gang())
+            : new Event.VictimsNotRecorded(
+                clock.instant(), record.gang(), answer.problem(), answer.refusal()));
   }
 
   void perform(Effect.TellVictim tell) {
@@ -147,6 +163,20 @@ final class EffectExecution {
             problem ->
                 log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem),
             () -> log.info("Removed the gate of the unmanaged pod {}.", pod));
+  }
+
+  private <E extends Effect> ApiCalls.Answer answer(E effect, Function<E, ApiCalls.Answer> work) {
+    ApiCalls.Answer[] answer = {new ApiCalls.Answer(200, "{}")};
+    Optional<String> problem =
+        guarded(
+            effect,
+            asked -> {
+              answer[0] = work.apply(asked);
+              boolean done = answer[0].isGood() || answer[0].isGone();
+              return done ? Optional.empty() : Optional.of(answer[0].problem());
+            });
+    boolean failed = problem.isPresent() && answer[0].isGood(); // by a bug
+    return failed ? ApiCalls.Answer.unsent(problem.get()) : answer[0];
   }
 
   // The engine waits for an outcome, so a bug must become one too.

@@ -15,6 +15,7 @@ import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.KeyedExecutor;
 import dev.muster.server.kube.act.NoticeQueue;
 import dev.muster.server.kube.act.ProblemReports;
+import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.StatusWriter;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
@@ -41,6 +42,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
   private final EventWriter events;
+  private final RefusedRecords refused;
   private final EffectExecution execution;
   private final StatusWriter statusWriter;
   private final ProblemReports problemReports;
@@ -72,12 +74,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     questions = new SchedulerQuestions(ends.clock());
     notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
     events = new EventWriter(ends.api(), ends.clock());
+    refused = new RefusedRecords(events, ends.objects());
     statusWriter = new StatusWriter(ends.api(), events, ends.objects(), ends.clock());
     problemReports = new ProblemReports(events, ends.objects());
     execution =
         new EffectExecution(
             ends,
             events,
+            refused,
             retries.resting(acts::rest), // otherwise 64 waiting tasks would block all starts
             this);
   }
@@ -96,6 +100,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     reportQuestions(step.after());
     SortedTable<GangId, Gang> gangs = state.cluster().gangs();
     statusWriter.forget(gangs.size(), gangs::contains);
+  }
+
+  /// Returns the number of records of the kind that objects refused.
+  long refusedRecords(RefusedRecords.Kind kind) {
+    return refused.count(kind);
   }
 
   /// Returns the questions of kube-scheduler about promised pods.

@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.State;
+import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
@@ -97,6 +98,11 @@ public final class KubeWorld implements AutoCloseable {
   /// Returns the number of faults of watches so far.
   public long watchFaults(WatchHealth.Fault fault) {
     return inbox.get().map(open -> open.watchFaults(fault)).orElse(0L);
+  }
+
+  /// Returns the number of records of the kind that objects refused so far.
+  public long refusedRecords(RefusedRecords.Kind kind) {
+    return outbox.refusedRecords(kind);
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.

@@ -14,6 +14,7 @@ import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import dev.muster.server.kube.act.RefusedRecords;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -93,6 +94,17 @@ class KubeOutboxTest extends OutboxScene {
             new Event.ReservationNotWritten(
                 NOW, GANG, "Request not sent: another Muster may be the leader by now"));
     assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void full_annotations_refuse_a_record_for_good() throws InterruptedException {
+    server.answers(_ -> Reply.refused(422, "metadata.annotations: Too long"));
+
+    assertThat(perform(seen(), write(GANG)))
+        .containsExactly(
+            new Event.ReservationNotWritten(
+                NOW, GANG, "422 metadata.annotations: Too long", Optional.of(422)));
+    assertThat(outbox.refusedRecords(RefusedRecords.Kind.RESERVATION)).isEqualTo(1);
   }
 
   @Test

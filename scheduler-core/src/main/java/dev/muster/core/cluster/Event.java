@@ -123,7 +123,16 @@ public sealed interface Event {
   record ReservationWritten(Instant at, GangId gang, int edition) implements Outcome {}
 
   /// The reservation could not be written to the gang's object.
-  record ReservationNotWritten(Instant at, GangId gang, String problem) implements Outcome {}
+  ///
+  /// @param refusal HTTP status with which the object refuses it for good; absent if a retry may
+  ///   succeed
+  record ReservationNotWritten(Instant at, GangId gang, String problem, Optional<Integer> refusal)
+      implements Outcome {
+    /// The write may succeed later.
+    public ReservationNotWritten(Instant at, GangId gang, String problem) {
+      this(at, gang, problem, Optional.empty());
+    }
+  }
 
   /// The pod's gate is removed, and the pod was nominated to its node if that was needed.
   record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Outcome {}
@@ -142,7 +151,16 @@ public sealed interface Event {
   record VictimsRecorded(Instant at, GangId gang) implements Outcome {}
 
   /// The victims could not be written to the gang's object.
-  record VictimsNotRecorded(Instant at, GangId gang, String problem) implements Outcome {}
+  ///
+  /// @param refusal HTTP status with which the object refuses them for good; absent if a retry may
+  ///   succeed
+  record VictimsNotRecorded(Instant at, GangId gang, String problem, Optional<Integer> refusal)
+      implements Outcome {
+    /// The write may succeed later.
+    public VictimsNotRecorded(Instant at, GangId gang, String problem) {
+      this(at, gang, problem, Optional.empty());
+    }
+  }
 
   /// The victim was notified, and nothing forbids the eviction of its members.
   record VictimTold(Instant at, GangId gang) implements Outcome {}

@@ -55,6 +55,7 @@ public final class ReasonText {
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
       case Veto.Fragmented _, Veto.TooFewPlaces _, Veto.NotTogether _ -> "Fragmented";
       case Veto.NotBoundInTime _ -> "NotBoundInTime";
+      case Veto.RecordRefused _ -> "RecordRefused";
       case Veto.WouldDelay _ -> "WouldDelayOther";
       case Veto.UnknownQueue _ -> "UnknownQueue";
       case Veto.QueueForbidden _ -> "QueueForbidden";
@@ -65,11 +66,11 @@ public final class ReasonText {
 
   /// Returns the text of a veto, with its numbers.
   public static String sentence(Veto veto) {
-    return switch (veto) {
     return MessageLimit.cut(text(veto));
   }
 
   private static String text(Veto veto) {
+    return switch (veto) {
       case Veto.Cordoned _ -> "The node is cordoned.";
       case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
       case Veto.Tainted(var taint) ->
@@ -175,6 +176,9 @@ public final class ReasonText {
                   bound,
                   minCount,
                   refusal.map(said -> " " + StartFailureText.sentence(said)).orElse(""));
+      case Veto.RecordRefused(String problem, var again) ->
+          "Its nodes cannot be recorded on its PodGroup: %s. Make space in its annotations, or lift the rule that forbids the change. It is tried again at %s."
+              .formatted(problem, again);
       case Veto.WouldDelay(var planned, var start) ->
           start
               .map(at ->

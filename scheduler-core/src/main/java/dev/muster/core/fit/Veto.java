@@ -50,7 +50,7 @@ public sealed interface Veto {
           NotTogether _ ->
           Remedy.EVICTION;
       case Promised _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
-      case RefusedBefore _, PlacesAvoided _ -> Remedy.TIME;
+      case RefusedBefore _, PlacesAvoided _, RecordRefused _ -> Remedy.TIME;
       case OverQuota _ -> Remedy.QUOTA;
       case NoPodGroup _, Unreadable _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
@@ -289,6 +289,12 @@ public sealed interface Veto {
   /// @param refusal what kube-scheduler said about the first unbound member, if it said anything
   record NotBoundInTime(Duration after, int bound, int minCount, Optional<Refusal> refusal)
       implements Veto {}
+
+  /// The gang's object takes no record of its places, so the gang is not started.
+  ///
+  /// @param problem words of the API server
+  /// @param again time from which it is tried again
+  record RecordRefused(String problem, Instant again) implements Veto {}
 
   /// What kube-scheduler said about a pod that was to start on a node.
   record Refusal(MemberId pod, NodeId node, String message) {}

@@ -6,7 +6,9 @@ import dev.muster.core.cluster.Reservation.Written;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.decision.ReasonText;
 import dev.muster.core.decision.StartFailureText;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Victim;
@@ -24,6 +26,7 @@ import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.VictimCandidate;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 
@@ -112,10 +115,10 @@ public final class PreemptionUpkeep {
           underWay(gang)
               .filter(p -> p.recorded() == Written.ASKED)
               .ifPresent(p -> put(p.as(Written.DONE, now())));
-      case Event.VictimsNotRecorded(_, GangId gang, _) ->
+      case Event.VictimsNotRecorded(_, GangId gang, String problem, var refusal) ->
           underWay(gang)
               .filter(p -> p.recorded() == Written.ASKED)
-              .ifPresent(p -> put(p.as(Written.NOT_YET, now().plus(RETRY))));
+              .ifPresent(p -> notRecorded(p, problem, refusal.isPresent()));
       case Event.VictimTold(_, GangId gang) ->
           state.preemptions().by(gang).ifPresent(p -> put(notified(p, gang)));
       case Event.MemberNotEvicted(_, GangId gang, _, boolean forbidden, _) ->
@@ -126,6 +129,24 @@ public final class PreemptionUpkeep {
           Event.MemberNotStarted _,
           Event.StartDelayed _ -> {}
     }
+  }
+
+  /// Tries the record again, or cancels the preemption if the gang's object refuses it. The gang
+  /// could not start without a record anyway, so no other gang leaves for it.
+  private void notRecorded(Preemption preemption, String problem, boolean lasting) {
+    if (!lasting || preemption.evicting()) {
+      put(preemption.as(Written.NOT_YET, now().plus(RETRY)));
+      return;
+    }
+    GangId gang = preemption.gang();
+    Instant again = now().plus(Intervals.UNRECORDABLE);
+    state = state.callingOff(preemption, SortedTable.empty());
+    state = state.with(state.preemptions().lookingAgain(gang, again));
+    Veto refused = new Veto.RecordRefused(problem, again.truncatedTo(ChronoUnit.SECONDS));
+    result.touch(gang);
+    result.add(
+        new Effect.Report(
+            gang, Optional.empty(), ReasonText.token(refused), ReasonText.sentence(refused)));
   }
 
   private Optional<Preemption> underWay(GangId gang) {

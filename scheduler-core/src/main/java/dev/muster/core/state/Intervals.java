@@ -7,6 +7,10 @@ import java.time.Duration;
 /// They are constants and no configuration: each is long beside an API call and short beside the
 /// time that a gang waits or runs.
 public final class Intervals {
+  /// The time for which a gang rests whose object takes no record. It equals the usual time in
+  /// which a start fails otherwise.
+  public static final Duration UNRECORDABLE = Duration.ofMinutes(2);
+
   /// An effect without an observed outcome is requested again after this time.
   public static final Duration AGAIN = Duration.ofSeconds(15);
 

@@ -244,6 +244,11 @@ public record State(
     return with(waiting.with(decision, cluster.now().plus(REST)));
   }
 
+  /// Returns this state with the gang of the decision resting until the time.
+  public State resting(Decision decision, Instant until) {
+    return with(waiting.with(decision, until));
+  }
+
   /// Returns this state without a reason or forecast of the gang.
   public State settled(GangId gang) {
     return with(waiting.without(gang)).with(forecasts.without(gang));

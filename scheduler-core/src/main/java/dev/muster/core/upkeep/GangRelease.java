@@ -38,7 +38,6 @@ public final class GangRelease {
   ///
   /// @param reservation the reservation of the gang, or one that it would have
   static Cluster release(Cluster cluster, Gang gang, Reservation reservation, CycleResult result) {
-    List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     Duration time = Duration.between(reservation.since(), cluster.now());
     Veto late =
         new Veto.NotBoundInTime(
@@ -46,9 +45,20 @@ public final class GangRelease {
             gang.boundCount(),
             gang.minCount(),
             GangStatus.refusal(gang, reservation, cluster.nodes().size()));
+    return release(cluster, gang, reservation, late, result);
+  }
+
+  /// Returns the image after the release for this reason, and adds the decision to the result.
+  /// Nodes are avoided only where the start failed.
+  static Cluster release(
+      Cluster cluster, Gang gang, Reservation reservation, Veto why, CycleResult result) {
+    List<MemberId> bound = gang.bound().stream().map(Member::id).toList();
     result.touch(gang.id());
-    result.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, late)));
-    Cluster avoiding = AvoidanceUpkeep.notBound(cluster, reservation, result);
+    result.add(new Decision.Release(gang.id(), bound, Explanation.of(cluster, why)));
+    Cluster avoiding =
+        why instanceof Veto.NotBoundInTime
+            ? AvoidanceUpkeep.notBound(cluster, reservation, result)
+            : cluster;
     Cluster ended = avoiding.without(gang.id());
     return bound.isEmpty()
         ? ended
@@ -68,12 +78,15 @@ public final class GangRelease {
   }
 
   private static State rested(State state, Decision.Release release, Policies policies) {
-    State resting = state.resting(release);
+    State resting =
+        release.why().main().orElseThrow() instanceof Veto.RecordRefused(_, Instant again)
+            ? state.resting(release, again)
+            : state.resting(release);
     if (policies.preemption().mode() == Mode.OFF) {
       return resting;
     }
-    Instant again = state.cluster().now().plus(Intervals.BARRED);
-    return resting.with(resting.preemptions().lookingAgain(release.gang(), again));
+    Instant later = state.cluster().now().plus(Intervals.BARRED);
+    return resting.with(resting.preemptions().lookingAgain(release.gang(), later));
   }
 
   private static void evict(Decision.Release release, CycleResult result) {

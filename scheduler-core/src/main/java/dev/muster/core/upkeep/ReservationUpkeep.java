@@ -6,14 +6,17 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.state.Intervals;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /// Reservation upkeep ends reservations that the facts fulfil, and releases those out of time.
@@ -45,7 +48,12 @@ public final class ReservationUpkeep {
   private void take(Event event) {
     switch (event) {
       case Event.ReservationWritten(_, GangId gang, int edition) -> progress.written(gang, edition);
-      case Event.ReservationNotWritten(_, GangId gang, _) -> progress.notWritten(gang);
+      case Event.ReservationNotWritten(_, GangId gang, String problem, var refusal) -> {
+        progress.notWritten(gang);
+        if (refusal.isPresent()) {
+          unrecordable(gang, problem);
+        }
+      }
       case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
           progress.notStarted(gang, member, node);
       case Event.StartDelayed(_, GangId gang, Instant asked) -> delayed(gang, asked);
@@ -192,6 +200,24 @@ public final class ReservationUpkeep {
       if (until.isAfter(held.get().until())) {
         edits.noteSilently(held.get().endingAt(until));
       }
+    }
+  }
+
+  /// Takes the promises from a gang whose object refuses their record: a restart would not know
+  /// them. A gang that has begun to start keeps its time, and one that runs goes on without the
+  /// others.
+  private void unrecordable(GangId id, String problem) {
+    Optional<Reservation> held = edits.of(id).filter(r -> !r.releasing());
+    Gang gang = edits.cluster().gang(id);
+    Instant again = edits.cluster().now().plus(Intervals.UNRECORDABLE);
+    if (held.isEmpty() || held.get().promises().isEmpty()) {
+      return;
+    }
+    if (gang.boundCount() == 0) {
+      Veto refused = new Veto.RecordRefused(problem, again.truncatedTo(ChronoUnit.SECONDS));
+      edits.set(GangRelease.release(edits.cluster(), gang, held.get(), refused, result), id);
+    } else if (held.get().ran()) {
+      edits.put(held.get().restingUntil(again));
     }
   }
 

@@ -29,6 +29,7 @@ final class FaultyOutbox {
   private static final String CONFLICT = "409 the object has been modified";
   private static final String TOO_MANY = "429 too many requests";
   private static final String BROKEN = "500 internal error";
+  private static final String REFUSED = "422 too long";
 
   private final Random random;
   private final FaultyObjects objects;
@@ -84,6 +85,7 @@ final class FaultyOutbox {
           case 0 -> Optional.of(CONFLICT);
           case 1 -> Optional.of(TOO_MANY);
           case 2, 3 -> Optional.of(BROKEN);
+          case 7 -> Optional.of(REFUSED).filter(_ -> random.nextInt(4) == 0);
           default -> Optional.empty();
         };
     boolean done = problem.isEmpty() || luck == 3;
@@ -129,8 +131,14 @@ final class FaultyOutbox {
     Optional<String> failure = group.isEmpty() ? Optional.of("404 not found") : problem;
     news.add(
         failure
-            .<Event>map(why -> new Event.ReservationNotWritten(objects.now(), gang, why))
+            .<Event>map(
+                why -> new Event.ReservationNotWritten(objects.now(), gang, why, refusal(why)))
             .orElse(new Event.ReservationWritten(objects.now(), gang, reservation.edition())));
+  }
+
+  /// A full object refuses a record for good.
+  private static Optional<Integer> refusal(String why) {
+    return why.equals(REFUSED) ? Optional.of(422) : Optional.empty();
   }
 
   private void start(Event.MemberStarted asked, boolean done, Optional<String> problem) {
@@ -172,7 +180,7 @@ final class FaultyOutbox {
     if (!victims.isEmpty()) {
       news.add(
           problem
-              .<Event>map(why -> new Event.VictimsNotRecorded(now, gang, why))
+              .<Event>map(why -> new Event.VictimsNotRecorded(now, gang, why, refusal(why)))
               .orElse(new Event.VictimsRecorded(now, gang)));
     }
   }

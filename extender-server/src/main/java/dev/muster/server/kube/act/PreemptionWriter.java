@@ -28,21 +28,21 @@ import org.slf4j.LoggerFactory;
 /// @param objects current PodGroups and pods
 /// @param eviction test of single evictions
 /// @param budgets test of joint evictions
+/// @param refused what objects refuse
 public record PreemptionWriter(
     ApiCalls api,
     EventWriter events,
     GangObjects objects,
     PodEviction eviction,
-    DisruptionBudgets budgets) {
+    DisruptionBudgets budgets,
+    RefusedRecords refused) {
   private static final Logger log = LoggerFactory.getLogger(PreemptionWriter.class);
 
   /// Records the victims of the gang's preemption, or removes the record if there are none.
   ///
   /// @param pods pods of the gang: a lone pod carries its own record
   /// @param retries retries after a failure
-  /// @return the error, if any
-  public Optional<String> record(
-      Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
+  public ApiCalls.Answer record(Effect.RecordVictims record, List<MemberId> pods, Retries retries) {
     @Nullable String text =
         record.victims().isEmpty() ? null : VictimsRecord.text(record.victims());
     TreeMap<String, @Nullable String> annotations = new TreeMap<>();
@@ -52,7 +52,7 @@ public record PreemptionWriter(
           "{}: preemption cancelled (no longer needed, or its recorded victims are not trusted)",
           record.gang());
     }
-    return problem(retries.until(() -> annotated(record.gang(), pods, annotations)));
+    return retries.until(() -> annotated(record.gang(), pods, annotations));
   }
 
   /// The reason why a member could not be notified or must not be evicted.
@@ -63,7 +63,8 @@ public record PreemptionWriter(
   public record Hindrance(MemberId pod, boolean forbidden, String problem) {}
 
   /// Notifies a victim, unless one of its pods could not be evicted now. The victim counts as
-  /// notified, and its owner gets the Event, once all annotations are written.
+  /// notified, and its owner gets the Event, once all annotations are written or refused. An owner
+  /// who makes its object unwritable thus loses only the notice.
   public Optional<Hindrance> notifyVictim(Effect.TellVictim tell) {
     List<MemberId> pods = tell.notice().victim().members().asList();
     Optional<Hindrance> hindrance = hindrance(pods, tell.notice().overBudgets());
@@ -75,9 +76,9 @@ public record PreemptionWriter(
     annotations.put(WellKnownNames.PREEMPTED_BY, VictimsRecord.text(tell.notice()));
     annotations.put(WellKnownNames.PREEMPTED_AT, VictimsRecord.text(tell.notice().stopped()));
     Optional<Hindrance> untold =
-        problem(annotated(tell.gang(), pods, annotations))
+        unwritten(tell, annotated(tell.gang(), pods, annotations))
             .map(words -> new Hindrance(pods.getFirst(), false, words))
-            .or(() -> tell.notice().deadline().flatMap(at -> untold(pods, at.toString())));
+            .or(() -> tell.notice().deadline().flatMap(at -> untold(tell, pods, at.toString())));
     if (untold.isEmpty()) {
       events(tell);
     }
@@ -95,11 +96,27 @@ public record PreemptionWriter(
     }
   }
 
+  /// Returns the problem of a write that may succeed later. A refused one is told and ends here.
+  private Optional<String> unwritten(Effect.TellVictim tell, ApiCalls.Answer answer) {
+    if (answer.isRefusal()) {
+      refused.notice(tell.gang(), tell.notice().victim().members().asList(), answer);
+      return Optional.empty();
+    }
+    return problem(answer);
+  }
+
   /// Returns the first pod whose deadline could not be written: it would be evicted without notice.
-  private Optional<Hindrance> untold(List<MemberId> pods, String deadline) {
+  private Optional<Hindrance> untold(Effect.TellVictim tell, List<MemberId> pods, String deadline) {
     List<ApiCalls.Answer> answers = deadline(pods, deadline);
+    answers.stream()
+        .filter(ApiCalls.Answer::isRefusal)
+        .findFirst()
+        .ifPresent(answer -> refused.notice(tell.gang(), pods, answer));
     for (int i = 0; i < pods.size(); i++) {
-      Optional<String> problem = problem(answers.get(i));
+      Optional<String> problem =
+          Optional.of(answers.get(i))
+              .filter(answer -> !answer.isRefusal())
+              .flatMap(PreemptionWriter::problem);
       if (problem.isPresent()) {
         return Optional.of(new Hindrance(pods.get(i), false, problem.get()));
       }

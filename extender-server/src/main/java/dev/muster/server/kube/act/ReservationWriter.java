@@ -32,21 +32,21 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
   ///
   /// @param ran whether the gang runs already; otherwise what is recorded of its last run is
   ///   removed
-  /// @return the error, if any
-  public Optional<String> record(GangId gang, String record, boolean ran) {
+  /// @return the answer of the API server
+  public ApiCalls.Answer record(GangId gang, String record, boolean ran) {
     Optional<GenericKubernetesResource> group = objects.find(gang);
     if (group.isEmpty()) {
       return switch (gang.origin()) {
-        case POD, VOLCANO -> Optional.empty();
-        case POD_GROUP, NATIVE -> Optional.of("The PodGroup %s does not exist.".formatted(gang));
+        case POD, VOLCANO -> new ApiCalls.Answer(200, "{}");
+        case POD_GROUP, NATIVE ->
+            ApiCalls.Answer.unsent("The PodGroup %s does not exist.".formatted(gang));
       };
     }
     ObjectNode patch = patch(group.get(), record);
     if (!ran) {
       annotations(patch).putNull(WellKnownNames.RAN_WITH);
     }
-    ApiCalls.Answer answer = api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch);
-    return answer.isGood() ? Optional.empty() : Optional.of(answer.problem());
+    return api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch);
   }
 
   /// Clears the nominations of the pods, then the record of the gang.

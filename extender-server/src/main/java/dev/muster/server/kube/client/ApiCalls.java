@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.http.HttpRequest;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,11 @@ public final class ApiCalls {
   /// @param code HTTP status; 0 without an answer, -1 if no request was sent
   /// @param body the object, a Status, or the description of a connection error
   public record Answer(int code, String body) {
+    /// Returns the answer of a request that was not sent, for this reason.
+    public static Answer unsent(String problem) {
+      return new Answer(WITHHELD, problem);
+    }
+
     public boolean isGood() {
       return code >= 200 && code < 300;
     }
@@ -80,6 +86,17 @@ public final class ApiCalls {
     /// True if a retry may succeed: no answer, too many requests, or an error in the server.
     public boolean isPassing() {
       return code <= 0 || code == 429 || code >= 500;
+    }
+
+    /// True if the object, or a rule about it, refuses the request, so that a retry fails too. Its
+    /// owner may have filled its annotations.
+    public boolean isRefusal() {
+      return code == 400 || code == 403 || code == 413 || code == 422;
+    }
+
+    /// Returns the status of a [refusal][#isRefusal]; empty for other answers.
+    public Optional<Integer> refusal() {
+      return isRefusal() ? Optional.of(code) : Optional.empty();
     }
 
     public JsonNode json() {

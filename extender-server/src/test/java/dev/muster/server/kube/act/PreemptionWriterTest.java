@@ -35,6 +35,31 @@ class PreemptionWriterTest extends PreemptionWriterScene {
   }
 
   @Test
+  void victim_that_refuses_its_notice_is_preempted_all_the_same() throws InterruptedException {
+    server.answers(call ->
+        call.is("PATCH", "podgroups")
+            ? Reply.refused(422, "metadata.annotations: Too long")
+            : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+    assertThat(server.calls("POST", "/events"))
+        .anySatisfy(call ->
+            assertThat(call.body())
+                .contains(
+                    "\"reason\":\"RecordRefused\"",
+                    "The gang is preempted, although the notice cannot be written: 422 metadata.annotations: Too long"));
+  }
+
+  @Test
+  void victims_whose_pods_refuse_their_deadline_are_preempted_all_the_same()
+      throws InterruptedException {
+    server.answers(call ->
+        call.is("PATCH", "/pods/train-1") ? Reply.refused(422, "full") : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  @Test
   void pod_is_deleted_when_its_budget_is_overridden() throws InterruptedException {
     server.answers(call ->
         call.path().endsWith("/eviction") ? Reply.overBudget(FORBIDDEN) : new Reply(200, "{}"));
