@@ -8,11 +8,13 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import java.lang.management.ManagementFactory;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /// Counts GPUs from the objects of Dynamic Resource Allocation.
@@ -37,6 +39,11 @@ public final class DeviceInventory {
   private final ClaimSharers sharers = new ClaimSharers();
   private final ClaimResolution resolution;
   private final Set<String> selectedAnew = new TreeSet<>();
+
+  /// The CPU time of the calling thread.
+  private final LongSupplier cpuNanos =
+      ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime;
+
   private boolean served = true;
 
   public DeviceInventory(List<String> accelerators) {
@@ -112,6 +119,7 @@ public final class DeviceInventory {
 
   /// Starts counting the GPUs that match the selectors of the claim.
   private void select(ResourceClaimSpec spec) {
+    SelectionTime time = new SelectionTime(cpuNanos);
     for (DeviceSelection selection : objects.selections(spec)) {
       selectedAnew.addAll(
           selections.add(
@@ -122,7 +130,8 @@ public final class DeviceInventory {
                       .specs()
                       .flatMap(each -> objects.selections(each).stream())
                       .map(DeviceSelection::name)
-                      .collect(Collectors.toSet())));
+                      .collect(Collectors.toSet()),
+              time));
     }
   }
 

@@ -8,6 +8,7 @@ import dev.muster.server.kube.dra.cel.DeviceTraits;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,9 @@ final class DeviceSelections {
   /// Number of rejected selections after which unused ones are looked for.
   private static final int PATIENCE = 1_000;
 
+  /// Number of selections that are remembered as too slow.
+  private static final int REMEMBERED = 1_000;
+
   private static final Logger log = LoggerFactory.getLogger(DeviceSelections.class);
 
   private final DeviceExpressionCompiler language = new DeviceExpressionCompiler();
@@ -44,6 +48,7 @@ final class DeviceSelections {
   private final Map<String, DeviceSelection> asked = new TreeMap<>();
   private final IdentityHashMap<GpuSlice, Map<String, Set<DeviceId>>> taken =
       new IdentityHashMap<>();
+  private final LinkedHashSet<DeviceSelection> slow = new LinkedHashSet<>();
   private int refused;
 
   DeviceSelections(GpuDeviceClasses classes) {
@@ -59,10 +64,16 @@ final class DeviceSelections {
   ///
   /// @param slices all slices
   /// @param inUse names of the selections still in use, queried if there are too many
+  /// @param time time that is left for selections of the claim
   /// @return nodes whose counts changed
   Set<String> add(
-      DeviceSelection selection, Collection<GpuSlice> slices, Supplier<Set<String>> inUse) {
-    if (count(selection) || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
+      DeviceSelection selection,
+      Collection<GpuSlice> slices,
+      Supplier<Set<String>> inUse,
+      SelectionTime time) {
+    if (count(selection)
+        || slow.contains(selection)
+        || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
       return Set.of();
     }
     String name = selection.name();
@@ -76,8 +87,30 @@ final class DeviceSelections {
     }
     forget(name);
     asked.put(name, selection);
-    nodes.addAll(nodes(name, slices));
+    for (GpuSlice slice : slices) {
+      if (time.isOver()) {
+        tooSlow(name, selection);
+        return nodes;
+      }
+      if (!taken(name, slice).isEmpty()) {
+        nodes.add(slice.node());
+      }
+    }
     return nodes;
+  }
+
+  /// Leaves a selection to kube-scheduler whose evaluation takes too long, for as long as it is
+  /// remembered.
+  private void tooSlow(String name, DeviceSelection selection) {
+    forget(name);
+    asked.remove(name);
+    if (slow.size() == REMEMBERED) {
+      slow.remove(slow.getFirst());
+    }
+    slow.add(selection);
+    log.warn(
+        "The selection ({}) takes too long to evaluate for all GPUs and is left to kube-scheduler.",
+        name);
   }
 
   private boolean isFull(String name) {

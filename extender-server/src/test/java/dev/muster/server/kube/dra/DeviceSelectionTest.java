@@ -9,11 +9,14 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -256,9 +259,43 @@ class DeviceSelectionTest extends DeviceScene {
     DeviceSelections full = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
     for (int i = 0; i <= DeviceSelections.MOST; i++) {
       DeviceSelection each = selection("device.driver != 'd%d'".formatted(i));
-      full.add(each, List.of(), Set::of);
+      full.add(each, List.of(), Set::of, new SelectionTime(() -> 0));
       assertThat(full.count(each)).as("those before are not asked by any more").isTrue();
     }
+  }
+
+  @Test
+  void slow_selection_is_left_to_kube_scheduler_and_not_evaluated_again() {
+    AtomicLong cpu = new AtomicLong();
+    LongSupplier slow = () -> cpu.getAndAdd(SelectionTime.LIMIT_NANOS * 2 / 3);
+    GpuSlice slice =
+        GpuSlice.of(
+            Serialization.unmarshal(
+                """
+                metadata: {name: s}
+                spec: {driver: gpu.nvidia.com, nodeName: n, pool: {name: n, generation: 1, resourceSliceCount: 1}, devices: [{name: g}]}
+                """,
+                ResourceSlice.class));
+    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
+    DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
+
+    selections.add(each, List.of(slice, slice, slice), Set::of, new SelectionTime(slow));
+    assertThat(selections.count(each)).isFalse();
+    selections.add(each, List.of(slice), Set::of, new SelectionTime(() -> 0));
+    assertThat(selections.count(each)).as("remembered").isFalse();
+  }
+
+  @Test
+  void claim_beyond_the_budget_is_refused() {
+    template(asking(1, "true", "x".repeat(10_240)));
+
+    assertThat(read("resourceClaimTemplateName: gpus"))
+        .isInstanceOfSatisfying(
+            ReadResult.Bad.class,
+            bad ->
+                assertThat(bad.toString())
+                    .contains(
+                        "The field spec.devices.requests has 10244 characters of selectors; the limit is 10240."));
   }
 
   private static DeviceSelection selection(String expression) {

@@ -1,0 +1,25 @@
+package dev.muster.server.kube.dra;
+
+import java.util.function.LongSupplier;
+
+/// The CPU time that evaluating the selectors of one claim may take.
+///
+/// Kubernetes bounds the cost of a selector for one device. For all GPUs of a cluster, the sum
+/// could be minutes, and no other claim or pod would be read meanwhile.
+final class SelectionTime {
+  /// One second; usual selectors take a tenth of it for 40,000 GPUs.
+  static final long LIMIT_NANOS = 1_000_000_000L;
+
+  private final LongSupplier cpuNanos;
+  private final long end;
+
+  /// @param cpuNanos CPU time of the calling thread
+  SelectionTime(LongSupplier cpuNanos) {
+    this.cpuNanos = cpuNanos;
+    this.end = cpuNanos.getAsLong() + LIMIT_NANOS;
+  }
+
+  boolean isOver() {
+    return cpuNanos.getAsLong() > end;
+  }
+}
