@@ -1,0 +1,209 @@
+package dev.muster.server.kube.watch;
+
+import dev.muster.core.gang.GangId;
+import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Measures how long the worst objects of one tenant delay the gang of another one.
+///
+/// ```
+/// ./mvnw -pl extender-server -am test -Dtest=HostileTenantsBench -Dsurefire.failIfNoSpecifiedTests=false
+/// ```
+///
+/// Not part of the build: its name is no test's name.
+@Timeout(value = 30, unit = TimeUnit.MINUTES)
+class HostileTenantsBench {
+  /// Kinds of members that a gang may have.
+  static final int KINDS = 32;
+
+  private static final int NODES = Integer.getInteger("bench.nodes", 5_000);
+
+  @Test
+  void run() {
+    System.out.printf(
+        "%n%-44s %9s %9s %9s %9s %8s %9s%n",
+        "objects of the other tenant",
+        "read ms",
+        "gang ms",
+        "step ms",
+        "MB",
+        "longest",
+        "published");
+    for (int warm = 0; warm < 2; warm++) {
+      measure("none", _ -> {});
+      measure("10 pods, 850 kB of node affinity", w -> affinity(w, 10, 1, 20_000, 42));
+      measure("10 pods, 2,000 names of 30", w -> affinity(w, 10, 1, 2_000, 30));
+      measure("10 pods, 50 terms", w -> affinity(w, 10, 50, 30, 30));
+      measure("10 PodGroups, 250 kB of models", w -> models(w, 10, 25_000));
+      measure("10 PodGroups, 50 models", w -> models(w, 10, 50));
+      measure("gang of 1,000 pods, all different", w -> kinds(w, 1_000));
+      measure("gang of 62 pods, all different", w -> kinds(w, 62));
+      measure("gang of 32 pods, all different", w -> kinds(w, 32));
+      measure("gang of 16 pods, all different", w -> kinds(w, 16));
+      measure("gang of 8 pods, all different", w -> kinds(w, 8));
+      measure("pod of 20,000 resources", w -> resources(w, 20_000));
+      measure("pod of 60 resources", w -> resources(w, 60));
+      measure("800 finished runs in one PodGroup", w -> runs(w, 800));
+      measure("3,200 finished runs in one PodGroup", w -> runs(w, 3_200));
+      measure("2,500 pods without a PodGroup", w -> lost(w, 2_500));
+      measure("5,000 pods without a PodGroup", w -> lost(w, 5_000));
+    }
+  }
+
+  private static void measure(String what, Consumer<TenantWorld> objects) {
+    TenantWorld world = new TenantWorld(NODES);
+    world.longestStepNanos = 0;
+    world.messages.clear();
+    long bytes = TenantWorld.allocated();
+    long from = System.nanoTime();
+    objects.accept(world);
+    world.step();
+    world.tick();
+    long read = System.nanoTime();
+    boolean admitted = world.admitsGangOf("other");
+    world.tick();
+    long end = System.nanoTime();
+    if (!admitted) {
+      throw new AssertionError("not admitted beside " + what);
+    }
+    System.out.printf(
+        "%-44s %9d %9d %9d %9d %8d %9d%n",
+        what,
+        (read - from) / 1_000_000,
+        (end - read) / 1_000_000,
+        world.longestStepNanos / 1_000_000,
+        (TenantWorld.allocated() - bytes) >> 20,
+        world.messages.values().stream().mapToInt(String::length).max().orElse(0),
+        world.publishedCharacters);
+  }
+
+  static void affinity(TenantWorld world, int pods, int terms, int values, int length) {
+    for (int i = 0; i < pods; i++) {
+      world.pod(selecting("p" + i, i, terms, values, length));
+    }
+  }
+
+  static Pod selecting(String name, int salt, int terms, int values, int length) {
+    var spec =
+        TenantWorld.pod("hostile", name, 8).editSpec().withNewAffinity().withNewNodeAffinity();
+    var required = spec.withNewRequiredDuringSchedulingIgnoredDuringExecution();
+    for (int term = 0; term < terms; term++) {
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < values; i++) {
+        names.add(("%0" + length + "d").formatted(term * 100_000L + i));
+      }
+      required =
+          required
+              .addNewNodeSelectorTerm()
+              .withMatchExpressions(
+                  new NodeSelectorRequirementBuilder()
+                      .withKey("kubernetes.io/hostname")
+                      .withOperator("In")
+                      .withValues(names)
+                      .build(),
+                  new NodeSelectorRequirementBuilder()
+                      .withKey("salt-" + salt)
+                      .withOperator("DoesNotExist")
+                      .build())
+              .endNodeSelectorTerm();
+    }
+    return required
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .endAffinity()
+        .endSpec()
+        .build();
+  }
+
+  static void models(TenantWorld world, int groups, int models) {
+    String text = String.join(",", IntStream.range(0, models).mapToObj(i -> "model-" + i).toList());
+    for (int i = 0; i < groups; i++) {
+      world.group(
+          TenantWorld.group("hostile", "g" + i, 4, Map.of("muster.dev/gpu-models", text + i)));
+      for (int pod = 0; pod < 4; pod++) {
+        world.pod(member("g" + i, "g" + i + "-" + pod).build());
+      }
+    }
+  }
+
+  private static io.fabric8.kubernetes.api.model.PodBuilder member(String group, String name) {
+    return TenantWorld.pod("hostile", name, 8)
+        .editMetadata()
+        .withLabels(Map.of("scheduling.x-k8s.io/pod-group", group))
+        .endMetadata();
+  }
+
+  static void kinds(TenantWorld world, int pods) {
+    world.group(TenantWorld.group("hostile", "kinds", pods, Map.of()));
+    for (int i = 0; i < pods; i++) {
+      world.pod(
+          member("kinds", "k" + i)
+              .editSpec()
+              .editContainer(0)
+              .editResources()
+              .addToRequests("cpu", new Quantity((1000 + i) + "m"))
+              .endResources()
+              .endContainer()
+              .endSpec()
+              .build());
+    }
+  }
+
+  static void resources(TenantWorld world, int names) {
+    var resources =
+        TenantWorld.pod("hostile", "resources", 8).editSpec().editContainer(0).editResources();
+    for (int i = 0; i < names; i++) {
+      resources = resources.addToRequests("example.com/device-" + i, new Quantity("1"));
+    }
+    world.pod(resources.endResources().endContainer().endSpec().build());
+  }
+
+  static void runs(TenantWorld world, int runs) {
+    world.group(TenantWorld.group("hostile", "runs", 2, Map.of()));
+    for (int i = 0; i < runs; i++) {
+      Instant made = Instant.parse("2026-10-01T00:00:00Z").plus(Duration.ofMinutes(i));
+      world.pod(
+          member("runs", "r" + i)
+              .editMetadata()
+              .withCreationTimestamp(made.toString())
+              .addNewOwnerReference()
+              .withApiVersion("batch/v1")
+              .withKind("Job")
+              .withName("job-" + i)
+              .withUid("job-" + i)
+              .withController(true)
+              .endOwnerReference()
+              .endMetadata()
+              .editStatus()
+              .withPhase("Succeeded")
+              .addNewCondition()
+              .withType("Ready")
+              .withStatus("False")
+              .withLastTransitionTime(made.plusSeconds(30).toString())
+              .endCondition()
+              .endStatus()
+              .build());
+    }
+  }
+
+  static void lost(TenantWorld world, int pods) {
+    for (int i = 0; i < pods; i++) {
+      world.pod(member("nowhere", "n" + i).build());
+    }
+  }
+
+  static GangId hostile(String name) {
+    return new GangId("hostile", GangId.Origin.POD_GROUP, name);
+  }
+}

@@ -1,0 +1,89 @@
+package dev.muster.server.kube.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.decision.MessageLimit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/// The worst object of one tenant delays the gang of another tenant by at most one second, in a
+/// cluster of 5,000 nodes.
+///
+/// The measure is memory, which is the same on every machine: work of a second allocates more than
+/// the bound here. [HostileTenantsBench] measures the time.
+class TenantDelayTest {
+  private static final int NODES = 5_000;
+
+  /// Bytes for the objects of one test and the gang of the other tenant.
+  private static final long BOUND = 600L << 20;
+
+  private static TenantWorld world = new TenantWorld(0);
+
+  @BeforeAll
+  static void build() {
+    world = new TenantWorld(NODES);
+  }
+
+  private static void delaysNobody(String test, Consumer<TenantWorld> objects) {
+    world.messages.clear();
+    long before = TenantWorld.allocated();
+    objects.accept(world);
+    world.step();
+    boolean admitted = world.admitsGangOf("other-" + test);
+    long bytes = TenantWorld.allocated() - before;
+
+    assertThat(admitted).as("admitted in the step of its last pod").isTrue();
+    assertThat(bytes).as("bytes").isLessThan(BOUND);
+    assertThat(world.messages.values())
+        .allSatisfy(
+            message -> assertThat(message.length()).isLessThanOrEqualTo(MessageLimit.CHARACTERS));
+  }
+
+  @Test
+  void pods_beyond_the_budget() {
+    delaysNobody("a", tenant -> HostileTenantsBench.affinity(tenant, 10, 1, 20_000, 42));
+
+    assertThat(world.messages.get("hostile/p0"))
+        .contains("The field spec.affinity.nodeAffinity has 20000 values; the limit is 2000.");
+  }
+
+  @Test
+  void pod_with_as_many_node_names_as_the_budget_allows() {
+    delaysNobody("b", tenant -> HostileTenantsBench.affinity(tenant, 1, 1, 2_000, 30));
+  }
+
+  @Test
+  void pod_with_as_many_terms_as_the_budget_allows() {
+    delaysNobody("c", tenant -> HostileTenantsBench.affinity(tenant, 1, 50, 30, 30));
+  }
+
+  @Test
+  void pod_groups_beyond_the_budget() {
+    delaysNobody("d", tenant -> HostileTenantsBench.models(tenant, 10, 25_000));
+
+    assertThat(world.messages.get("hostile/g0"))
+        .startsWith("The annotation muster.dev/gpu-models has ")
+        .contains("models; the limit is 50.");
+  }
+
+  @Test
+  void pod_group_with_as_many_models_as_the_budget_allows() {
+    delaysNobody("e", tenant -> HostileTenantsBench.models(tenant, 1, 50));
+  }
+
+  @Test
+  void pod_group_with_as_many_kinds_of_pods_as_the_budget_allows() {
+    delaysNobody("f", tenant -> HostileTenantsBench.kinds(tenant, HostileTenantsBench.KINDS));
+  }
+
+  @Test
+  void pod_group_with_many_finished_runs() {
+    delaysNobody("g", tenant -> HostileTenantsBench.runs(tenant, 3_200));
+  }
+
+  @Test
+  void pod_with_thousands_of_resources() {
+    delaysNobody("h", tenant -> HostileTenantsBench.resources(tenant, 20_000));
+  }
+}

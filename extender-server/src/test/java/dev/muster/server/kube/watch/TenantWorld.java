@@ -1,0 +1,236 @@
+package dev.muster.server.kube.watch;
+
+import com.sun.management.ThreadMXBean;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.core.topology.Topology;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.codec.NodeCodec;
+import dev.muster.server.kube.codec.PodCodec;
+import dev.muster.server.kube.codec.PodFact;
+import dev.muster.server.kube.codec.PodGroupCodec;
+import dev.muster.server.kube.codec.UncountedPod;
+import dev.muster.server.kube.dra.DeviceInventory;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// A cluster whose objects are read by the real codecs and passed to the real engine, in one thread
+/// and with a clock of its own.
+///
+/// Each node has 8 GPUs, of which 2 are free.
+final class TenantWorld {
+  static final String GPU = "nvidia.com/gpu";
+  private static final Instant START = Instant.parse("2026-11-01T10:00:00Z");
+
+  final DeviceInventory devices = new DeviceInventory(List.of(GPU));
+  private final PodCodec pods =
+      new PodCodec(List.of(GPU), Set.of("default-scheduler"), devices::claimedBy);
+  private final PodGroupCodec groups =
+      new PodGroupCodec(PodGroupDialect.SCHEDULER_PLUGINS, _ -> Optional.empty());
+  private final NodeCodec nodes = new NodeCodec(List.of(GPU), Set.of(), devices::of);
+  private final ArrayDeque<Event> events = new ArrayDeque<>();
+  private final ChangeFilter facts = new ChangeFilter(events::add, () -> now());
+  private final Engine engine = new Engine(Policies.DEFAULT);
+  private State state = State.empty(new Topology(List.of()));
+  private Instant now = START;
+
+  /// Messages for owners, by gang, and those of objects that do not count.
+  final Map<String, String> messages = new TreeMap<>();
+
+  final Set<GangId> admitted = new TreeSet<>();
+  long longestStepNanos;
+  long publishedCharacters;
+
+  TenantWorld(int size) {
+    for (int i = 0; i < size; i++) {
+      node("node-%04d".formatted(i));
+    }
+    for (int i = 0; i < size; i++) {
+      pod(
+          pod("system", "agent-" + i, 6)
+              .editSpec()
+              .withNodeName("node-%04d".formatted(i))
+              .withSchedulerName("other")
+              .endSpec()
+              .build());
+    }
+    step();
+    events.add(new Event.Synced(now));
+    step();
+  }
+
+  private Instant now() {
+    return now;
+  }
+
+  /// Returns the bytes that this thread has allocated so far.
+  static long allocated() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
+  }
+
+  private void node(String name) {
+    var node =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withUid(name)
+            .withLabels(
+                Map.of("kubernetes.io/hostname", name, "nvidia.com/gpu.product", "NVIDIA-H100"))
+            .endMetadata()
+            .withNewSpec()
+            .endSpec()
+            .withNewStatus()
+            .withAllocatable(
+                Map.of(
+                    "cpu",
+                    new Quantity("96"),
+                    "memory",
+                    new Quantity("1Ti"),
+                    "pods",
+                    new Quantity("110"),
+                    GPU,
+                    new Quantity("8")))
+            .addNewCondition()
+            .withType("Ready")
+            .withStatus("True")
+            .endCondition()
+            .endStatus()
+            .build();
+    if (nodes.read(node) instanceof ReadResult.Good<dev.muster.core.node.Node>(var read)) {
+      facts.node(read);
+    } else {
+      throw new AssertionError(nodes.read(node));
+    }
+  }
+
+  static PodBuilder pod(String namespace, String name, int gpus) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withNamespace(namespace)
+        .withName(name)
+        .withUid("uid-" + namespace + "-" + name)
+        .withCreationTimestamp(START.toString())
+        .endMetadata()
+        .withNewSpec()
+        .withSchedulerName("default-scheduler")
+        .withPriority(0)
+        .addNewContainer()
+        .withName("c")
+        .withNewResources()
+        .withRequests(Map.of(GPU, new Quantity("" + gpus), "cpu", new Quantity("1")))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .withNewStatus()
+        .withPhase("Pending")
+        .endStatus();
+  }
+
+  static GenericKubernetesResource group(
+      String namespace, String name, int minMember, Map<String, String> annotations) {
+    var group = new GenericKubernetesResource();
+    group.setApiVersion(PodGroupDialect.SCHEDULER_PLUGINS.apiVersions().getFirst());
+    group.setKind(PodGroupDialect.KIND);
+    group.setMetadata(
+        new io.fabric8.kubernetes.api.model.ObjectMetaBuilder()
+            .withNamespace(namespace)
+            .withName(name)
+            .withUid("uid-" + namespace + "-" + name)
+            .withCreationTimestamp(START.toString())
+            .withAnnotations(annotations)
+            .build());
+    group.setAdditionalProperty("spec", new TreeMap<>(Map.of("minMember", minMember)));
+    return group;
+  }
+
+  void pod(Pod pod) {
+    PodFact fact = pods.read(pod);
+    String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    facts.pod(key, fact, UncountedPod.of(pod, fact, pods.schedulerNames()));
+    switch (fact) {
+      case PodFact.Unreadable(ObjectProblem problem) -> messages.put(key, problem.message());
+      case PodFact.Ours(_, _, var problem, _) ->
+          problem.ifPresent(found -> messages.put(key, found.message()));
+      case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> {}
+    }
+  }
+
+  void group(GenericKubernetesResource group) {
+    switch (groups.read(group)) {
+      case ReadResult.Good<GangSpec>(GangSpec spec) -> facts.gang(spec);
+      case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> {
+        messages.put(groups.id(group).toString(), problem.message());
+        facts.invalidGang(groups.id(group), problem.message(), false);
+      }
+    }
+  }
+
+  /// Passes one second.
+  void tick() {
+    now = now.plus(Duration.ofSeconds(1));
+    events.add(new Event.Tick(now));
+    step();
+  }
+
+  /// Takes all waiting events, and the outcomes of their effects.
+  void step() {
+    while (!events.isEmpty()) {
+      long from = System.nanoTime();
+      Step step = engine.step(state, events.remove());
+      longestStepNanos = Math.max(longestStepNanos, System.nanoTime() - from);
+      state = step.after();
+      for (Decision decision : step.decisions()) {
+        if (decision instanceof Decision.Admit) {
+          admitted.add(decision.gang());
+        }
+      }
+      step.effects().forEach(this::perform);
+    }
+  }
+
+  private void perform(Effect effect) {
+    if (effect instanceof Effect.WriteReservation write) {
+      events.add(new Event.ReservationWritten(now, write.gang(), write.reservation().edition()));
+    } else if (effect instanceof Effect.Publish publish) {
+      publishedCharacters += publish.status().message().length();
+      messages.put(publish.gang().toString(), publish.status().message());
+    }
+  }
+
+  /// A gang of another tenant comes. Returns true if it was admitted.
+  boolean admitsGangOf(String namespace) {
+    group(group(namespace, "train", 4, Map.of()));
+    for (int i = 0; i < 4; i++) {
+      pod(
+          pod(namespace, "train-" + i, 2)
+              .editMetadata()
+              .withLabels(Map.of("scheduling.x-k8s.io/pod-group", "train"))
+              .endMetadata()
+              .build());
+    }
+    step();
+    return admitted.contains(new GangId(namespace, GangId.Origin.POD_GROUP, "train"));
+  }
+}
