@@ -253,6 +253,13 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
     return condition(podGroups().inNamespace("default").withName(gang).get(), "Admitted");
   }
 
+  /// True if this condition of the gang's PodGroup is true.
+  boolean isTrue(String gang, String type) {
+    return condition(podGroups().inNamespace("default").withName(gang).get(), type)
+        .filter(condition -> condition.path("status").asText().equals("True"))
+        .isPresent();
+  }
+
   private Optional<JsonNode> podAdmitted(String pod) {
     return condition(
         client.pods().inNamespace("default").withName(pod).get(), "muster.dev/Admitted");

@@ -11,7 +11,14 @@ class VolcanoPodGroupE2E extends DialectScenarios {
 
   @BeforeAll
   static void installKind() {
-    STAGE
+    install(STAGE);
+    STAGE.killMuster(); // which looks once a minute whether there is a new kind
+    STAGE.startMuster();
+  }
+
+  /// Creates the CRD of Volcano's PodGroups.
+  static void install(TestStage stage) {
+    stage
         .admin()
         .resource(
             """
@@ -30,8 +37,6 @@ class VolcanoPodGroupE2E extends DialectScenarios {
                 schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
             """)
         .create();
-    STAGE.killMuster(); // which looks once a minute whether there is a new kind
-    STAGE.startMuster();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.muster.server.kube.client;
 
+import java.util.List;
+
 /// The names that Muster reads from and writes on Kubernetes objects.
 public final class WellKnownNames {
   /// Scheduler of a pod that names none.
@@ -86,6 +88,18 @@ public final class WellKnownNames {
   /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.
   public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
 
+  /// Annotations that only Muster writes, on pods and PodGroups. Anybody who may edit the object
+  /// can forge them, so what they say is checked wherever it is read.
+  public static final List<String> RECORDS =
+      List.of(
+          RESERVATION,
+          VICTIMS,
+          PREEMPTED_AT,
+          PREEMPTED_BY,
+          PREEMPTION_DEADLINE,
+          RAN_WITH,
+          NOMINATED_AT);
+
   /// Condition of a PodGroup that states if its gang is admitted.
   public static final String ADMITTED = "Admitted";
 
@@ -95,6 +109,9 @@ public final class WellKnownNames {
 
   /// Condition of a PodGroup that states that the last run of its gang has ended.
   public static final String FINISHED = "Finished";
+
+  /// Conditions of a PodGroup that record the past of its gang.
+  public static final List<String> PAST = List.of(ELIGIBLE, FINISHED);
 
   /// Condition of a lone pod that states if it is admitted.
   public static final String POD_ADMITTED = "muster.dev/Admitted";

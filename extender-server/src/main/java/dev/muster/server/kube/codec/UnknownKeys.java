@@ -22,7 +22,7 @@ public final class UnknownKeys {
 
   private static final List<String> LABELS = List.of(WellKnownNames.QUEUE);
 
-  private static final List<String> ANNOTATIONS =
+  private static final List<String> SETTINGS =
       List.of(
           WellKnownNames.TOPOLOGY_REQUIRED,
           WellKnownNames.TOPOLOGY_PREFERRED,
@@ -36,14 +36,10 @@ public final class UnknownKeys {
           WellKnownNames.PREEMPTIBLE,
           WellKnownNames.RESTART_TIME,
           WellKnownNames.CHECKPOINTED_AT,
-          WellKnownNames.PREEMPTION_ACKNOWLEDGED,
-          WellKnownNames.PREEMPTION_DEADLINE,
-          WellKnownNames.PREEMPTED_BY,
-          WellKnownNames.PREEMPTED_AT,
-          WellKnownNames.VICTIMS,
-          WellKnownNames.RESERVATION,
-          WellKnownNames.RAN_WITH,
-          WellKnownNames.NOMINATED_AT);
+          WellKnownNames.PREEMPTION_ACKNOWLEDGED);
+
+  private static final List<String> ANNOTATIONS =
+      Stream.concat(SETTINGS.stream(), WellKnownNames.RECORDS.stream()).toList();
 
   private UnknownKeys() {}
 

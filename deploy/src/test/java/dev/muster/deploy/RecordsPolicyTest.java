@@ -1,0 +1,70 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.WellKnownNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/// The records policy and SECURITY.md name every record of Muster, on every object that has them.
+class RecordsPolicyTest {
+  private final JsonNode policy =
+      ShippedFiles.documents("manifests/records-policy/policy.yaml").getFirst().path("spec");
+
+  private String expression(String variable) {
+    for (JsonNode each : policy.path("variables")) {
+      if (each.path("name").asText().equals(variable)) {
+        return each.path("expression").asText();
+      }
+    }
+    throw new IllegalArgumentException(variable);
+  }
+
+  private Set<String> texts(String field) {
+    TreeSet<String> texts = new TreeSet<>();
+    for (JsonNode rule : policy.path("matchConstraints").path("resourceRules")) {
+      rule.path(field).forEach(text -> texts.add(text.asText()));
+    }
+    return texts;
+  }
+
+  private static Set<String> quoted(String expression) {
+    TreeSet<String> quoted = new TreeSet<>();
+    Pattern.compile("'([^']*)'").matcher(expression).results().forEach(m -> quoted.add(m.group(1)));
+    return quoted;
+  }
+
+  @Test
+  void policy_names_every_annotation_that_only_muster_writes() {
+    assertThat(quoted(expression("changed")))
+        .containsExactlyInAnyOrderElementsOf(WellKnownNames.RECORDS);
+  }
+
+  @Test
+  void policy_names_every_condition_that_muster_reads_back() {
+    assertThat(quoted(expression("past"))).containsAll(WellKnownNames.PAST);
+  }
+
+  @Test
+  void policy_covers_pods_and_all_kinds_of_pod_groups_with_their_status() {
+    assertThat(texts("resources"))
+        .containsExactly("podgroups", "podgroups/status", "pods", "pods/status");
+    assertThat(texts("operations")).containsExactly("CREATE", "UPDATE");
+    assertThat(texts("apiGroups"))
+        .containsAll(Stream.of(PodGroupDialect.values()).map(PodGroupDialect::group).toList());
+  }
+
+  @Test
+  void security_page_tells_what_each_forged_record_can_do() throws IOException {
+    String page = Files.readString(ShippedFiles.folder().resolveSibling("SECURITY.md"));
+    assertThat(WellKnownNames.RECORDS).allSatisfy(name -> assertThat(page).contains("`" + name));
+    assertThat(WellKnownNames.PAST).allSatisfy(name -> assertThat(page).contains("`" + name + "`"));
+  }
+}
