@@ -147,10 +147,12 @@ class ObjectBudgetTest {
 
   @Test
   void name_of_an_owner_is_limited() {
-    String owner =
-        ", ownerReferences: [{apiVersion: v1, kind: Job, uid: u, controller: true, name: %s}]";
+    String owners =
+        ", ownerReferences: [{apiVersion: v1, kind: Job, uid: u, controller: true, name: "
+            + "-1".repeat(127)
+            + "}]";
 
-    assertThat(pod(owner.formatted("-1".repeat(127)), ""))
+    assertThat(pod(owners, ""))
         .isEqualTo("The field metadata.ownerReferences.name has 254 characters; the limit is 253.");
   }
 

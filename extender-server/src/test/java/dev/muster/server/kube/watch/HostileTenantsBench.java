@@ -1,6 +1,5 @@
 package dev.muster.server.kube.watch;
 
-import dev.muster.core.gang.GangId;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -201,9 +200,5 @@ class HostileTenantsBench {
     for (int i = 0; i < pods; i++) {
       world.pod(member("nowhere", "n" + i).build());
     }
-  }
-
-  static GangId hostile(String name) {
-    return new GangId("hostile", GangId.Origin.POD_GROUP, name);
   }
 }

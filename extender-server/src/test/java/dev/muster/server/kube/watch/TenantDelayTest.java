@@ -7,11 +7,10 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// The worst object of one tenant delays the gang of another tenant by at most one second, in a
-/// cluster of 5,000 nodes.
+/// The worst object of one tenant delays the gang of another one by a second at most.
 ///
-/// The measure is memory, which is the same on every machine: work of a second allocates more than
-/// the bound here. [HostileTenantsBench] measures the time.
+/// The cluster has 5,000 nodes. The measure is memory, which is the same on every machine: work of
+/// a second allocates more than the bound here. [HostileTenantsBench] measures the time.
 class TenantDelayTest {
   private static final int NODES = 5_000;
 

@@ -36,10 +36,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A cluster whose objects are read by the real codecs and passed to the real engine, in one thread
-/// and with a clock of its own.
+/// A cluster whose objects are read by the real codecs and passed to the real engine.
 ///
-/// Each node has 8 GPUs, of which 2 are free.
+/// All is done in one thread and with a clock of its own. Each node has 8 GPUs, of which 2 are free.
 final class TenantWorld {
   static final String GPU = "nvidia.com/gpu";
   private static final Instant START = Instant.parse("2026-11-01T10:00:00Z");
