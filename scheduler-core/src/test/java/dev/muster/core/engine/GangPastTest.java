@@ -137,11 +137,20 @@ class GangPastTest {
   @Test
   void gang_that_must_start_again_starts_with_its_whole_minimum() {
     Scene scene = raised();
-    for (int rank = 0; rank < 2; rank++) {
-      Member lost = PAIR.member(rank, "");
-      scene.then(new Event.MemberGone(scene.now(), lost.gang(), lost.id()));
+    List<Event.GangFact> lost = new ArrayList<>();
+    for (Member member : scene.gang("a").bound()) {
+      lost.add(new Event.MemberGone(scene.now(), member.gang(), member.id()));
     }
+    scene.then(new Event.GangChanged(scene.now(), PAIR.id(), lost));
     assertThat(scene.nodesOf("a")).isEmpty();
+  }
+
+  @Test
+  void waiting_member_of_a_raised_minimum_takes_the_place_of_a_lost_one() {
+    Scene scene = raised();
+    Member lost = PAIR.member(0, "");
+    scene.then(new Event.MemberGone(scene.now(), lost.gang(), lost.id()));
+    assertThat(scene.nodesOf("a")).hasSize(2);
   }
 
   // ---- Its end ----
