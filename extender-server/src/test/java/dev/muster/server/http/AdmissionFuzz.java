@@ -1,0 +1,23 @@
+package dev.muster.server.http;
+
+import dev.muster.server.http.PodWebhook.Task;
+import dev.muster.server.http.extender.MalformedRequest;
+import java.util.Map;
+
+/// Fuzz target: an AdmissionReview. Every body is answered, or malformed.
+public final class AdmissionFuzz {
+  private static final PodWebhook WEBHOOK =
+      new PodWebhook(ServerImages.SCOPE, new WebhookOptions(true, true, _ -> Map.of()), _ -> false);
+
+  private AdmissionFuzz() {}
+
+  public static void fuzzerTestOneInput(byte[] body) {
+    for (Task task : Task.values()) {
+      try {
+        var _ = WEBHOOK.review(task, body);
+      } catch (MalformedRequest _) {
+        // what it is for
+      }
+    }
+  }
+}
