@@ -247,8 +247,8 @@ public final class ChangeFilter {
     offer(member, Optional.empty());
   }
 
-  /// Reports pods of earlier runs of the gang as gone, although their objects exist. Pods that count
-  /// again are reported as seen.
+  /// Reports pods of earlier runs of the gang as gone, although their objects exist. Pods that
+  /// count again are reported as seen.
   private void pass(GangId gang) {
     GangRuns.Changes changes = runs.changes(gang);
     changes.present().values().forEach(pod -> seen(Optional.empty(), pod));

@@ -38,7 +38,8 @@ import java.util.TreeSet;
 
 /// A cluster whose objects are read by the real codecs and passed to the real engine.
 ///
-/// All is done in one thread and with a clock of its own. Each node has 8 GPUs, of which 2 are free.
+/// All is done in one thread and with a clock of its own. Each node has 8 GPUs, of which 2 are
+/// free.
 final class TenantWorld {
   static final String GPU = "nvidia.com/gpu";
   private static final Instant START = Instant.parse("2026-11-01T10:00:00Z");
