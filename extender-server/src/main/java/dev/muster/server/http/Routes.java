@@ -33,9 +33,6 @@ final class Routes {
   private static final String ENDPOINT = "endpoint";
   private static final int LARGE = 1 << 20;
 
-  /// A page about the cluster takes its turn as a body of this length does.
-  private static final int PAGE = 1 << 16;
-
   /// The API server accepts no objects of more than 3 MiB.
   private static final long REVIEW = 4 << 20;
 
@@ -115,7 +112,7 @@ final class Routes {
     Caller caller = BodyReader.caller(ctx);
     Executor loop = loop();
     if (isQueued(caller, body)) {
-      Executor queued = work -> intake.queue().add(caller, body.length, guarded(ctx, loop, work));
+      Executor queued = work -> inTurn(ctx, body.length, guarded(ctx, loop, work));
       queued.execute(() -> extender.filterOrWait(ctx, body, loop, queued));
     } else {
       extender.filterOrWait(ctx, body, Runnable::run, Runnable::run);
@@ -254,7 +251,7 @@ final class Routes {
   private void decided(
       RoutingContext ctx, PageAccess.Answer decided, Function<PageView, HttpAnswer> answer) {
     switch (decided) {
-      case PageAccess.Granted(PageView view) -> later(ctx, PAGE, () -> answer.apply(view));
+      case PageAccess.Granted(PageView view) -> later(ctx, Intake.SMALL, () -> answer.apply(view));
       case PageAccess.Denied(int status, String problem) ->
           HttpAnswer.refusal(status, problem).send(ctx);
     }
@@ -267,7 +264,19 @@ final class Routes {
           HttpAnswer ready = answer.get();
           loop.execute(() -> ready.send(ctx));
         };
-    intake.queue().add(BodyReader.caller(ctx), size, guarded(ctx, loop, work));
+    inTurn(ctx, size, guarded(ctx, loop, work));
+  }
+
+  /// Does the work in its turn. It is dropped with the body when the caller leaves before.
+  private void inTurn(RoutingContext ctx, long size, Runnable work) {
+    if (!ctx.response().closed()) {
+      Runnable drop = intake.queue().add(BodyReader.caller(ctx), size, work);
+      ctx.addEndHandler(_ -> {
+        if (!ctx.response().ended()) {
+          drop.run();
+        }
+      });
+    }
   }
 
   private void clock(RoutingContext ctx) {

@@ -205,7 +205,9 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
         if (slot != null) {
           intake.slots().complete(slot);
         }
-        whole.accept(ctx, length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
+        byte[] body = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+        bytes = new byte[0]; // the call may be dropped before this request
+        whole.accept(ctx, body);
       }
     }
   }

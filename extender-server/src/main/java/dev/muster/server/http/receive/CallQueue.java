@@ -5,18 +5,29 @@ import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /// Calls that wait for the threads that answer strangers and large bodies.
 ///
-/// One thread answers small bodies, another large ones. Known callers come first, then small
-/// bodies, then early ones. So strangers that send megabytes do not delay a call of a few
-/// kilobytes.
+/// One thread answers small bodies, another large ones. Known callers come first. Others come in
+/// the order of their arrival, except that a short call may overtake longer ones that came a little
+/// earlier. So strangers that send megabytes do not delay a call of a few kilobytes, and no flood
+/// of short calls delays a longer one for more than seconds.
 public final class CallQueue implements AutoCloseable {
-  private static final int SMALL = 1 << 16; // bytes
-
+  private final LongSupplier nanoTime;
   private final AtomicLong arrivals = new AtomicLong();
   private final ThreadPoolExecutor small = thread("muster-small-calls");
   private final ThreadPoolExecutor large = thread("muster-large-calls");
+
+  /// Creates an empty queue.
+  public CallQueue() {
+    this(System::nanoTime);
+  }
+
+  /// @param nanoTime clock
+  CallQueue(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
 
   private static ThreadPoolExecutor thread(String name) {
     return new ThreadPoolExecutor(
@@ -29,11 +40,11 @@ public final class CallQueue implements AutoCloseable {
         new ThreadPoolExecutor.DiscardPolicy()); // after the end
   }
 
-  private record Call(boolean known, long size, long arrival, Runnable work)
+  private record Call(boolean known, long due, long arrival, Runnable work)
       implements Runnable, Comparable<Call> {
     private static final Comparator<Call> ORDER =
         Comparator.comparing((Call call) -> !call.known)
-            .thenComparingLong(Call::size)
+            .thenComparingLong(Call::due)
             .thenComparingLong(Call::arrival);
 
     @Override
@@ -51,9 +62,13 @@ public final class CallQueue implements AutoCloseable {
   ///
   /// @param size length of the body in bytes
   /// @param work must not throw
-  public void add(Caller caller, long size, Runnable work) {
-    ThreadPoolExecutor thread = size > SMALL ? large : small;
-    thread.execute(new Call(caller.isKnown(), size, arrivals.incrementAndGet(), work));
+  /// @return drops the call, with all that its work holds, if it still waits
+  public Runnable add(Caller caller, long size, Runnable work) {
+    ThreadPoolExecutor thread = size > Intake.SMALL ? large : small;
+    long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
+    Call call = new Call(caller.isKnown(), due, arrivals.incrementAndGet(), work);
+    thread.execute(call);
+    return () -> thread.remove(call);
   }
 
   /// Drops the calls that wait.

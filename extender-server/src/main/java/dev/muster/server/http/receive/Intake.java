@@ -6,6 +6,13 @@ package dev.muster.server.http.receive;
 /// @param slots large bodies of strangers that are being read
 /// @param queue calls that wait for the threads that answer strangers and large bodies
 public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue) {
+  /// The length in bytes up to which a body is read at once and takes turns with short calls.
+  public static final int SMALL = 1 << 16;
+
+  /// The head start that a call has over one that is a byte longer. So a call of 1 MiB is overtaken
+  /// only by calls that come less than a second later.
+  static final long NANOS_PER_BYTE = 1_000;
+
   /// Creates limits that suit the heap.
   public static Intake ofHeap() {
     return new Intake(BodyMemory.ofHeap(), new ReadingSlots(), new CallQueue());

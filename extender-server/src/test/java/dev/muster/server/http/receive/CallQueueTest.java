@@ -2,15 +2,18 @@ package dev.muster.server.http.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class CallQueueTest {
-  private final CallQueue queue = new CallQueue();
+  private final AtomicLong nanos = new AtomicLong();
+  private final CallQueue queue = new CallQueue(nanos::get);
   private final List<String> answered = new CopyOnWriteArrayList<>();
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
@@ -37,6 +40,7 @@ class CallQueueTest {
   }
 
   private List<String> answers() {
+    nanos.addAndGet(Duration.ofMinutes(1).toNanos());
     queue.add(stranger, 1 << 16, end::countDown);
     start.countDown();
     await(end);
@@ -75,5 +79,24 @@ class CallQueueTest {
     queue.add(stranger, 1, () -> answered.add("second"));
 
     assertThat(answers()).containsExactly("first", "second");
+  }
+
+  /// A flood of short calls does not keep a long one waiting.
+  @Test
+  void call_of_a_second_ago_precedes_shorter_ones() {
+    queue.add(stranger, 60_000, () -> answered.add("longer"));
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    queue.add(stranger, 1, () -> answered.add("small"));
+
+    assertThat(answers()).containsExactly("longer", "small");
+  }
+
+  @Test
+  void dropped_call_is_never_answered() {
+    Runnable drop = queue.add(stranger, 1, () -> answered.add("dropped"));
+    queue.add(stranger, 2, () -> answered.add("kept"));
+    drop.run();
+
+    assertThat(answers()).containsExactly("kept");
   }
 }
