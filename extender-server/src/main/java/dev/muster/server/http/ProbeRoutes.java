@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.ConnectionLimit;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
@@ -19,6 +20,7 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
         .route()
         .handler(ctx -> {
           ctx.put(BodyReader.CALLER, connections.asked(ctx.request().connection()));
+          BodyRest.limit(ctx);
           ctx.next();
         })
         .failureHandler(refusals::failed);

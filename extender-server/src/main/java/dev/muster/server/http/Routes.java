@@ -6,6 +6,7 @@ import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
@@ -177,7 +178,10 @@ final class Routes {
         .route(path)
         .method(HttpMethod.GET)
         .method(HttpMethod.HEAD)
-        .handler(ctx -> named(ctx, endpoint))
+        .handler(ctx -> {
+          BodyReader.caller(ctx).ask(ctx);
+          named(ctx, endpoint);
+        })
         .handler(answer);
   }
 
@@ -191,7 +195,7 @@ final class Routes {
     if (BodyReader.caller(ctx).isCertified()) {
       ctx.next();
     } else {
-      BodyReader.dismiss(ctx, 401);
+      ctx.fail(401);
     }
   }
 
@@ -281,6 +285,7 @@ final class Routes {
 
   private void clock(RoutingContext ctx) {
     ctx.put(BodyReader.CALLER, connections.asked(ctx.request().connection()));
+    BodyRest.limit(ctx);
     long start = System.nanoTime();
     ctx.addEndHandler(_ ->
         dependencies

@@ -38,9 +38,6 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   private static final int SMALL_PIECE = 64; // bytes
   private static final long PATIENCE_MILLIS = 30_000;
 
-  /// The time in which a refused client may read the refusal, before the connection is closed.
-  private static final long FAREWELL_MILLIS = 1_000;
-
   /// Receives a complete body.
   @FunctionalInterface
   public interface WholeBody {
@@ -52,19 +49,12 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     return Objects.requireNonNull(ctx.get(CALLER));
   }
 
-  /// Refuses a request without reading its body. The connection is closed once the client has had
-  /// time to read the refusal.
-  public static void dismiss(RoutingContext ctx, int status) {
-    ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> ctx.request().connection().close());
-    ctx.fail(status);
-  }
-
   @Override
   public void handle(RoutingContext ctx) {
     HttpServerRequest request = ctx.request();
     long said = length(request);
     if (said > most) {
-      dismiss(ctx, 413);
+      ctx.fail(413);
       return;
     }
     Gathering body = new Gathering(ctx, said);
@@ -89,6 +79,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   private final class Gathering implements ReadingSlots.Arrival {
     private final RoutingContext ctx;
     private final Caller caller;
+    private final Caller.Request request;
     private final Context loop;
     private byte[] bytes = {};
     private final long said; // announced length
@@ -110,7 +101,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
               .setTimer(
                   PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
       ctx.addEndHandler(_ -> leave());
-      caller.begin();
+      this.request = caller.begin(ctx);
     }
 
     /// Leaves the body of a stranger unread until a slot is free.
@@ -146,7 +137,6 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private void leave() {
       ctx.vertx().cancelTimer(deadline);
       freeSlot();
-      caller.end(ended);
       intake.memory().give(taken);
       taken = 0;
     }
@@ -183,16 +173,12 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       length = longer;
     }
 
-    /// Refuses the request. The rest of its body is dropped if it is too long, so that the client
-    /// comes to read the refusal. Otherwise it is not read.
+    /// Refuses the request, and reads no more than a little of its body.
     void fail(int status, Throwable problem) {
       if (!failed && !ended) {
         failed = true;
         bytes = new byte[0];
-        if (status != 413) {
-          ctx.request().pause();
-        }
-        ctx.vertx().setTimer(FAREWELL_MILLIS, _ -> ctx.request().connection().close());
+        ctx.request().handler(new BodyRest(ctx.request()));
         ctx.fail(status, problem);
       }
     }
@@ -201,7 +187,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       ctx.vertx().cancelTimer(deadline);
       if (!failed) {
         ended = true;
-        caller.receive();
+        request.receive();
         if (slot != null) {
           intake.slots().complete(slot);
         }

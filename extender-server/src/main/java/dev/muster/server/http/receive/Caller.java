@@ -1,6 +1,7 @@
 package dev.muster.server.http.receive;
 
 import io.vertx.core.http.HttpConnection;
+import io.vertx.ext.web.RoutingContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
@@ -12,7 +13,7 @@ import javax.net.ssl.SSLSession;
 public final class Caller {
   private final boolean certified;
   private volatile boolean known;
-  private volatile int received; // requests received as a whole and not yet answered
+  private volatile int received; // requests received as a whole and without an answer so far
   private volatile int arriving; // requests of which a part is missing
 
   /// Creates the owner of a connection without certificate.
@@ -57,24 +58,46 @@ public final class Caller {
     return received > 0 || (known && arriving > 0);
   }
 
-  // A connection has one event loop, so these have one writer.
+  /// A request under way, until its answer begins or the caller leaves. A caller that does not read
+  /// its answer no longer waits for it.
+  // A connection has one event loop, so the counters have one writer.
   @SuppressWarnings("NonAtomicVolatileUpdate")
-  void begin() {
-    arriving++;
-  }
+  final class Request {
+    private boolean whole;
+    private boolean over;
 
-  @SuppressWarnings("NonAtomicVolatileUpdate")
-  void receive() {
-    arriving--;
-    received++;
-  }
-
-  @SuppressWarnings("NonAtomicVolatileUpdate")
-  void end(boolean whole) {
-    if (whole) {
-      received--;
-    } else {
-      arriving--;
+    private Request() {
+      arriving++;
     }
+
+    /// Records that the whole request was received.
+    void receive() {
+      whole = true;
+      arriving--;
+      received++;
+    }
+
+    private void end() {
+      if (!over) {
+        over = true;
+        if (whole) {
+          received--;
+        } else {
+          arriving--;
+        }
+      }
+    }
+  }
+
+  Request begin(RoutingContext ctx) {
+    Request request = new Request();
+    ctx.addHeadersEndHandler(_ -> request.end());
+    ctx.addEndHandler(_ -> request.end());
+    return request;
+  }
+
+  /// Counts a request without body until its answer begins.
+  public void ask(RoutingContext ctx) {
+    begin(ctx).receive();
   }
 }
