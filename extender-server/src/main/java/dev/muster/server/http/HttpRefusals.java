@@ -75,13 +75,16 @@ final class HttpRefusals {
       case 405 ->
           "%s is not served at %s. Did you mean %s?"
               .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
-      case 408 -> "The body did not arrive in time.";
+      case 408 ->
+          "The body was not complete within 30 s. It came slowly, or after many large bodies of"
+              + " other callers.";
       case 413 ->
           "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
               .formatted(maxBody, maxReview);
       case 415 -> "The header Content-Type must be application/json.";
       case 503 ->
-          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
+          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can"
+              + " exclude other clients.";
       default -> "Internal error. The log of the server has the details.";
     };
   }

@@ -26,9 +26,6 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   /// The key of the [Caller] in the context of a request.
   public static final String CALLER = "caller";
 
-  /// The announced length up to which the body of a stranger is read at once.
-  private static final int SMALL = 1 << 16;
-
   private static final int UNKNOWN = 1 << 13;
 
   /// The pieces after which their mean length counts. A chunk of one byte takes as long to decode
@@ -61,9 +58,6 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     request.exceptionHandler(problem -> body.fail(400, problem));
     request.handler(body::add);
     request.endHandler(_ -> body.end());
-    if (said < 0 || said > SMALL) {
-      body.waitForSlot();
-    }
   }
 
   /// Returns the length that the client announces; -1 without an announcement.
@@ -89,7 +83,9 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private long taken;
     private boolean failed;
     private boolean ended;
-    private ReadingSlots.@Nullable Body slot;
+    private int free = Intake.SMALL; // bytes that may come without slot
+    private boolean reads; // with a slot
+    private ReadingSlots.@Nullable Body slot; // or the place in the queue
 
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
@@ -99,29 +95,40 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       this.deadline =
           ctx.vertx()
               .setTimer(
-                  PATIENCE_MILLIS, _ -> fail(408, new IOException("the body did not arrive")));
+                  PATIENCE_MILLIS, _ -> fail(408, new IOException("the body was not read whole")));
       ctx.addEndHandler(_ -> leave());
       this.request = caller.begin(ctx);
     }
 
-    /// Leaves the body of a stranger unread until a slot is free.
-    void waitForSlot() {
-      if (!caller.isKnown()) {
-        ctx.request().pause();
-        slot = intake.slots().enter(said, this);
-        intake.slots().watch(ctx.vertx());
+    /// Counts a part of the body of a stranger. Leaves the rest unread while it needs a slot.
+    private void count(int part) {
+      if (slot != null && reads) {
+        intake.slots().deliver(slot, part);
+      } else {
+        free -= part;
+        if (slot == null && free < 0 && length < said) {
+          ctx.request().pause();
+          slot = intake.slots().enter(Math.min(said, most), this);
+          intake.slots().watch(ctx.vertx());
+        }
       }
     }
 
     @Override
     public void read() {
-      loop.runOnContext(_ -> ctx.request().resume());
+      loop.runOnContext(_ -> {
+        reads = true;
+        ctx.request().resume();
+      });
     }
 
     @Override
-    public void giveUp() {
-      loop.runOnContext(
-          _ -> fail(503, new IOException("the body arrived slowly while others waited")));
+    public void lose() {
+      loop.runOnContext(_ -> {
+        reads = false;
+        slot = null;
+        free = Intake.SMALL;
+      });
     }
 
     /// Reserves more bytes; fails the request and returns false if memory is short.
@@ -171,6 +178,9 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       }
       part.getBytes(bytes, length);
       length = longer;
+      if (!caller.isKnown()) {
+        count(part.length());
+      }
     }
 
     /// Refuses the request, and reads no more than a little of its body.

@@ -9,50 +9,65 @@ import java.util.PriorityQueue;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 
 /// Limits how many large bodies of strangers are read or answered at one time.
 ///
-/// Reading costs the event loop time, whatever becomes of the body. So only a few are read, small
-/// ones first, and the others wait unread. A body that arrives slowly loses its slot when others
-/// wait.
+/// Reading costs the event loop time, whatever becomes of the body. So a body is read without slot
+/// only up to [Intake#SMALL] bytes; then it waits unread. Bodies get slots in the order in which
+/// they came to wait, except that a short one may overtake longer ones that came a little earlier.
+///
+/// A body that hardly arrives while others wait loses its slot. It is read without slot again, up
+/// to as many bytes. So clients that send nothing delay others by hundredths of a second.
 final class ReadingSlots {
   private static final int MOST = 8;
 
-  /// The time after which a body may lose its slot. In a cluster, 1 MiB arrives in a hundredth of
+  /// The time between two looks at the bodies with a slot. In a cluster, 1 MiB arrives in half of
   /// it.
-  static final long SLICE_MILLIS = 500;
+  static final long LOOK_MILLIS = 10;
 
+  private final LongSupplier nanoTime;
   private final PriorityQueue<Body> waiting =
-      new PriorityQueue<>(Comparator.comparingLong(Body::size).thenComparingLong(Body::arrival));
+      new PriorityQueue<>(Comparator.comparingLong(Body::due).thenComparingLong(Body::arrival));
   private final SequencedSet<Body> reading = new LinkedHashSet<>(); // longest reading first
   private final AtomicBoolean watched = new AtomicBoolean();
   private long arrivals;
 
+  ReadingSlots() {
+    this(System::nanoTime);
+  }
+
+  /// @param nanoTime clock
+  ReadingSlots(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
   /// A body that arrives. Its methods are called by any thread.
   interface Arrival {
-    /// Begins to read.
+    /// Begins to read with a slot.
     void read();
 
-    /// Ends the call: the body took too long while others waited.
-    void giveUp();
+    /// Goes on without slot.
+    void lose();
   }
 
   /// A place in the queue, or a slot.
   static final class Body {
-    private final long size;
+    private final long due;
     private final long arrival;
     private final Arrival body;
-    private long since; // nanoTime of the first read
+    private long since; // nanoTime of the last look
+    private int delivered; // bytes since then
     private boolean complete;
 
-    private Body(long size, long arrival, Arrival body) {
-      this.size = size;
+    private Body(long due, long arrival, Arrival body) {
+      this.due = due;
       this.arrival = arrival;
       this.body = body;
     }
 
-    private long size() {
-      return size;
+    private long due() {
+      return due;
     }
 
     private long arrival() {
@@ -70,9 +85,15 @@ final class ReadingSlots {
   }
 
   private synchronized Body add(long size, Arrival arrival) {
-    Body body = new Body(size, arrivals++, arrival);
+    long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
+    Body body = new Body(due, arrivals++, arrival);
     waiting.add(body);
     return body;
+  }
+
+  /// Records that a part of the body was read with the slot.
+  synchronized void deliver(Body body, int bytes) {
+    body.delivered += bytes;
   }
 
   /// Keeps the slot until the answer, however long that takes.
@@ -96,7 +117,7 @@ final class ReadingSlots {
   void watch(Vertx vertx) {
     if (!watched.getAndSet(true)) {
       vertx.setTimer(
-          SLICE_MILLIS / 5,
+          LOOK_MILLIS,
           _ -> {
             watched.set(false);
             if (check()) {
@@ -106,20 +127,28 @@ final class ReadingSlots {
     }
   }
 
-  /// Takes slots from bodies that take long while others wait. Returns true if bodies still wait.
+  /// Takes slots from bodies that arrive slowly while others wait. Returns true if bodies still
+  /// wait.
   boolean check() {
-    slow().forEach(body -> body.body.giveUp());
+    slow().forEach(body -> body.body.lose());
     fill();
     return isContended();
   }
 
   private synchronized List<Body> slow() {
-    long now = System.nanoTime();
-    return reading.stream()
-        .filter(body -> !body.complete)
-        .filter(body -> TimeUnit.NANOSECONDS.toMillis(now - body.since) >= SLICE_MILLIS)
-        .limit(waiting.size())
-        .toList();
+    long now = nanoTime.getAsLong();
+    List<Body> slow = new ArrayList<>();
+    for (Body body : reading) {
+      if (!body.complete && TimeUnit.NANOSECONDS.toMillis(now - body.since) >= LOOK_MILLIS) {
+        if (body.delivered < Intake.SMALL && slow.size() < waiting.size()) {
+          slow.add(body);
+        }
+        body.since = now;
+        body.delivered = 0;
+      }
+    }
+    slow.forEach(reading::remove);
+    return slow;
   }
 
   private synchronized boolean isContended() {
@@ -134,7 +163,7 @@ final class ReadingSlots {
     List<Body> started = new ArrayList<>();
     while (reading.size() < MOST && !waiting.isEmpty()) {
       Body next = waiting.remove();
-      next.since = System.nanoTime();
+      next.since = nanoTime.getAsLong();
       reading.add(next);
       started.add(next);
     }
