@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.UnreadAnswers;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -16,10 +17,12 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
   Router router(Vertx vertx) {
     Router router = Router.router(vertx);
     HttpRefusals refusals = new HttpRefusals(0, 0);
+    UnreadAnswers unread = UnreadAnswers.ofHeap();
     router
         .route()
         .handler(ctx -> {
           ctx.put(BodyReader.CALLER, connections.asked(ctx.request().connection()));
+          ctx.put(UnreadAnswers.KEY, unread);
           BodyRest.limit(ctx);
           ctx.next();
         })

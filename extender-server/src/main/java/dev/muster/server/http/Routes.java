@@ -10,6 +10,7 @@ import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
+import dev.muster.server.http.receive.UnreadAnswers;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -285,6 +286,7 @@ final class Routes {
 
   private void clock(RoutingContext ctx) {
     ctx.put(BodyReader.CALLER, connections.asked(ctx.request().connection()));
+    ctx.put(UnreadAnswers.KEY, intake.unread());
     BodyRest.limit(ctx);
     long start = System.nanoTime();
     ctx.addEndHandler(_ ->

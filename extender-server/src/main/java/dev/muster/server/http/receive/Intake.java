@@ -1,11 +1,12 @@
 package dev.muster.server.http.receive;
 
-/// The limits that all request bodies of a server share.
+/// The limits that all requests of a server share.
 ///
 /// @param memory memory of all bodies
 /// @param slots large bodies of strangers that are being read
 /// @param queue calls that wait for the threads that answer strangers and large bodies
-public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue) {
+/// @param unread large answers that are being sent
+public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue, UnreadAnswers unread) {
   /// The length in bytes up to which a body is read at once and takes turns with short calls.
   public static final int SMALL = 1 << 16;
 
@@ -15,6 +16,7 @@ public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue) {
 
   /// Creates limits that suit the heap.
   public static Intake ofHeap() {
-    return new Intake(BodyMemory.ofHeap(), new ReadingSlots(), new CallQueue());
+    return new Intake(
+        BodyMemory.ofHeap(), new ReadingSlots(), new CallQueue(), UnreadAnswers.ofHeap());
   }
 }
