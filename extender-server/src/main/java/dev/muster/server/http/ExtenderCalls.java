@@ -15,14 +15,21 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Semaphore;
 
 /// The extender calls of kube-scheduler, each answered from the newest image.
 final class ExtenderCalls {
   private static final Duration PATIENCE = Duration.ofMillis(100);
   private static final int LOOK_AGAIN_MILLIS = 1;
 
+  /// The calls of known callers, and the calls of strangers, that look again each millisecond.
+  private static final int MOST_LOOKING = 16;
+
   private final HttpDependencies dependencies;
   private final ExtenderAnswers extender;
+
+  private final Semaphore known = new Semaphore(MOST_LOOKING);
+  private final Semaphore strangers = new Semaphore(MOST_LOOKING);
 
   private volatile boolean consulted;
 
@@ -48,24 +55,46 @@ final class ExtenderCalls {
   /// Answers a filter call, after a short wait if the pod is still unknown. A refusal would cost
   /// kube-scheduler a patch, an Event and another attempt. The wait blocks no thread.
   ///
+  /// kube-scheduler makes one call at a time, but others can make thousands. So few calls look each
+  /// millisecond whether the pod is known now, and the others look once at the end of the wait.
+  ///
   /// @param loop the thread of the request, which waits and sends
   /// @param answering the thread that finds the answer
   void filterOrWait(RoutingContext ctx, byte[] body, Executor loop, Executor answering) {
     try {
       ExtenderArgs args = args(body);
-      Waiting call = new Waiting(ctx, args, System.nanoTime() + PATIENCE.toNanos(), answering);
-      loop.execute(() -> settle(call, loop));
+      Semaphore looking = BodyReader.caller(ctx).isKnown() ? known : strangers;
+      long until = System.nanoTime() + PATIENCE.toNanos();
+      loop.execute(() -> {
+        boolean looks = looking.tryAcquire();
+        long pause = looks ? LOOK_AGAIN_MILLIS : PATIENCE.toMillis() + LOOK_AGAIN_MILLIS;
+        Runnable end = looks ? looking::release : () -> {};
+        settle(new Waiting(ctx, args, until, pause, end, answering), loop);
+      });
     } catch (MalformedRequest malformed) {
       loop.execute(() -> HttpAnswer.refusal(400, malformed.problem()).send(ctx));
     }
   }
 
-  private record Waiting(RoutingContext ctx, ExtenderArgs args, long until, Executor answering) {}
+  /// A call about a pod that may become known.
+  ///
+  /// @param until nanoTime of the end of the wait
+  /// @param pause time until the next look, in milliseconds
+  /// @param end called at the end of the wait
+  private record Waiting(
+      RoutingContext ctx,
+      ExtenderArgs args,
+      long until,
+      long pause,
+      Runnable end,
+      Executor answering) {}
 
   private void settle(Waiting call, Executor loop) {
+    boolean waits = false;
     try {
-      if (System.nanoTime() < call.until && extender.isUndecided(image(), call.args)) {
-        call.ctx.vertx().setTimer(LOOK_AGAIN_MILLIS, _ -> settle(call, loop));
+      waits = System.nanoTime() < call.until && extender.isUndecided(image(), call.args);
+      if (waits) {
+        call.ctx.vertx().setTimer(call.pause, _ -> settle(call, loop));
       } else {
         call.answering.execute(() -> {
           HttpAnswer answer = filter(BodyReader.caller(call.ctx), call.args);
@@ -74,6 +103,10 @@ final class ExtenderCalls {
       }
     } catch (RuntimeException bug) {
       call.ctx.fail(bug); // an exception in a timer would leave the request without answer
+    } finally {
+      if (!waits) {
+        call.end.run();
+      }
     }
   }
 

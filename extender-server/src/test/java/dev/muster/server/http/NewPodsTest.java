@@ -8,11 +8,13 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -105,6 +107,45 @@ class NewPodsTest {
     assertThat(filter(() -> ServerImages.cluster().state()))
         .contains(
             "\"FailedAndUnresolvableNodes\":{\"gpu-1\":\"muster has not seen this pod yet\"}");
+  }
+
+  /// A stranger can make many calls about pods that do not exist.
+  @Test
+  void few_of_many_waiting_calls_look_again_and_again() throws Exception {
+    AtomicInteger looks = new AtomicInteger();
+    State still = ServerImages.cluster().state();
+    ServerMetrics metrics = new ServerMetrics(() -> still);
+    HttpDependencies dependencies =
+        new HttpDependencies(
+            () -> {
+              looks.incrementAndGet();
+              return still;
+            },
+            () -> Policies.DEFAULT,
+            ServerImages.SCOPE,
+            new WebhookOptions(true, true, _ -> Map.of()),
+            metrics,
+            () -> true);
+    byte[] call =
+        HostileConnections.post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\""));
+    List<Socket> callers = new ArrayList<>();
+    try (HttpFront front =
+        HttpFront.start(
+            dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()))) {
+      for (int i = 0; i < 500; i++) {
+        callers.add(HostileConnections.open(front.port()));
+      }
+      for (Socket caller : callers) {
+        caller.getOutputStream().write(call);
+      }
+      for (Socket caller : callers) {
+        assertThat(caller.getInputStream().read()).isEqualTo('H');
+        caller.close();
+      }
+    } finally {
+      metrics.close();
+    }
+    assertThat(looks).hasValueLessThan(10_000);
   }
 
   private static String filter(Supplier<State> image) throws Exception {
