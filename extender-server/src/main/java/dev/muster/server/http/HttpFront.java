@@ -20,7 +20,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// The HTTP side of the server: one plain port and, for webhooks, one with TLS. Both ports serve
-/// equal paths. A third port serves only probes and metrics, on a thread of its own.
+/// equal paths. A third port serves only probes and metrics.
+///
+/// Each port has one thread of its own, its event loop. So handshakes and large bodies on the port
+/// with TLS do not delay kube-scheduler on the plain port, and neither delays a probe.
+///
+/// A connection counts among the open ones once its TLS handshake is complete. So a client can hold
+/// more sockets than that, each for the few seconds that a handshake may take.
 public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
@@ -34,7 +40,10 @@ public final class HttpFront implements AutoCloseable {
   /// New connections that may wait, so that a burst of them refuses nobody.
   private static final int BACKLOG = 4_096;
 
-  private static final int LOOPS = 2;
+  /// Shorter than by default: an open handshake counts nowhere, and costs some tens of KiB.
+  private static final int HANDSHAKE_SECONDS = 3;
+
+  private static final int LOOPS = 2; // one for each port
 
   private static final Duration DRAIN = Duration.ofSeconds(5);
 
@@ -126,6 +135,8 @@ public final class HttpFront implements AutoCloseable {
         .setReceiveBufferSize(READ)
         .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
+        .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
+        .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
         .setIdleTimeout(IDLE_SECONDS);
   }
 
@@ -136,15 +147,16 @@ public final class HttpFront implements AutoCloseable {
   private static HttpServer listening(
       Vertx vertx, ConnectionLimit connections, Router router, HttpServerOptions options)
       throws IOException {
+    HttpServer server =
+        vertx
+            .createHttpServer(options)
+            .connectionHandler(connections::opened)
+            .requestHandler(request -> {
+              whenRead(request, () -> router.handle(request));
+            });
     try {
-      return done(
-          vertx
-              .createHttpServer(options)
-              .connectionHandler(connections::opened)
-              .requestHandler(request -> {
-                whenRead(request, () -> router.handle(request));
-              })
-              .listen());
+      done(vertx.deployVerticle(_ -> server.listen())); // else all ports share one event loop
+      return server;
     } catch (IOException problem) {
       throw new IOException(
           "Cannot listen on %s:%d: %s. %s"

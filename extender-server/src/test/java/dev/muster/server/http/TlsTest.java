@@ -107,6 +107,32 @@ class TlsTest {
     }
   }
 
+  /// Handshakes and large bodies on one port must not delay the calls on the other.
+  @Test
+  void each_port_has_a_thread_of_its_own() throws Exception {
+    KeyStore keys = issue("first");
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    write(keys, tls);
+    try (HttpFront front =
+            start(
+                tls,
+                router ->
+                    router
+                        .get("/thread")
+                        .handler(ctx -> ctx.end(Thread.currentThread().getName())));
+        HttpClient client = HttpClient.newBuilder().sslContext(trusting(keys)).build()) {
+      assertThat(thread(client, "https", front.tlsPort().orElseThrow()))
+          .isNotEqualTo(thread(client, "http", front.port()));
+    }
+  }
+
+  private static String thread(HttpClient client, String scheme, int port) throws Exception {
+    URI asked = URI.create("%s://127.0.0.1:%d/thread".formatted(scheme, port));
+    HttpRequest request = HttpRequest.newBuilder(asked).build();
+    return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+  }
+
   private static void tellsThePort(Router router) {
     router
         .get("/port")
