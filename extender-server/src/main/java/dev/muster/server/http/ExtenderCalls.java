@@ -4,6 +4,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.state.State;
 import dev.muster.server.http.extender.ExtenderAnswers;
 import dev.muster.server.http.extender.ExtenderArgs;
+import dev.muster.server.http.extender.ExtenderPod;
 import dev.muster.server.http.extender.ExtenderReader;
 import dev.muster.server.http.extender.ExtenderWriter;
 import dev.muster.server.http.extender.FilterAnswer;
@@ -112,7 +113,7 @@ final class ExtenderCalls {
 
   private HttpAnswer filter(Caller caller, ExtenderArgs args) {
     State image = image();
-    Optional<Member> member = extender.known(image, args);
+    Optional<Member> member = extender.known(image, args.pod());
     if (member.isPresent()) {
       consulted = true;
       caller.recognize();
@@ -124,20 +125,28 @@ final class ExtenderCalls {
   }
 
   /// Returns the answer to a prioritize call.
-  HttpAnswer prioritize(byte[] body) throws MalformedRequest {
+  HttpAnswer prioritize(Caller caller, byte[] body) throws MalformedRequest {
     ExtenderArgs args = args(body);
+    recognize(caller, args.pod());
     refuse(extender.problem(args));
     return HttpAnswer.json(
         ExtenderWriter.scores(extender.prioritize(image(), args), args.casing()));
   }
 
   /// Returns the answer to a preempt call.
-  HttpAnswer preempt(byte[] body) throws MalformedRequest {
+  HttpAnswer preempt(Caller caller, byte[] body) throws MalformedRequest {
     PreemptionArgs args = ExtenderReader.preemption(body, dependencies.scope().accelerators());
+    recognize(caller, args.pod());
     refuse(extender.problem(args.pod()));
     return HttpAnswer.json(
         ExtenderWriter.preemption(
             extender.preempt(image(), dependencies.policies().get(), args), args.casing()));
+  }
+
+  private void recognize(Caller caller, Optional<ExtenderPod> asked) {
+    if (extender.known(image(), asked).isPresent()) {
+      caller.recognize();
+    }
   }
 
   /// Refuses by the status, because these answers have no field for an error.

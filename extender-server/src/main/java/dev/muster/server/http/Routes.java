@@ -28,12 +28,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// Maps paths to answers. Small calls of known callers are answered on the event loop, in
+/// Maps paths to answers. Small extender calls of known callers are answered on the event loop, in
 /// microseconds. Strangers, reviews, large bodies and pages about the whole cluster take turns on
-/// another thread ([CallQueue][dev.muster.server.http.receive.CallQueue]).
+/// other threads ([CallQueue][dev.muster.server.http.receive.CallQueue]).
 final class Routes {
   private static final String ENDPOINT = "endpoint";
-  private static final int LARGE = 1 << 20;
 
   /// The API server accepts no objects of more than 3 MiB.
   private static final long REVIEW = 4 << 20;
@@ -79,7 +78,7 @@ final class Routes {
   /// Answers a request by its body.
   @FunctionalInterface
   interface OfBody {
-    HttpAnswer answer(byte[] body) throws MalformedRequest;
+    HttpAnswer answer(Caller caller, byte[] body) throws MalformedRequest;
   }
 
   /// Returns the router of all paths. Additional routes of the caller come first.
@@ -123,7 +122,7 @@ final class Routes {
 
   /// True if the call is answered in its turn, on another thread than the one that reads.
   private static boolean isQueued(Caller caller, byte[] body) {
-    return !caller.isKnown() || body.length > LARGE;
+    return !caller.isKnown() || body.length > Intake.SMALL;
   }
 
   /// Returns the thread of the current request.
@@ -155,7 +154,7 @@ final class Routes {
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {
-    OfBody answer = body -> HttpAnswer.json(webhook.review(task, body));
+    OfBody answer = (_, body) -> HttpAnswer.json(webhook.review(task, body));
     route(router, path, maxReview, (ctx, body) -> queued(ctx, body, answer));
   }
 
@@ -214,17 +213,17 @@ final class Routes {
     if (isQueued(BodyReader.caller(ctx), body)) {
       queued(ctx, body, answer);
     } else {
-      checked(answer, body).send(ctx);
+      checked(ctx, answer, body).send(ctx);
     }
   }
 
   private void queued(RoutingContext ctx, byte[] body, OfBody answer) {
-    later(ctx, body.length, () -> checked(answer, body));
+    later(ctx, body.length, () -> checked(ctx, answer, body));
   }
 
-  private static HttpAnswer checked(OfBody answer, byte[] body) {
+  private static HttpAnswer checked(RoutingContext ctx, OfBody answer, byte[] body) {
     try {
-      return answer.answer(body);
+      return answer.answer(BodyReader.caller(ctx), body);
     } catch (MalformedRequest malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
     }

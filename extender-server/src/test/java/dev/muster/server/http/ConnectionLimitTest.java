@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.state.Policies;
+import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -11,16 +12,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Open connections are limited, and idle ones are closed first.
 @Timeout(60)
 class ConnectionLimitTest {
   private static final int MOST = 1_000;
 
-  private final ServerImages image = ServerImages.cluster();
+  private final ServerImages image = ServerImages.cluster().train(1).waiting("w0");
+  private final BlockingQueue<RoutingContext> held = new LinkedBlockingQueue<>();
   private final ServerMetrics metrics = new ServerMetrics(image::state);
   private final List<Socket> opened = new ArrayList<>();
   private final HttpFront front;
@@ -31,7 +37,10 @@ class ConnectionLimitTest {
         new HttpDependencies(
             image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
     front =
-        HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()));
+        HttpFront.start(
+            dependencies,
+            new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()),
+            router -> Routes.get(router, "/slow", "slow", held::add));
   }
 
   @AfterEach
@@ -58,9 +67,15 @@ class ConnectionLimitTest {
 
   /// The answer to a call; empty when the connection was closed.
   private static String ask(Socket socket) throws IOException {
-    socket
-        .getOutputStream()
-        .write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    return ask(socket, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  }
+
+  private static String ask(Socket socket, String call) throws IOException {
+    socket.getOutputStream().write(call.getBytes(StandardCharsets.US_ASCII));
+    return answer(socket);
+  }
+
+  private static String answer(Socket socket) throws IOException {
     byte[] answer = new byte[4096];
     int length = socket.getInputStream().read(answer);
     return new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII);
@@ -108,9 +123,32 @@ class ConnectionLimitTest {
                 .formatted(body.length(), body)
                 .getBytes(StandardCharsets.US_ASCII)); // answered after 100 ms
     openIdle(2 * MOST);
-    byte[] answer = new byte[4096];
-    int length = calling.getInputStream().read(answer);
-    assertThat(new String(answer, 0, Math.max(0, length), StandardCharsets.US_ASCII))
-        .startsWith("HTTP/1.1 200 ");
+    assertThat(answer(calling)).startsWith("HTTP/1.1 200 ");
+  }
+
+  @Test
+  void caller_that_waits_for_a_page_keeps_its_connection() throws Exception {
+    Socket waiting = open();
+    waiting
+        .getOutputStream()
+        .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    RoutingContext page = held.take();
+    openIdle(2 * MOST);
+    HttpAnswer.text("text/plain", "late").send(page);
+    assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
+  }
+
+  /// An extender can be configured for some of the calls only.
+  @ParameterizedTest
+  @ValueSource(strings = {"filter", "prioritize", "preempt"})
+  void caller_that_asked_about_a_pod_outlasts_strangers(String verb) throws IOException {
+    Socket known = open();
+    String body = HttpFrontScene.args("w0", "\"gpu-1\"");
+    String call =
+        "POST /scheduler/%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(verb, body.length(), body);
+    assertThat(ask(known, call)).startsWith("HTTP/1.1 200 ");
+    openIdle(2 * MOST);
+    assertThat(ask(known, call)).startsWith("HTTP/1.1 200 ");
   }
 }

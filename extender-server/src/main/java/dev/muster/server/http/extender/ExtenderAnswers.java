@@ -61,8 +61,8 @@ public final class ExtenderAnswers {
 
   /// Returns the known pod, placed by Muster, that the request is about. Only kube-scheduler sends
   /// such requests.
-  public Optional<Member> known(State state, ExtenderArgs args) {
-    return args.pod()
+  public Optional<Member> known(State state, Optional<ExtenderPod> asked) {
+    return asked
         .filter(pod -> scope.includes(pod) && pod.isIdentified())
         .flatMap(pod -> AllowedNodes.member(pod, state.cluster()));
   }

@@ -9,15 +9,17 @@ import java.util.function.LongSupplier;
 
 /// Calls that wait for the threads that answer strangers and large bodies.
 ///
-/// One thread answers small bodies, another large ones. Known callers come first. Others come in
-/// the order of their arrival, except that a short call may overtake longer ones that came a little
-/// earlier. So strangers that send megabytes do not delay a call of a few kilobytes, and no flood
-/// of short calls delays a longer one for more than seconds.
+/// One thread answers small bodies, another large ones, a third the large ones of known callers.
+/// Calls come in the order of their arrival, except that known callers come first, and that a short
+/// call may overtake longer ones that came a little earlier. So strangers that send megabytes do
+/// not delay a call of a few kilobytes, and no flood of short calls delays a longer one for more
+/// than seconds.
 public final class CallQueue implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final AtomicLong arrivals = new AtomicLong();
   private final ThreadPoolExecutor small = thread("muster-small-calls");
   private final ThreadPoolExecutor large = thread("muster-large-calls");
+  private final ThreadPoolExecutor known = thread("muster-known-calls");
 
   /// Creates an empty queue.
   public CallQueue() {
@@ -64,11 +66,18 @@ public final class CallQueue implements AutoCloseable {
   /// @param work must not throw
   /// @return drops the call, with all that its work holds, if it still waits
   public Runnable add(Caller caller, long size, Runnable work) {
-    ThreadPoolExecutor thread = size > Intake.SMALL ? large : small;
+    ThreadPoolExecutor thread = thread(caller, size);
     long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
     Call call = new Call(caller.isKnown(), due, arrivals.incrementAndGet(), work);
     thread.execute(call);
     return () -> thread.remove(call);
+  }
+
+  private ThreadPoolExecutor thread(Caller caller, long size) {
+    if (size <= Intake.SMALL) {
+      return small;
+    }
+    return caller.isKnown() ? known : large;
   }
 
   /// Drops the calls that wait.
@@ -76,5 +85,6 @@ public final class CallQueue implements AutoCloseable {
   public void close() {
     small.shutdownNow();
     large.shutdownNow();
+    known.shutdownNow();
   }
 }

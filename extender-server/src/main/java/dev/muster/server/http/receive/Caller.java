@@ -7,9 +7,15 @@ import javax.net.ssl.SSLSession;
 
 /// One connection, with what is known about its owner.
 ///
-/// A caller is known if it has shown a certificate, or once it has asked about a pod that exists
-/// and that Muster places. Such a question shows that the caller reads the cluster, as
-/// kube-scheduler does. Known callers come first when work, memory or connections are short.
+/// A caller is known if it has shown a certificate, or once it has asked the extender about a pod
+/// that exists and that Muster places, as kube-scheduler does. Known callers come first when work,
+/// memory or connections are short.
+///
+/// A question is no proof: a pod can ask about itself, if it reaches the port. With
+/// `server.tls.clientAuthority`, only callers with a certificate can ask. Without, a known caller
+/// is limited too. Its large bodies are answered in turn, its small ones on the event loop as they
+/// come, and it is closed for a new connection when no stranger is left to close. The API server
+/// asks about pods that do not exist so far, and stays a stranger without certificate.
 public final class Caller {
   private final boolean certified;
   private volatile boolean known;
