@@ -66,7 +66,8 @@ final class HttpRefusals {
 
   private String problem(RoutingContext ctx, int status) {
     return switch (status) {
-      case 400 -> "The request is not valid HTTP, or its path has a broken escape.";
+      case 400 ->
+          "The request is not valid HTTP, its path has a broken escape, or its body comes in pieces of less than 64 bytes.";
       case 401 ->
           "%s answers only callers with a certificate that server.tls.clientAuthority has signed, over HTTPS. docs/install.md says how kube-scheduler and the API server get one."
               .formatted(brief(ctx));
@@ -76,22 +77,21 @@ final class HttpRefusals {
           "%s is not served at %s. Did you mean %s?"
               .formatted(ctx.request().method(), brief(ctx), isPosted(ctx) ? "POST" : "GET");
       case 408 ->
-          "The body was not complete within 30 s. It came slowly, or after many large bodies of"
-              + " other callers.";
+          "The body was not complete within 30 s. It came slowly, or after many large bodies of other callers.";
       case 413 ->
           "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
               .formatted(maxBody, maxReview);
       case 415 -> "The header Content-Type must be application/json.";
       case 503 ->
-          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can"
-              + " exclude other clients.";
+          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
       default -> "Internal error. The log of the server has the details.";
     };
   }
 
   private String nearest(String path) {
     boolean looksAround = path.equals("/") || path.startsWith("/api");
-    return NearestWord.to(path, served).orElse(looksAround ? "/api/v1/gangs" : "/scheduler/filter");
+    String usual = looksAround ? "/api/v1/gangs" : "/scheduler/filter";
+    return NearestWord.to(path, served).orElse(served.contains(usual) ? usual : "/healthz");
   }
 
   private static String brief(RoutingContext ctx) {

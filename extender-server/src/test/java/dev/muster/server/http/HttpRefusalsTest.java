@@ -7,11 +7,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -112,6 +115,19 @@ class HttpRefusalsTest extends HttpFrontScene {
               .getBytes(StandardCharsets.UTF_8));
       out.write("1\r\n \r\n".repeat(2_000).getBytes(StandardCharsets.UTF_8));
       assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 400 ");
+    }
+  }
+
+  @Test
+  void probe_port_suggests_only_paths_that_it_serves() throws Exception {
+    ListenOptions probing =
+        new ListenOptions("127.0.0.1", 0, MAX_BODY, Optional.empty(), OptionalInt.of(0));
+    try (HttpFront other = HttpFront.start(parts(), probing)) {
+      URI asked =
+          URI.create("http://127.0.0.1:%d/api/v1".formatted(other.probePort().orElseThrow()));
+      HttpResponse<String> answer =
+          client.send(HttpRequest.newBuilder(asked).build(), HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.body()).contains("Did you mean /healthz?");
     }
   }
 

@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 ///
 /// Any client that reaches the port may open many. So a new connection closes the stranger's that
 /// was idle or sending for the longest time, or else the known caller's that was idle longest. A
-/// connection that waits for an answer is never closed for another.
+/// connection that waits for an answer is never closed for another; one that does not read its
+/// answer is.
 public final class ConnectionLimit {
   private final int most;
   private final SequencedMap<HttpConnection, Caller> open =
