@@ -4,9 +4,13 @@ import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,13 +21,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Measures a steady `/filter` caller while 1,000 hostile connections do their worst, one kind of
 /// attack after another.
 ///
 /// The steady caller keeps its connection, as kube-scheduler does. Each twentieth call is made on a
 /// new connection. The table has the calls, the failed calls, p50 and p99, and the p99 as a ratio
-/// to the calm one. The last column has the slowest of the probes that were asked meanwhile.
+/// to the calm one. The last columns have the slowest of the probes, and the slowest of the calls
+/// of 100 kB on new connections, that were made meanwhile.
 ///
 /// ```
 /// ./mvnw -pl extender-server -am verify -Dtest=HostileCallersBench -Dsurefire.failIfNoSpecifiedTests=false
@@ -43,16 +49,25 @@ class HostileCallersBench {
   private static final long PAUSE_MILLIS = 5;
   private static final int NEW_CONNECTION = 20; // each so many calls
   static final int MIB = 1 << 20;
+  private static final int NODES = 10_000;
+  private static final byte[] PROBE =
+      "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] LARGE =
+      HostileConnections.post(
+          "/scheduler/filter",
+          HttpFrontScene.args("w0", String.join(",", Collections.nCopies(12_000, "\"gpu-1\""))));
+
+  @TempDir private Path directory = Path.of("");
 
   private final ServerImages image =
-      ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2");
+      many().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2");
   private final ServerMetrics metrics = new ServerMetrics(image::state);
 
   @Test
   void run() throws Exception {
     System.out.printf(
-        "%n%-34s %6s %6s %9s %9s %8s %10s%n",
-        "attack", "calls", "failed", "p50 us", "p99 us", "x calm", "probe us");
+        "%n%-34s %6s %6s %9s %9s %8s %10s %10s%n",
+        "attack", "calls", "failed", "p50 us", "p99 us", "x calm", "probe us", "large us");
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
         new HttpDependencies(
@@ -60,7 +75,8 @@ class HostileCallersBench {
     try (HttpFront front =
         HttpFront.start(
             dependencies,
-            new ListenOptions("127.0.0.1", 0, 16 << 20, Optional.empty(), OptionalInt.of(0)))) {
+            new ListenOptions(
+                "127.0.0.1", 0, 16 << 20, Optional.of(credentials()), OptionalInt.of(0)))) {
       measure(front, HostileConnections.Kind.NONE, 0);
       long calm = 0;
       for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
@@ -71,29 +87,64 @@ class HostileCallersBench {
     metrics.close();
   }
 
+  /// A cluster whose page of nodes is long.
+  private static ServerImages many() {
+    ServerImages image = ServerImages.cluster();
+    for (int i = 0; i < NODES; i++) {
+      image = image.node("cpu-%05d".formatted(i), 0);
+    }
+    return image;
+  }
+
+  private ListenOptions.Tls credentials() throws Exception {
+    Path store = directory.resolve("keys.p12");
+    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+    String options =
+        " -genkeypair -alias key -keyalg EC -groupname secp256r1 -storetype PKCS12 -storepass"
+            + " changeit -dname CN=x -keystore ";
+    new ProcessBuilder((tool + options + store).split(" ", -1)).inheritIO().start().waitFor();
+    char[] password = "changeit".toCharArray();
+    KeyStore keys = KeyStore.getInstance(store.toFile(), password);
+    ListenOptions.Tls tls =
+        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
+    pem(tls.certFile(), "CERTIFICATE", keys.getCertificate("key").getEncoded());
+    pem(tls.keyFile(), "PRIVATE KEY", keys.getKey("key", password).getEncoded());
+    return tls;
+  }
+
+  private static void pem(Path file, String kind, byte[] der) throws IOException {
+    String text = Base64.getMimeEncoder().encodeToString(der);
+    Files.writeString(
+        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
+  }
+
   private long measure(HttpFront front, HostileConnections.Kind kind, long calm) throws Exception {
     Process attackers = attackers(front, kind);
     HostileConnections.pause(SETTLE.toMillis());
     AtomicBoolean stop = new AtomicBoolean();
     AtomicLong probe = new AtomicLong();
-    Thread prober = Thread.ofPlatform().start(() -> probe(front, probe, stop));
+    AtomicLong large = new AtomicLong();
+    Thread prober = Thread.ofPlatform().start(() -> probe(probePort(front), PROBE, probe, stop));
+    Thread newcomer = Thread.ofPlatform().start(() -> probe(front.port(), LARGE, large, stop));
     List<Long> took = new ArrayList<>();
     int failed = steady(front, took);
     stop.set(true);
     attackers.destroyForcibly().waitFor();
     prober.join();
+    newcomer.join();
     took.sort(null);
     long p99 = took.get(took.size() * 99 / 100);
     System.out.printf(
         Locale.ROOT,
-        "%-34s %6d %6d %9d %9d %8.1f %10d%n",
+        "%-34s %6d %6d %9d %9d %8.1f %10s %10s%n",
         kind.title,
         took.size(),
         failed,
         took.get(took.size() / 2),
         p99,
         calm == 0 ? 1 : (double) p99 / calm,
-        probe.get());
+        text(probe),
+        text(large));
     return p99;
   }
 
@@ -108,7 +159,7 @@ class HostileCallersBench {
             System.getProperty("java.class.path"),
             HostileConnections.class.getName(),
             kind.name(),
-            Integer.toString(front.port()),
+            Integer.toString(kind.tls ? front.tlsPort().orElseThrow() : front.port()),
             Integer.toString(CONNECTIONS))
         .inheritIO()
         .start();
@@ -144,11 +195,15 @@ class HostileCallersBench {
     return failed;
   }
 
-  private static void probe(HttpFront front, AtomicLong slowest, AtomicBoolean stop) {
-    byte[] call = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+  private static String text(AtomicLong slowest) {
+    return slowest.get() == Long.MAX_VALUE ? "failed" : Long.toString(slowest.get());
+  }
+
+  /// Makes the call on one new connection after the other.
+  private static void probe(int port, byte[] call, AtomicLong slowest, AtomicBoolean stop) {
     while (!stop.get()) {
       long start = System.nanoTime();
-      try (Socket socket = HostileConnections.open(probePort(front))) {
+      try (Socket socket = HostileConnections.open(port)) {
         if (!HostileConnections.ask(socket, call).startsWith("HTTP/1.1 200")) {
           slowest.set(Long.MAX_VALUE);
         }

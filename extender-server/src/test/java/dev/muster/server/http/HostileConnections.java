@@ -8,14 +8,20 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 
 /// Hostile connections attack a port until their process is killed.
 ///
@@ -46,13 +52,29 @@ final class HostileConnections {
     NESTED(
         "nested JSON of 1 MB",
         repeated(() -> post("/scheduler/filter", "[".repeat(HostileCallersBench.MIB)))),
-    LARGE("valid calls of 1 MB", repeated(HostileConnections::bigCall));
+    LARGE("valid calls of 1 MB", repeated(HostileConnections::bigCall)),
+    LEFT("reviews of 1 MB, then a close", left(HostileConnections::hostileReview)),
+    ANNOUNCED("bodies of 65,537 bytes, one sent", HostileConnections::announced),
+    UNREAD("pages of 2 MB, never read", HostileConnections::unread),
+    WRONG_TYPE("bodies of another type", HostileConnections::wrongType),
+    UNKNOWN(
+        "calls about unknown pods",
+        repeated(() -> post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\"")))),
+    SILENT_TLS("silent on the TLS port", true, (socket, _) -> waits(socket)),
+    HANDSHAKES("TLS handshakes", true, HostileConnections::handshake);
 
     final String title;
+    final boolean tls;
     private final Attack attack;
 
     Kind(String title, Attack attack) {
+      this(title, false, attack);
+    }
+
+    /// @param tls true for an attack on the port with TLS
+    Kind(String title, boolean tls, Attack attack) {
       this.title = title;
+      this.tls = tls;
       this.attack = attack;
     }
   }
@@ -146,7 +168,10 @@ final class HostileConnections {
   }
 
   static final String BIG_HEAD =
-      "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
+      "POST /scheduler/filter HTTP/1.1\r\n"
+          + "Host: x\r\n"
+          + "Content-Type: application/json\r\n"
+          + "Content-Length: %d\r\n\r\n";
 
   static void head(Socket socket, int number) throws IOException {
     write(socket, BIG_HEAD.formatted(1_000_000));
@@ -228,19 +253,70 @@ final class HostileConnections {
   static void chunks(Socket socket, int number) throws IOException {
     write(
         socket,
-        "POST /webhook/pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
+        "POST /webhook/pods HTTP/1.1\r\n"
+            + "Host: x\r\n"
+            + "Content-Type: application/json\r\n"
+            + "Transfer-Encoding: chunked\r\n\r\n");
     while (true) {
       write(socket, "1\r\n \r\n".repeat(100));
     }
   }
 
   private static Attack repeated(Supplier<byte[]> made) {
+    Supplier<byte[]> call = once(made);
     return (socket, _) -> {
-      byte[] call = made.get();
       while (true) {
-        ask(socket, call);
+        ask(socket, call.get());
       }
     };
+  }
+
+  /// One array for all connections.
+  private static Supplier<byte[]> once(Supplier<byte[]> made) {
+    AtomicReference<byte[]> call = new AtomicReference<>(new byte[0]);
+    return () -> call.updateAndGet(bytes -> bytes.length == 0 ? made.get() : bytes);
+  }
+
+  private static Attack left(Supplier<byte[]> made) {
+    Supplier<byte[]> call = once(made);
+    return (socket, _) -> socket.getOutputStream().write(call.get());
+  }
+
+  static void announced(Socket socket, int number) throws IOException {
+    write(socket, BIG_HEAD.formatted(65_537) + "{");
+    waits(socket);
+  }
+
+  static void unread(Socket socket, int number) throws IOException, InterruptedException {
+    write(socket, "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n");
+    Thread.sleep(1_000);
+  }
+
+  static void wrongType(Socket socket, int number) throws IOException {
+    write(
+        socket,
+        "POST /scheduler/filter HTTP/1.1\r\n"
+            + "Host: x\r\n"
+            + "Content-Type: text/plain\r\n"
+            + "Content-Length: 1000000000000\r\n\r\n");
+    byte[] part = new byte[65_536];
+    while (true) {
+      socket.getOutputStream().write(part);
+    }
+  }
+
+  static void handshake(Socket socket, int number) throws IOException {
+    try {
+      SSLContext context = SSLContext.getInstance("TLS");
+      TrustManagerFactory none = TrustManagerFactory.getInstance("PKIX");
+      none.init((KeyStore) null);
+      context.init(null, none.getTrustManagers(), null);
+      SSLSocket secure =
+          (SSLSocket) context.getSocketFactory().createSocket(socket, "x", socket.getPort(), false);
+      secure.startHandshake(); // fails at the certificate, when the server has done its work
+    } catch (GeneralSecurityException impossible) {
+      throw new IOException(impossible);
+    }
   }
 
   static void write(Socket socket, String text) throws IOException {
