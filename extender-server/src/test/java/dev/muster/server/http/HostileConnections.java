@@ -65,6 +65,8 @@ final class HostileConnections {
 
     final String title;
     final boolean tls;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a function
     private final Attack attack;
 
     Kind(String title, Attack attack) {
@@ -168,10 +170,7 @@ final class HostileConnections {
   }
 
   static final String BIG_HEAD =
-      "POST /scheduler/filter HTTP/1.1\r\n"
-          + "Host: x\r\n"
-          + "Content-Type: application/json\r\n"
-          + "Content-Length: %d\r\n\r\n";
+      "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
 
   static void head(Socket socket, int number) throws IOException {
     write(socket, BIG_HEAD.formatted(1_000_000));
@@ -253,10 +252,7 @@ final class HostileConnections {
   static void chunks(Socket socket, int number) throws IOException {
     write(
         socket,
-        "POST /webhook/pods HTTP/1.1\r\n"
-            + "Host: x\r\n"
-            + "Content-Type: application/json\r\n"
-            + "Transfer-Encoding: chunked\r\n\r\n");
+        "POST /webhook/pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
     while (true) {
       write(socket, "1\r\n \r\n".repeat(100));
     }
@@ -295,10 +291,7 @@ final class HostileConnections {
   static void wrongType(Socket socket, int number) throws IOException {
     write(
         socket,
-        "POST /scheduler/filter HTTP/1.1\r\n"
-            + "Host: x\r\n"
-            + "Content-Type: text/plain\r\n"
-            + "Content-Length: 1000000000000\r\n\r\n");
+        "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 1000000000000\r\n\r\n");
     byte[] part = new byte[65_536];
     while (true) {
       socket.getOutputStream().write(part);
