@@ -134,6 +134,7 @@ class ConnectionLimitTest {
         .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     RoutingContext page = held.take();
     openIdle(2 * MOST);
+    assertThat(ask(open())).as("all were accepted").startsWith("HTTP/1.1 200 ");
     HttpAnswer.text("text/plain", "late").send(page);
     assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
   }

@@ -22,12 +22,7 @@ final class MetadataBudget {
           "scheduling.volcano.sh/");
 
   /// Muster's own records, which grow with the gang. Their readers have limits of their own.
-  private static final Set<String> RECORDS =
-      Set.of(
-          WellKnownNames.RESERVATION,
-          WellKnownNames.VICTIMS,
-          WellKnownNames.PREEMPTED_BY,
-          WellKnownNames.PREEMPTED_AT);
+  private static final Set<String> RECORDS = Set.copyOf(WellKnownNames.RECORDS);
 
   private static final Set<String> NAMES =
       Set.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
