@@ -11,7 +11,6 @@ import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -63,15 +62,8 @@ class HttpRefusalsTest extends HttpFrontScene {
 
   @Test
   void refuses_bodies_over_the_limit_and_states_the_limit() throws Exception {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
-      socket.setSoTimeout(30_000);
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20971520\r\n\r\n"
-              .getBytes(StandardCharsets.UTF_8));
-      out.write(new byte[65_536]);
-      assertThat(line(socket.getInputStream())).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
-    }
+    assertThat(firstLine("Content-Length: 20971520", " ".repeat(65_536)))
+        .isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
     assertThat(post("/scheduler/filter", wide).body())
         .contains("8388608 bytes for an extender call");
@@ -79,42 +71,38 @@ class HttpRefusalsTest extends HttpFrontScene {
 
   @Test
   void refuses_chunked_bodies_over_the_limit() throws Exception {
-    byte[] chunk = new byte[1 << 20];
-    Arrays.fill(chunk, (byte) ' ');
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
-      socket.setSoTimeout(30_000);
-      OutputStream out = socket.getOutputStream();
-      out.write(
-          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-              .getBytes(StandardCharsets.UTF_8));
-      Thread sender = Thread.startVirtualThread(() -> write(out, chunk));
-      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 413 ");
-      sender.join();
-    }
-  }
-
-  private static void write(OutputStream out, byte[] chunk) {
-    try {
-      for (int i = 0; i < 20; i++) {
-        out.write("100000\r\n".getBytes(StandardCharsets.UTF_8));
-        out.write(chunk);
-        out.write("\r\n".getBytes(StandardCharsets.UTF_8));
-      }
-    } catch (IOException _) {
-      // the server reads no more
-    }
+    String chunk = "100000\r\n" + " ".repeat(1 << 20) + "\r\n";
+    assertThat(firstLine("Transfer-Encoding: chunked", chunk.repeat(20)))
+        .startsWith("HTTP/1.1 413 ");
   }
 
   @Test
   void refuses_bodies_in_chunks_of_a_few_bytes() throws Exception {
+    assertThat(firstLine("Transfer-Encoding: chunked", "1\r\n \r\n".repeat(2_000)))
+        .startsWith("HTTP/1.1 400 ");
+  }
+
+  /// Returns the first line of the answer to a call, whose body is sent meanwhile.
+  private String firstLine(String framing, String body) throws Exception {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
       socket.setSoTimeout(30_000);
+      String head =
+          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n%s\r\n\r\n"
+              .formatted(framing);
       OutputStream out = socket.getOutputStream();
-      out.write(
-          "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-              .getBytes(StandardCharsets.UTF_8));
-      out.write("1\r\n \r\n".repeat(2_000).getBytes(StandardCharsets.UTF_8));
-      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 400 ");
+      out.write(head.getBytes(StandardCharsets.UTF_8));
+      Thread sender = Thread.startVirtualThread(() -> write(out, body));
+      String line = line(socket.getInputStream());
+      sender.join();
+      return line;
+    }
+  }
+
+  private static void write(OutputStream out, String body) {
+    try {
+      out.write(body.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException _) {
+      // the server reads no more
     }
   }
 

@@ -109,24 +109,12 @@ class AvoidedNodesTest {
 
   @Test
   void refusal_before_kube_scheduler_knows_all_nodes_does_not_count() {
-    Scene scene = starting(A_AND_B);
-    for (int time = 0; time < 6; time++) {
-      scene.becomes(pod, new MemberState.Waiting(Optional.of(new NodeId("a")), false));
-      scene.becomes(pod, refused("a", Optional.of(PORTS), Optional.of(1)));
-      scene.after(Duration.ofSeconds(2));
-    }
-    assertThat(promised(scene)).contains("a");
+    assertThat(promised(refusedBy(1))).contains("a");
   }
 
   @Test
   void refusal_with_all_nodes_known_counts() {
-    Scene scene = starting(A_AND_B);
-    for (int time = 0; time < 6; time++) {
-      scene.becomes(pod, new MemberState.Waiting(Optional.of(new NodeId("a")), false));
-      scene.becomes(pod, refused("a", Optional.of(PORTS), Optional.of(2)));
-      scene.after(Duration.ofSeconds(2));
-    }
-    assertThat(promised(scene)).contains("b");
+    assertThat(promised(refusedBy(2))).contains("b");
   }
 
   @Test
@@ -237,6 +225,18 @@ class AvoidedNodesTest {
   }
 
   // ---- Helpers ----
+
+  /// Returns a scene in which a kube-scheduler that knows so many of two nodes refused node a
+  /// often.
+  private Scene refusedBy(int nodes) {
+    Scene scene = starting(A_AND_B);
+    for (int time = 0; time < 6; time++) {
+      scene.becomes(pod, new MemberState.Waiting(Optional.of(new NodeId("a")), false));
+      scene.becomes(pod, refused("a", Optional.of(PORTS), Optional.of(nodes)));
+      scene.after(Duration.ofSeconds(2));
+    }
+    return scene;
+  }
 
   private Scene starting(String drawing) {
     Scene scene = Scene.of(drawing).silent().arrives(gang);
