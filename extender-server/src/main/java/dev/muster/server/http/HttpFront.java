@@ -135,6 +135,11 @@ public final class HttpFront implements AutoCloseable {
         .setReceiveBufferSize(READ)
         .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
+        // No path takes WebSockets, and their handlers fail, with a log line for each, when a
+        // client
+        // sends over 128 requests before it reads an answer.
+        .setPerFrameWebSocketCompressionSupported(false)
+        .setPerMessageWebSocketCompressionSupported(false)
         .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
         .setSslHandshakeTimeoutUnit(TimeUnit.SECONDS)
         .setIdleTimeout(IDLE_SECONDS);

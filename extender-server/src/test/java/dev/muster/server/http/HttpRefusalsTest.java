@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -80,6 +81,29 @@ class HttpRefusalsTest extends HttpFrontScene {
   void refuses_bodies_in_chunks_of_a_few_bytes() throws Exception {
     assertThat(firstLine("Transfer-Encoding: chunked", "1\r\n \r\n".repeat(2_000)))
         .startsWith("HTTP/1.1 400 ");
+  }
+
+  @Test
+  void answers_all_requests_that_were_sent_before_the_first_answer() throws Exception {
+    int requests = 1_000;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      String last = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+      String all = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(requests - 1) + last;
+      Thread sender = Thread.startVirtualThread(() -> write(outOf(socket), all));
+      String answers =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      sender.join();
+      assertThat(answers.split("HTTP/1.1 200 ", -1)).hasSize(requests + 1);
+    }
+  }
+
+  private static OutputStream outOf(Socket socket) {
+    try {
+      return socket.getOutputStream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /// Returns the first line of the answer to a call, whose body is sent meanwhile.
