@@ -212,7 +212,7 @@ class PolicyCommandTest {
         .containsExactly(
             "nlp/sweep-2 for vision/train-7b:",
             "  - just-started spares it until 2026-11-02T12:20:00Z: It has run for 10m, less than 30m.",
-            "  + rule higher-priority allows its preemption at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m",
+            "  + rule higher-priority allows its preemption at lowestPriority 10, fewestGangs 1, leastLostWork 4800, notice 1m, grace 2m",
             "Changes: 1, among 1 waiting and 6 running gangs.");
     assertThat(outcome.code()).isZero();
   }
