@@ -70,7 +70,8 @@ public final class Allocation {
         && Arrays.equals(gpus, 0, size, that.gpus, 0, that.size);
   }
 
-  private Map<Integer, Integer> byNode() {
+  /// Returns the GPUs on each node.
+  Map<Integer, Integer> byNode() {
     Map<Integer, Integer> all = new HashMap<>();
     for (int i = 0; i < size; i++) {
       all.merge(nodes[i], gpus[i], Integer::sum);

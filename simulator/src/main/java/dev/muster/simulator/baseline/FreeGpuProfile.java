@@ -3,6 +3,7 @@ package dev.muster.simulator.baseline;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// The GPUs expected to be free from now on, by node. With counted reservations they are kept by
@@ -35,7 +36,12 @@ final class FreeGpuProfile {
 
   /// A planned allocation, from its start to its expected end. With counted reservations, the
   /// entries of the allocation are models.
-  record Slot(long start, long end, Allocation allocation) {}
+  record Slot(long start, long end, Allocation allocation) {
+    /// Returns the slot, or one of equal length that starts at `time` if it started before.
+    Slot noEarlierThan(long time) {
+      return start >= time ? this : new Slot(time, time + end - start, allocation);
+    }
+  }
 
   private FreeGpuProfile(BaselineCluster cluster) {
     this.cluster = cluster;
@@ -129,9 +135,26 @@ final class FreeGpuProfile {
     return total < needed ? null : least;
   }
 
-  /// Reserves the allocation for that time.
-  void reserve(Allocation allocation, long start, long end) {
-    add(allocation, start, end, -1);
+  /// True if the allocation of the slot is free during all of it.
+  boolean canReserve(Slot slot) {
+    Map<Integer, Integer> needed = slot.allocation.byNode();
+    for (int i = stepAt(slot.start); i < steps.size() && steps.get(i).time < slot.end; i++) {
+      int[] free = steps.get(i).free;
+      if (needed.entrySet().stream().anyMatch(node -> free[node.getKey()] < node.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Reserves the slot.
+  void reserve(Slot slot) {
+    add(slot.allocation, slot.start, slot.end, -1);
+  }
+
+  /// Releases a slot that was reserved.
+  void release(Slot slot) {
+    add(slot.allocation, slot.start, slot.end, 1);
   }
 
   private void add(Allocation allocation, long start, long end, int times) {

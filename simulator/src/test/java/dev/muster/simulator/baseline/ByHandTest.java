@@ -86,6 +86,24 @@ final class ByHandTest extends ByHandScene {
         .isEqualTo("a 0-10, b 10-30, c 30-35, d 35-85");
   }
 
+  /// At 4, b ends ten seconds before its stated end. c cannot pass the promise of d, which was 8.
+  @ParameterizedTest
+  @EnumSource
+  void early_end_moves_no_promise_but_forward(BaselineOptions.Reservations reservations) {
+    RunResult result =
+        run(
+            "4x1",
+            """
+            a 1+7 2x1
+            b 1+3~13 1x1
+            c 2+10 4x1
+            d 2+5 2x1
+            """,
+            PolicyName.CONSERVATIVE,
+            BaselineOptions.of(PolicyName.CONSERVATIVE.placement()).with(reservations));
+    assertThat(times(result)).isEqualTo("a 1-8, b 1-4, c 9-19, d 4-9");
+  }
+
   @Test
   void named_and_counted_reservations_differ() {
     // Two nodes: a leaves node 1 at 10. The first, b, needs 4 GPUs of one node. Counted, c may take

@@ -8,11 +8,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /// The classic policies in their simplest form, as a reference for the fast ones. It advances by
 /// milliseconds, uses only lists and recomputes everything each time.
 final class NaiveRun extends NaiveSchedule {
+  private final Map<NaiveJob, Promise> promised = new HashMap<>();
+
   NaiveRun(
       List<TraceJob> trace,
       NaiveNodes nodes,
@@ -29,13 +32,7 @@ final class NaiveRun extends NaiveSchedule {
       boolean first = true;
       do {
         event = waiting().stream().anyMatch(job -> job.submit() == now && job.gpus > 0);
-        for (NaiveJob job : jobs) {
-          if (job.isDone()) {
-            job.held = null;
-            job.end = now;
-            event = true;
-          }
-        }
+        event |= ended();
         event |= first && lost();
         first = false;
         for (NaiveJob job : waiting()) {
@@ -43,6 +40,7 @@ final class NaiveRun extends NaiveSchedule {
             start(job, new int[nodes.capacity().length]);
           }
         }
+        event |= ended(); // jobs without GPUs and run time, before the one pass of this instant
         event |= policy == PolicyName.LAS && crossed();
         if (event) {
           charge();
@@ -59,6 +57,19 @@ final class NaiveRun extends NaiveSchedule {
       }
     }
     return this;
+  }
+
+  /// True if jobs ended.
+  private boolean ended() {
+    boolean event = false;
+    for (NaiveJob job : jobs) {
+      if (job.isDone()) {
+        job.held = null;
+        job.end = now;
+        event = true;
+      }
+    }
+    return event;
   }
 
   /// Of the time since the last event so much was for nothing.
@@ -197,31 +208,53 @@ final class NaiveRun extends NaiveSchedule {
   }
 
   private void conservative() {
-    List<Promise> promises = new ArrayList<>();
+    boolean full = Arrays.stream(free()).sum() == 0;
+    if (full && promised.keySet().containsAll(waiting())) {
+      return;
+    }
+    List<Promise> others = new ArrayList<>();
     for (NaiveJob job : running()) {
-      promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
+      others.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
     }
     for (int node = 0; node < nodes.capacity().length; node++) {
       if (isAway(node, now)) {
         int[] whole = new int[nodes.capacity().length];
         whole[node] = nodes.capacity()[node];
-        promises.add(new Promise(now, back(node), seen(whole)));
+        others.add(new Promise(now, back(node), seen(whole)));
       }
     }
     for (NaiveJob job : waiting()) {
+      Promise promise = promised.remove(job);
+      if (promise != null) {
+        int late = Math.max(0, now - promise.start);
+        Promise due = new Promise(promise.start + late, promise.end + late, promise.place);
+        int[] least = least(others, due.start, due.end);
+        if (IntStream.range(0, least.length).allMatch(i -> due.place[i] <= least[i])) {
+          promised.put(job, due);
+          others.add(due);
+        }
+      }
+    }
+    for (NaiveJob job : waiting()) {
+      if (full && promised.containsKey(job)) {
+        continue;
+      }
+      others.remove(promised.remove(job));
       int length = Math.max(1, job.estimate(options));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
-      promises.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
+      others.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
       int start = starts.first();
-      int[] place = plan(job, least(promises, start, start + length));
+      int[] place = plan(job, least(others, start, start + length));
       while (place == null) {
         start = starts.higher(start);
-        place = plan(job, least(promises, start, start + length));
+        place = plan(job, least(others, start, start + length));
       }
       if (start == now && start(job, realPlace(job, place))) {
-        promises.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
+        others.add(new Promise(now, job.expectedEnd(now), seen(held(job))));
       } else {
-        promises.add(new Promise(start, start + length, place));
+        Promise promise = new Promise(start, start + length, place);
+        promised.put(job, promise);
+        others.add(promise);
       }
     }
   }

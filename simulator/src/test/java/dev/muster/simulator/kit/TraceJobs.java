@@ -1,15 +1,19 @@
 package dev.muster.simulator.kit;
 
 import dev.muster.core.gang.GangConstraints;
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
+import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.simulator.trace.TraceJob;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/// Parses jobs, one line each: `name submit+run WORKERSxGPUS queue`. Times are in seconds and the
-/// queue is optional: `a 0+100 2x8`.
+/// Parses jobs, one line each: `name submit+run~stated WORKERSxGPUS queue`. Times are in seconds.
+/// The stated run time and the queue are optional: `a 0+100 2x8`.
 public final class TraceJobs {
   private TraceJobs() {}
 
@@ -22,7 +26,11 @@ public final class TraceJobs {
 
   private static TraceJob job(String line) {
     String[] words = line.strip().split(" +", -1);
-    String[] times = words[1].split("\\+", -1);
+    String[] times = words[1].split("[+~]", -1);
+    Optional<Duration> stated =
+        times.length > 2
+            ? Optional.of(Duration.ofSeconds(Long.parseLong(times[2])))
+            : Optional.empty();
     String[] size = words[2].split("x", -1);
     String queue = words.length > 3 ? words[3] : "";
     return new TraceJob(
@@ -34,7 +42,7 @@ public final class TraceJobs {
         Integer.parseInt(size[0]),
         Integer.parseInt(size[0]),
         gpus(Integer.parseInt(size[1])),
-        GangConstraints.NONE,
+        new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, stated),
         0,
         "");
   }
