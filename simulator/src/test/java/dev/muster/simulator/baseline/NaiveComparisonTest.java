@@ -56,6 +56,12 @@ final class NaiveComparisonTest {
     every_policy_decides_as_its_naive_twin(PolicyName.CONSERVATIVE, NodeChoice.BEST_FIT, 78_373);
   }
 
+  /// A second pass at the instant would move a running job again, at a cost that changes the order.
+  @Test
+  void job_without_gpus_that_ends_at_once_adds_no_pass() {
+    every_policy_decides_as_its_naive_twin(PolicyName.SRSF, NodeChoice.CONSOLIDATED, -5600);
+  }
+
   private static BaselineOptions semantics(NodeChoice placement, Random random) {
     BaselineOptions.ServiceCharge charge =
         random.nextInt(4) == 0
