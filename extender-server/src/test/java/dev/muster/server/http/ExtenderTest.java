@@ -7,6 +7,9 @@ import static dev.muster.server.http.PodJson.stranger;
 import static dev.muster.server.http.ServerImages.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.fit.Veto;
@@ -23,6 +26,7 @@ import dev.muster.server.http.extender.KeyCasing;
 import dev.muster.server.http.extender.OfferedNodes;
 import dev.muster.server.http.extender.PreemptionArgs;
 import dev.muster.server.http.extender.PreemptionArgs.Candidate;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -248,22 +252,29 @@ class ExtenderTest {
     private final Candidate empty = new Candidate("gpu-3", List.of(), 0);
 
     private Mode mode = Mode.ENFORCE;
+    private Queues queues = Queues.NONE;
 
     private List<Candidate> kept(ServerImages image, ExtenderPod pod) {
       return kept(image, pod, stops);
     }
 
     private List<Candidate> kept(ServerImages image, ExtenderPod pod, Candidate first) {
-      Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(mode));
+      Policies policies =
+          Policies.of(queues, Duration.ofMinutes(2), Optional.empty())
+              .with(new PriorityPreemptionPolicy(mode));
       List<Candidate> all = List.of(first, harmless, empty);
       return extender.preempt(
           image.state(), policies, new PreemptionArgs(Optional.of(pod), all, KeyCasing.GO));
     }
 
     private ExtenderPod shop(int priority) {
+      return shop("web", priority);
+    }
+
+    private ExtenderPod shop(String namespace, int priority) {
       var standing = new ExtenderPod.Standing(priority, new TreeMap<>(), "2026-11-21T11:00:00Z");
       return new ExtenderPod(
-          "web", "shop", "uid-shop", "default-scheduler", List.of(), false, standing);
+          namespace, "shop", "uid-shop", "default-scheduler", List.of(), false, standing);
     }
 
     @Test
@@ -283,6 +294,13 @@ class ExtenderTest {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
       assertThat(kept(image, shop(1))).containsExactly(stops, harmless, empty);
       assertThat(kept(image, shop(0))).containsExactly(harmless, empty);
+    }
+
+    @Test
+    void pod_in_a_namespace_named_like_a_queue_takes_nothing_from_its_guarantee() {
+      ServerImages image = cluster().train(1).bound("w0", "gpu-1");
+      queues = Queues.of(List.of(Queue.of("ml").guaranteed(Quota.of(64))));
+      assertThat(kept(image, shop("ml", 1))).containsExactly(harmless, empty);
     }
 
     @Test

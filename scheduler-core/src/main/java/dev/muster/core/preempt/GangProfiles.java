@@ -152,12 +152,13 @@ public final class GangProfiles {
   /// - Within a queue, higher priority comes first, whatever the queue is guaranteed.
   /// - A gang within the guarantee of its queue may get back what another queue borrows.
   /// - Otherwise higher priority comes first, and only what another queue borrows may be taken.
+  ///   This holds for each unmanaged pod, since it counts for no queue.
   ///
   /// How much a queue loses at most depends on all victims together
   /// ([VictimEligibility#shortfall]).
   public static boolean mayStop(GangProfile preemptor, GangProfile victim) {
     boolean higher = preemptor.priority() > victim.priority();
-    return preemptor.queue().equals(victim.queue())
+    return preemptor.isIn(victim.queue())
         ? higher
         : victim.borrows() && (higher || !preemptor.borrows());
   }

@@ -72,9 +72,7 @@ record VictimEligibility(
   }
 
   private List<VictimCandidate> others(Collection<VictimCandidate> victims) {
-    return victims.stream()
-        .filter(victim -> !victim.profile().queue().equals(profile.queue()))
-        .toList();
+    return victims.stream().filter(victim -> !profile.isIn(victim.profile().queue())).toList();
   }
 
   /// True if the queue of the preemptor uses no more than its guarantee after the victims have
@@ -102,7 +100,7 @@ record VictimEligibility(
   /// True if priorities alone protect the gang ([GangProfiles#mayStop]), so that no further check
   /// is needed.
   private boolean isAbove(Gang other) {
-    boolean own = other.queue().equals(profile.queue());
+    boolean own = profile.isIn(other.queue());
     return (own && grows)
         || ((own || profile.borrows()) && policies.priority(other) >= profile.priority());
   }

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 /// victim.
 ///
 /// @param gang the gang
-/// @param queue queue to which it is accounted
+/// @param queue queue to which it is accounted; empty for an unmanaged pod, which counts for none
 /// @param priority its effective priority, which its queue may cap; greater is more important
 /// @param labels labels of its object
 /// @param members its running members; for a preemptor, the members it must start
@@ -52,6 +52,39 @@ public record GangProfile(
     labels = Collections.unmodifiableSortedMap(new TreeMap<>(labels));
     models = Collections.unmodifiableSortedSet(new TreeSet<>(models));
     preempted = List.copyOf(preempted);
+  }
+
+  /// Returns the profile of an unmanaged pod: a gang of one that counts for no queue.
+  ///
+  /// Its namespace may have the name of a queue. That gives it no part of the guarantee of this
+  /// queue, and no right over its gangs.
+  ///
+  /// @param pod its namespace and name
+  /// @param gpus 1 if it requests GPUs, since their number is not known
+  public static GangProfile ofUnmanaged(
+      GangId pod, int priority, SortedMap<String, String> labels, int gpus, Duration waited) {
+    return new GangProfile(
+        pod,
+        "",
+        priority,
+        labels,
+        1,
+        1,
+        gpus,
+        0,
+        new TreeSet<>(),
+        waited,
+        Duration.ZERO,
+        Optional.empty(),
+        0,
+        List.of(),
+        true,
+        true);
+  }
+
+  /// True if it is accounted to this queue.
+  public boolean isIn(String other) {
+    return !queue.isEmpty() && queue.equals(other);
   }
 
   /// Returns this profile without the preemptions at the given time and later.

@@ -3,6 +3,9 @@ package dev.muster.core.engine;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
@@ -22,7 +25,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /// kube-scheduler may preempt only permitted gangs for an unmanaged pod.
@@ -71,23 +76,16 @@ class UnmanagedPreemptorTest {
 
   /// A pod of this priority that has waited for a minute.
   private static GangProfile pod(int priority) {
-    return new GangProfile(
-        new GangId("web", GangId.Origin.POD, "shop"),
-        "web",
+    return pod("web", priority);
+  }
+
+  private static GangProfile pod(String namespace, int priority) {
+    return GangProfile.ofUnmanaged(
+        new GangId(namespace, GangId.Origin.POD, "shop"),
         priority,
         new TreeMap<>(),
-        1,
-        1,
         0,
-        0,
-        new TreeSet<>(),
-        Duration.ofMinutes(1),
-        Duration.ZERO,
-        Optional.empty(),
-        0,
-        List.of(),
-        true,
-        true);
+        Duration.ofMinutes(1));
   }
 
   private boolean mayStop(PreemptionPolicy policy, Member... pods) {
@@ -208,5 +206,39 @@ class UnmanagedPreemptorTest {
                 new Asking(Mode.ENFORCE, noneThisHour, Duration.ZERO, Duration.ZERO),
                 member("lone", 0)))
         .isFalse();
+  }
+
+  // ---- Queues ----
+
+  /// True if a pod of priority 10 may preempt the gang, where the queue `a` has this guarantee.
+  private static boolean mayStop(String namespace, int guarantee, GangDraft gang) {
+    Queues queues =
+        Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(guarantee)), Queue.of("b")));
+    Policies policies =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty()).with(Asking.NOTHING);
+    Scene scene = Scene.of("b/r: n1[....]", policies).arrives(gang);
+    return new UnmanagedPreemptor(scene.state(), policies, pod(namespace, 10))
+        .mayStop(scene.gang("g").bound(), false);
+  }
+
+  @Test
+  void namespace_named_like_a_queue_gives_no_right_over_its_guarantee() {
+    assertThat(mayStop("a", 2, gang("g").of(2, 1).queue("a"))).isFalse();
+  }
+
+  @Test
+  void gang_beyond_the_guarantee_of_its_queue_may_be_preempted() {
+    assertThat(mayStop("a", 0, gang("g").of(2, 1).queue("a"))).isTrue();
+  }
+
+  @Property(tries = 200)
+  void name_of_the_namespace_never_matters(
+      @ForAll @IntRange(max = 4) int guarantee,
+      @ForAll @IntRange(min = 1, max = 4) int members,
+      @ForAll @IntRange(max = 10) int priority,
+      @ForAll boolean inA) {
+    GangDraft gang = gang("g").queue(inA ? "a" : "b").priority(priority).of(members, 1);
+    assertThat(mayStop("a", guarantee, gang)).isEqualTo(mayStop("web", guarantee, gang));
+    assertThat(mayStop("b", guarantee, gang)).isEqualTo(mayStop("web", guarantee, gang));
   }
 }

@@ -8,9 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeSet;
 
 /// The fields of a pod that are read from an extender call.
 ///
@@ -53,26 +51,14 @@ public record ExtenderPod(
     groups = List.copyOf(groups);
   }
 
-  /// Returns the preemption profile of an unmanaged pod: a gang of one in a queue without
-  /// guarantee. The profile states only if the pod requests GPUs, not their number.
+  /// Returns the preemption profile of an unmanaged pod.
   GangProfile profile(Instant now) {
-    return new GangProfile(
+    return GangProfile.ofUnmanaged(
         new GangId(namespace, GangId.Origin.POD, name.isBlank() ? "unnamed" : name),
-        namespace,
         standing.priority(),
         standing.labels(),
-        1,
-        1,
         wantsAccelerator ? 1 : 0,
-        0,
-        new TreeSet<>(),
-        standing.waited(now),
-        Duration.ZERO,
-        Optional.empty(),
-        0,
-        List.of(),
-        true,
-        true);
+        standing.waited(now));
   }
 
   /// True if the pod has the fields that distinguish it from other pods.
