@@ -49,7 +49,7 @@ public final class ReasonText {
           Veto.SlicesTooWide _,
           Veto.MatesApart _ ->
           "ImpossibleRequest";
-      case Veto.NotEnoughFree _ -> "WaitingForCapacity";
+      case Veto.NotEnoughFree _, Veto.MatesLeaving _ -> "WaitingForCapacity";
       case Veto.NoDomainHolds _, Veto.NoModelInDomainHolds _, Veto.TooFewSlices _ ->
           "TopologyUnsatisfied";
       case Veto.NoModelHolds _ -> "NoModelHasRoom";
@@ -120,6 +120,9 @@ public final class ReasonText {
           nodes == 0
               ? "The cluster has no nodes."
               : "0 of %s match: %s.".formatted(count(nodes, "node"), tally(tally));
+      case Veto.MatesLeaving(int leaving, int nodes) ->
+          "Each member needs a node of its own. On %d of %s an earlier pod of the gang still terminates; no other node takes one."
+              .formatted(leaving, count(nodes, "node"));
       case Veto.TooBig(String level, long asked, long largest) ->
           level.equals("node")
               ? "Needs %s on one node; the largest matching node has %d."

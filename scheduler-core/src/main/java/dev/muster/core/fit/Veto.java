@@ -45,6 +45,7 @@ public sealed interface Veto {
           NoModelHolds _,
           NoModelInDomainHolds _,
           Fragmented _,
+          MatesLeaving _,
           TooFewPlaces _,
           TooFewSlices _,
           NotTogether _ ->
@@ -126,6 +127,13 @@ public sealed interface Veto {
   /// @param nodes number of nodes of the cluster
   /// @param tally number of nodes that refused, by kind of veto
   record NoMatchingNodes(int nodes, SortedTable<String, Count> tally) implements Veto {}
+
+  /// No node takes a member now. Some would take one each, but an earlier pod of the gang still
+  /// terminates there, and both want a node without the other.
+  ///
+  /// @param leaving number of these nodes
+  /// @param nodes number of nodes of the cluster
+  record MatesLeaving(int leaving, int nodes) implements Veto {}
 
   /// The matching nodes of each required domain have too few GPUs, even when empty.
   ///

@@ -17,11 +17,17 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 /// A gang that would find no place alone on the cluster is told so, and keeps nobody waiting.
@@ -195,6 +201,62 @@ class ImpossibleGangTest {
     }
     assertThat(scene.nodesOf("h")).as("h is first").hasSize(1);
     assertThat(scene.ends("h").nodesOf("g")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void gang_waits_for_its_own_leaving_pods() {
+    Veto why = evicted().whyNot("g").orElseThrow();
+    assertThat(ReasonText.token(why)).isEqualTo("WaitingForCapacity");
+    assertThat(ReasonText.sentence(why)).contains("On 2 of 2 nodes");
+  }
+
+  @Test
+  void replacement_waits_for_the_pod_that_it_replaces() {
+    GangDraft gang = gang("g").onePerNode().of(2, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang);
+    scene.becomes(gang.member(1, ""), new MemberState.Leaving(Optional.of(new NodeId("n2"))));
+    scene.becomes(gang.member(1, "-again"), new MemberState.Held(false));
+    assertThat(ReasonText.sentence(scene.whyNot("g").orElseThrow())).contains("On 1 of 2 nodes");
+  }
+
+  /// Earlier pods of the gang run, terminate or are gone, and new ones come. A reason for ever must
+  /// still hold when those that terminate are gone.
+  @Property(tries = 200)
+  void no_reason_for_ever_ends_with_pods_that_leave(
+      @ForAll @IntRange(min = 1, max = 3) int members,
+      @ForAll @IntRange(min = 1, max = 4) int gpus,
+      @ForAll long seed) {
+    Random random = new Random(seed);
+    GangDraft gang = gang("g").onePerNode().of(members, gpus);
+    Scene scene = Scene.of(THREE_NODES).arrives(gang);
+    List<Member> leaving = new ArrayList<>();
+    for (Member old : scene.gang("g").bound()) {
+      if (random.nextBoolean()) {
+        leaving.add(old);
+        scene.becomes(old, new MemberState.Leaving(old.node()));
+      }
+    }
+    int gone = random.nextInt(3);
+    for (int node = 1; node <= gone; node++) {
+      scene.then(new Event.NodeSeen(scene.now(), cordoned("n" + node)));
+    }
+    for (Member old : leaving) {
+      int rank = (int) old.rank();
+      scene.becomes(gang.member(rank, "-again"), new MemberState.Held(false));
+    }
+    boolean never = isNever(scene);
+    for (Member old : leaving) {
+      scene.then(new Event.MemberGone(scene.now(), old.gang(), old.id()));
+    }
+    assertThat(never && !isNever(scene)).isFalse();
+  }
+
+  private static boolean isNever(Scene scene) {
+    return scene.whyNot("g").map(Veto::remedy).equals(Optional.of(Remedy.NEVER));
+  }
+
+  private static Node cordoned(String name) {
+    return Scene.node(name, Map.of("block", "b", "rack", "r"), 4, "H100", true);
   }
 
   @Test

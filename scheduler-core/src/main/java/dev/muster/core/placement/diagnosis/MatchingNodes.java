@@ -13,6 +13,7 @@ import dev.muster.core.placement.request.ModelFilter;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.topology.DomainPath;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -114,6 +115,17 @@ final class MatchingNodes {
       counts = veto.isPresent() ? counts.plus(veto.get(), 1) : counts;
     }
     return counts;
+  }
+
+  /// Returns the number of nodes that take no member of the kind only because an earlier pod of the
+  /// gang still terminates there.
+  int beingLeft(int kind) {
+    int nodes = 0;
+    for (NodeState node : alike ? List.<NodeState>of() : query.cluster().nodes()) {
+      boolean mate = query.rules().veto(node, kind).orElse(null) instanceof Veto.MateOnNode;
+      nodes += mate && query.placed().isBeingLeft(node.id()) ? 1 : 0;
+    }
+    return nodes;
   }
 
   /// Returns the capacity of a single node.

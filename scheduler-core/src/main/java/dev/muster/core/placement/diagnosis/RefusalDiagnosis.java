@@ -116,7 +116,10 @@ public final class RefusalDiagnosis {
         return new Veto.TooBig("node", request.gpus(), largestThatMatches);
       }
     }
-    return new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
+    int leaving = matching.beingLeft(kind);
+    return leaving > 0
+        ? new Veto.MatesLeaving(leaving, cluster.nodes().size())
+        : new Veto.NoMatchingNodes(cluster.nodes().size(), tally.counts());
   }
 
   /// Returns a veto if the members together need more of a resource than is free. Only nodes that

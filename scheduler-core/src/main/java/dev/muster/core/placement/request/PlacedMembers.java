@@ -80,6 +80,17 @@ public final class PlacedMembers {
     return lonely.contains(node);
   }
 
+  /// True if such a member terminates on the node, and no other keeps new members away from it.
+  public boolean isBeingLeft(NodeId node) {
+    return lonely.contains(node)
+        && places.entrySet().stream()
+            .noneMatch(placed -> placed.getValue().id().equals(node) && isLonely(placed.getKey()));
+  }
+
+  private boolean isLonely(MemberId mate) {
+    return gang.members().contains(mate, member -> member.request().onePerNode());
+  }
+
   /// True if any placed member allows only one member per node.
   boolean haveLonely() {
     return !lonely.isEmpty();
