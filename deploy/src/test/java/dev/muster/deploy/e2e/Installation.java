@@ -248,6 +248,12 @@ record Installation(Path folder, int http, int https) {
   /// @param name of the pod that it would be
   ChildProcess muster(String name, Path kubeconfig, Path configuration, Path log, String options) {
     Path launcher = ShippedFiles.folder().resolve("target/muster/muster");
+    return muster(launcher, name, kubeconfig, configuration, log, options + withCache(launcher));
+  }
+
+  /// A Muster of another build.
+  ChildProcess muster(
+      Path launcher, String name, Path kubeconfig, Path configuration, Path log, String options) {
     if (!Files.isExecutable(launcher)) {
       throw new IllegalStateException(
           launcher
@@ -259,7 +265,7 @@ record Installation(Path folder, int http, int https) {
             "KUBECONFIG",
             kubeconfig.toString(),
             "MUSTER_JAVA_OPTS",
-            options + withCache(launcher),
+            options,
             "POD_NAMESPACE",
             "muster-system",
             "POD_NAME",

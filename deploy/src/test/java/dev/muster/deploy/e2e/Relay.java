@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntSupplier;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -63,6 +64,11 @@ final class Relay implements Closeable {
   /// From any free port.
   static Relay to(int target) throws IOException {
     return between(0, target);
+  }
+
+  /// From any free port to the port that each new connection is told.
+  static Relay to(IntSupplier target) throws IOException {
+    return over(0, () -> new Socket(InetAddress.getLoopbackAddress(), target.getAsInt()));
   }
 
   /// From a port that is free.
