@@ -1,5 +1,6 @@
 package dev.muster.deploy.e2e;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 ///
 /// ```
 /// deploy/e2e.sh -De2e=BacklogBench -Dbench.gangs=500
+/// deploy/e2e.sh -De2e=BacklogBench -Dbench.gangs=2500    # 20,000 pods
 /// ```
 ///
 /// Not part of the tests: its name is no test's name.
@@ -29,6 +31,7 @@ class BacklogBench {
   private static final int SECONDS = Integer.getInteger("bench.seconds", 240);
   private static final int NODES = 100;
   private static final int MEMBERS = 8;
+  private static final Duration MOST_HALF = Duration.ofMinutes(3);
 
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
@@ -52,6 +55,7 @@ class BacklogBench {
 
   @Test
   void backlog_made_while_muster_was_down() throws IOException {
+    ClusterAudit.Findings found;
     var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
     STAGE.killMuster();
@@ -66,14 +70,17 @@ class BacklogBench {
         IntStream.range(0, GANGS).mapToObj(i -> BulkObjects.gang("g" + i, MEMBERS, 1)).toList());
     var text = new StringBuilder("%d pods of %d gangs:%n".formatted(GANGS * MEMBERS, GANGS));
     var bound = new Bound();
-    try (var _ =
-        STAGE
-            .admin()
-            .pods()
-            .inNamespace("default")
-            .withoutField("spec.nodeName", "")
-            .inform(bound)) {
+    try (ClusterAudit audit = new ClusterAudit(STAGE.admin(), MOST_HALF);
+        var _ =
+            STAGE
+                .admin()
+                .pods()
+                .inNamespace("default")
+                .withoutField("spec.nodeName", "")
+                .inform(bound)) {
+      long from = System.nanoTime();
       STAGE.startMuster(Duration.ofMinutes(2));
+      text.append("ready after %d ms%n".formatted((System.nanoTime() - from) / 1_000_000));
       for (int second = 0; second < SECONDS; second += 10) {
         await("time")
             .pollDelay(Duration.ofSeconds(10))
@@ -81,6 +88,10 @@ class BacklogBench {
             .until(() -> true);
         text.append("after %d s: %d GPUs busy%n".formatted(second + 10, bound.now.get()));
       }
+      text.append(LongRun.steps(STAGE)).append("%n".formatted());
+      text.append(Footprint.peak(STAGE.process().pid())).append("%n".formatted());
+      found = audit.findings();
+      text.append(found.text());
     }
     text.append(
         "Events of Muster: %d, of them NotBoundInTime: %d%n"
@@ -89,6 +100,7 @@ class BacklogBench {
     Files.writeString(STAGE.plane().logs().resolve("backlog.md"), text);
     STAGE.killMuster(); // It would start gang after gang while they are deleted.
     bulk.clear();
+    assertThat(found.violations()).isEmpty();
   }
 
   private static long events(String reason) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +90,11 @@ final class ChildProcess {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /// Completes when the process ends that was started last.
+  synchronized CompletableFuture<Process> onExit() {
+    return Objects.requireNonNull(process, "not started").onExit();
   }
 
   /// The exit status; empty while it runs.

@@ -2,6 +2,7 @@ package dev.muster.deploy.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -51,6 +52,7 @@ class FlapBench {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService callers = Executors.newFixedThreadPool(16);
     private final AtomicInteger asked = new AtomicInteger();
+    private volatile boolean over;
     private final AtomicInteger done = new AtomicInteger();
 
     Stream(IntConsumer call) {
@@ -59,14 +61,17 @@ class FlapBench {
     }
 
     private void run(IntConsumer call) {
-      call.accept(asked.getAndIncrement());
-      done.incrementAndGet();
+      if (!over) {
+        call.accept(asked.getAndIncrement());
+        done.incrementAndGet();
+      }
     }
 
     @Override
     public void close() {
+      over = true;
       clock.shutdownNow();
-      callers.shutdownNow();
+      callers.shutdown();
       try {
         callers.awaitTermination(10, TimeUnit.SECONDS);
       } catch (InterruptedException e) {
@@ -92,7 +97,7 @@ class FlapBench {
       run.say(
           "%.0f flaps and %.0f PodGroups a second"
               .formatted(flaps.done.get() / seconds, groups.done.get() / seconds));
-      run.say("steps: " + steps());
+      run.say(LongRun.steps(STAGE));
       assertThat(STAGE.process().isAlive()).isTrue();
       Footprint after = Footprint.of(STAGE.process().pid());
       run.say("live MiB %d, then %d".formatted(before.bytes() >> 20, after.bytes() >> 20));
@@ -101,24 +106,11 @@ class FlapBench {
   }
 
   private void flap(int number) {
-    client
-        .nodes()
-        .withName(BulkObjects.node(number % NODES))
-        .subresource("status")
-        .patch(MERGE, AWAY);
+    Node node = TestCluster.node(NodeShape.withGpus(BulkObjects.node(number % NODES), 8));
+    client.resource(node).subresource("status").patch(MERGE, AWAY);
   }
 
   private void group(int number) {
     new TestGangs(client).declare("storm" + number, 2, Map.of());
-  }
-
-  private static String steps() {
-    return STAGE
-        .page("/metrics")
-        .lines()
-        .filter(line -> line.startsWith("muster_engine_step"))
-        .filter(line -> !line.contains("_bucket"))
-        .toList()
-        .toString();
   }
 }

@@ -36,6 +36,16 @@ record Footprint(Map<String, Long> instances, long bytes, long threads, long des
     }
   }
 
+  /// Returns the largest memory that the process ever had, as `VmHWM: 818000 kB`.
+  static String peak(long pid) throws IOException {
+    Path status = Path.of("/proc", Long.toString(pid), "status");
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmHWM"))
+        .findFirst()
+        .orElse("")
+        .replaceAll("\\s+", " ");
+  }
+
   /// The lines of jcmd, which collects the garbage before it counts.
   private static Stream<String> histogram(long pid) throws IOException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();

@@ -117,6 +117,16 @@ final class LongRun implements AutoCloseable {
     return findings;
   }
 
+  /// Returns how many steps the engine took, and for how long.
+  static String steps(TestStage stage) {
+    return stage
+        .page("/metrics")
+        .lines()
+        .filter(line -> line.startsWith("muster_engine_step") && !line.contains("_bucket"))
+        .toList()
+        .toString();
+  }
+
   static void pause(Duration time) {
     try {
       Thread.sleep(time);

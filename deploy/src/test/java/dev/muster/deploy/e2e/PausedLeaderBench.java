@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -91,24 +92,25 @@ class PausedLeaderBench {
   private void lap(LongRun run, Instance leader, Instance standby) {
     long from = System.nanoTime();
     leader.process().signal("STOP");
-    boolean taken = false;
-    while (System.nanoTime() - from < FROZEN.toNanos()) {
-      run.goOn(Duration.ofMillis(500));
-      if (!taken && TestStage.isReady(standby.pages())) {
-        taken = true;
-        target.set(standby.https());
-        run.say("the other leads after %d ms".formatted(since(from)));
-      }
-    }
-    assertThat(taken).as("the other leads").isTrue();
+    CompletableFuture<Long> taken = CompletableFuture.supplyAsync(() -> awaitReady(standby, from));
+    run.goOn(FROZEN);
     long thawed = System.nanoTime();
     leader.process().signal("CONT");
-    while (leader.process().isAlive() && since(thawed) < 30_000) {
-      run.goOn(Duration.ofMillis(200));
-    }
+    run.say("the other leads after %d ms".formatted(taken.orTimeout(1, TimeUnit.SECONDS).join()));
+    CompletableFuture<Process> end = leader.process().onExit();
+    CompletableFuture<Long> exit = end.thenApply(_ -> since(thawed));
+    run.goOn(BESIDE);
+    run.say("the former leader exits %d ms after it goes on".formatted(exit.join()));
     assertThat(leader.process().exitStatus()).hasValue(DEPOSED);
-    run.say("the former leader exits %d ms after it goes on".formatted(since(thawed)));
     leader.process().start();
+  }
+
+  private long awaitReady(Instance standby, long from) {
+    while (!TestStage.isReady(standby.pages())) {
+      LongRun.pause(Duration.ofMillis(100));
+    }
+    target.set(standby.https());
+    return since(from);
   }
 
   private static long since(long from) {

@@ -94,6 +94,17 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
         });
   }
 
+  /// Adds annotations to a PodGroup.
+  void annotate(String gang, Map<String, String> annotations) {
+    podGroups()
+        .inNamespace("default")
+        .withName(gang)
+        .edit(group -> {
+          group.getMetadata().getAnnotations().putAll(annotations);
+          return group;
+        });
+  }
+
   /// Changes the minimum of a PodGroup.
   void raise(String gang, int minMember) {
     podGroups()
