@@ -71,7 +71,8 @@ public record Assembly(MusterConfiguration configuration) {
             () -> policies.with(preemption.get()),
             new PodScope(
                 Set.copyOf(configuration.accelerators()),
-                Set.copyOf(configuration.schedulerNames())),
+                Set.copyOf(configuration.schedulerNames()),
+                muster::ownerGang),
             new WebhookOptions(
                 configuration.gating().gate(),
                 configuration.gating().hideGpus(),

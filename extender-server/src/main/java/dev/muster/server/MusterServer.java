@@ -2,6 +2,7 @@ package dev.muster.server;
 
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -13,6 +14,7 @@ import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.owner.OwnedPod;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
@@ -21,6 +23,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
@@ -149,6 +152,11 @@ public final class MusterServer implements AutoCloseable {
   /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return world.claimsGpus(namespace, claims, templates);
+  }
+
+  /// Returns the gang that the owner of the pod has; empty if it has none.
+  public Optional<GangId> ownerGang(OwnedPod pod) {
+    return world.ownerGang(pod);
   }
 
   /// Stops the engine first, then the watches. Calls in flight have a few seconds to finish.

@@ -50,7 +50,9 @@ final class ExtenderCalls {
   }
 
   private ExtenderArgs args(byte[] body) throws MalformedRequest {
-    return ExtenderReader.args(body, dependencies.scope().accelerators());
+    ExtenderArgs args = ExtenderReader.args(body, dependencies.scope().accelerators());
+    return new ExtenderArgs(
+        args.pod().map(dependencies.scope()::grouped), args.offer(), args.casing());
   }
 
   /// Answers a filter call, after a short wait if the pod is still unknown. A refusal would cost
@@ -135,7 +137,10 @@ final class ExtenderCalls {
 
   /// Returns the answer to a preempt call.
   HttpAnswer preempt(Caller caller, byte[] body) throws MalformedRequest {
-    PreemptionArgs args = ExtenderReader.preemption(body, dependencies.scope().accelerators());
+    PreemptionArgs read = ExtenderReader.preemption(body, dependencies.scope().accelerators());
+    PreemptionArgs args =
+        new PreemptionArgs(
+            read.pod().map(dependencies.scope()::grouped), read.candidates(), read.casing());
     recognize(caller, args.pod());
     refuse(extender.problem(args.pod()));
     return HttpAnswer.json(

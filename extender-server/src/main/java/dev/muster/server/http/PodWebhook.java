@@ -5,13 +5,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.owner.OwnedPod;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
@@ -151,6 +155,7 @@ final class PodWebhook {
         && spec.path("nodeName").asText().isEmpty()
         && !names(spec.path("schedulingGates"), WellKnownNames.GATE)
         && (namesGang(pod)
+            || isOwned(namespace, pod)
             || (wantsAccelerator(spec) && !startsAtOnce(spec))
             || claimsGpus(namespace, spec));
   }
@@ -207,6 +212,32 @@ final class PodWebhook {
         || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP).asText().isBlank()
         || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP_OLD).asText().isBlank()
         || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
+  }
+
+  /// True if the owner of the pod has a gang. The pod gets a gate even if it requests no GPU.
+  private boolean isOwned(String namespace, JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    JsonNode controller =
+        metadata
+            .path("ownerReferences")
+            .valueStream()
+            .filter(owner -> owner.path("controller").asBoolean())
+            .findFirst()
+            .orElse(MissingNode.getInstance());
+    OwnedPod owned =
+        new OwnedPod(
+            namespace,
+            words(metadata.path("labels")),
+            words(metadata.path("annotations")),
+            controller.path("kind").asText(),
+            controller.path("name").asText());
+    return scope.owners().apply(owned).isPresent();
+  }
+
+  private static Map<String, String> words(JsonNode map) {
+    Map<String, String> words = new HashMap<>();
+    map.properties().forEach(word -> words.put(word.getKey(), word.getValue().asText()));
+    return words;
   }
 
   private boolean wantsAccelerator(JsonNode spec) {

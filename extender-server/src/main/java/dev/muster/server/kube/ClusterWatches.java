@@ -5,6 +5,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.ResourceKind;
@@ -14,6 +15,9 @@ import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.dra.DeviceInventory;
 import dev.muster.server.kube.dra.PodClaim;
+import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.OwnerGangs;
+import dev.muster.server.kube.owner.OwnerKinds;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.NodeSink;
@@ -49,6 +53,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   private final ResourceWatch<Node> nodes;
   private final ResourceWatch<Pod> pods;
   private final List<PodGroupWatch> podGroups;
+  private final OwnerWatches owners;
   private final DeviceInventory devices;
   private final DeviceWatch deviceWatch;
 
@@ -78,7 +83,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         new ResourceWatch<>(
             ResourceKind.of("namespaces", client, "/api/v1/namespaces", Namespace.class),
             TrimmedStore.of(),
-            quiet(),
+            new Namespaces(),
             health);
     priorityClasses =
         new ResourceWatch<>(
@@ -90,11 +95,19 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             TrimmedStore.of(),
             new Priorities(receivers.priorities()),
             health);
+    owners =
+        new OwnerWatches(
+            OwnerKinds.with(List.of()),
+            settings.accelerators(),
+            new OwnerWatches.Ends(client, health, ends.served(), ends.maker(), ends.clock()),
+            new KnownToOwners());
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
             .map(
-                dialect -> new PodGroupWatch(groupEnds, new PodGroupCodec(dialect, this::priority)))
+                dialect ->
+                    new PodGroupWatch(
+                        groupEnds, new PodGroupCodec(dialect, this::priority), owners.gangs()))
             .toList();
     devices = new DeviceInventory(settings.accelerators());
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
@@ -104,12 +117,24 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             TrimmedStore.of(),
             new NodeSink(nodeCodec, facts, problems),
             health);
-    var podCodec = new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::pod);
+    var podCodec =
+        new PodCodec(
+            settings.accelerators(),
+            settings.schedulerNames(),
+            devices::pod,
+            pod -> owners.gangs().gangOf(OwnedPod.of(pod)));
     pods =
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),
             TrimmedStore.ofPods(),
-            new Pods(new PodSink(podCodec, facts, problems, receivers.strays(), ends.clock())),
+            new Pods(
+                new PodSink(
+                    podCodec,
+                    facts,
+                    problems,
+                    receivers.strays(),
+                    owners.gangs(),
+                    ends.clock())),
             health);
     deviceWatch =
         new DeviceWatch(
@@ -119,12 +144,14 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   /// Asks again which optional APIs the cluster serves, and watches their objects if so.
   void check() {
     podGroups.forEach(PodGroupWatch::check);
+    owners.check();
     deviceWatch.check();
   }
 
   /// Asks for the optional APIs whose lookup did not succeed yet.
   void checkUnasked() {
     podGroups.stream().filter(groups -> !groups.isAsked()).forEach(PodGroupWatch::check);
+    owners.checkUnasked();
     if (!deviceWatch.isAsked()) {
       deviceWatch.check();
     }
@@ -134,6 +161,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   Stream<ResourceWatch<?>> all() {
     return Stream.of(
             Stream.of(priorityClasses, namespaces),
+            owners.watched(),
             groups(),
             deviceWatch.watched(),
             Stream.of(nodes, pods))
@@ -154,6 +182,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   boolean isListed() {
     return watched().allMatch(ResourceWatch::isSynced)
         && podGroups.stream().allMatch(PodGroupWatch::isSynced)
+        && owners.areReady()
         && deviceWatch.isSynced();
   }
 
@@ -161,6 +190,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   boolean isWatching() {
     return watched().noneMatch(ResourceWatch::isLost)
         && podGroups.stream().noneMatch(PodGroupWatch::isLost)
+        && !owners.isAnyLost()
         && !deviceWatch.isLost();
   }
 
@@ -169,7 +199,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return Stream.of(
             watched().map(ResourceWatch::blindFor),
             podGroups.stream().map(PodGroupWatch::blindFor),
-            Stream.of(deviceWatch.blindFor()))
+            Stream.of(owners.blindFor(), deviceWatch.blindFor()))
         .flatMap(durations -> durations)
         .max(Comparator.naturalOrder())
         .orElseThrow();
@@ -190,6 +220,11 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   private static List<String> keys(String namespace, Set<String> names) {
     return names.stream().map(name -> namespace + "/" + name).toList();
+  }
+
+  /// Returns the gangs of owners.
+  OwnerGangs ownerGangs() {
+    return owners.gangs();
   }
 
   /// Reads the pods again whose claims another pod has left to them.
@@ -242,17 +277,62 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   public void close() {
     watched().forEach(ResourceWatch::close);
     podGroups.forEach(PodGroupWatch::close);
+    owners.close();
     deviceWatch.close();
   }
 
-  private static <T> ResourceWatch.Sink<T> quiet() {
-    return new ResourceWatch.Sink<>() {
-      @Override
-      public void seen(String key, T object) {}
+  /// Receiver of namespaces. A label of a namespace decides if owners of pods have gangs.
+  private final class Namespaces implements ResourceWatch.Sink<Namespace> {
+    private final Map<String, String> switches = new ConcurrentHashMap<>();
 
-      @Override
-      public void gone(String key) {}
-    };
+    @Override
+    public void seen(String key, Namespace namespace) {
+      String now =
+          ObjectMetadata.labels(namespace).getOrDefault(WellKnownNames.NAMESPACE_OWNER_GANGS, "");
+      String before = switches.put(key, now);
+      if (!now.equals(before == null ? "" : before)) {
+        pods.again(pod -> key.equals(pod.getMetadata().getNamespace()));
+      }
+    }
+
+    @Override
+    public void gone(String key) {
+      switches.remove(key);
+    }
+  }
+
+  /// What the gangs of owners depend on.
+  private final class KnownToOwners implements OwnerWatches.Others {
+    private Optional<PodGroupWatch> written() {
+      return podGroups.stream()
+          .filter(groups -> groups.origin() == GangId.Origin.POD_GROUP)
+          .findFirst();
+    }
+
+    @Override
+    public Map<String, String> namespaceLabels(String namespace) {
+      return ClusterWatches.this.namespaceLabels(namespace);
+    }
+
+    @Override
+    public boolean declares() {
+      return written().filter(PodGroupWatch::isServed).isPresent();
+    }
+
+    @Override
+    public Optional<GenericKubernetesResource> podGroup(GangId gang) {
+      return find(gang);
+    }
+
+    @Override
+    public void podAgain(String key) {
+      pods.again(key);
+    }
+
+    @Override
+    public void podGroupAgain(String key) {
+      written().ifPresent(groups -> groups.again(key));
+    }
   }
 
   /// Receiver of priority classes. A change affects the gangs that name the class.

@@ -7,13 +7,16 @@ import dev.muster.core.state.State;
 import dev.muster.server.kube.act.DisruptionBudgets;
 import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.MemberStart;
+import dev.muster.server.kube.act.OwnerPodGroupWriter;
 import dev.muster.server.kube.act.PodEviction;
 import dev.muster.server.kube.act.PreemptionWriter;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.ReservationWriter;
 import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.codec.ReservationRecord;
+import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
 import java.time.InstantSource;
@@ -37,6 +40,7 @@ final class EffectExecution {
   private final ReservationWriter reservations;
   private final PreemptionWriter preemptions;
   private final RefusedRecords refused;
+  private final OwnerPodGroupWriter ownerPodGroups;
 
   /// All pods of a gang are refused for one reason, and again at each retry.
   private final LogThrottle throttle = new LogThrottle();
@@ -59,6 +63,7 @@ final class EffectExecution {
     eviction = new PodEviction(api, events, new LogThrottle());
     reservations = new ReservationWriter(api, ends.objects(), memberStart);
     this.refused = refused;
+    ownerPodGroups = new OwnerPodGroupWriter(api);
     preemptions =
         new PreemptionWriter(
             api, events, ends.objects(), eviction, new DisruptionBudgets(api), refused);
@@ -153,6 +158,13 @@ final class EffectExecution {
                 PodEviction.isForbidden(answer),
                 answer.problem()))
         .ifPresent(mailbox::put);
+  }
+
+  /// Writes the PodGroup of an owner. Returns the problem for its user, if it is new.
+  Optional<ObjectProblem> declare(WantedPodGroup wanted) {
+    return ownerPodGroups
+        .write(wanted)
+        .filter(problem -> throttle.isNew(problem.object() + problem.message()));
   }
 
   /// Removes Muster's gate from an unmanaged pod.

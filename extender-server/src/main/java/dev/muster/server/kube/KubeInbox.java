@@ -9,6 +9,8 @@ import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OrphanedGates;
@@ -83,12 +85,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// The inputs and outputs of an inbox.
   ///
   /// @param client access to the cluster
-  /// @param served true if the cluster serves PodGroups, or devices, of an API version
+  /// @param served true if the cluster serves PodGroups, or devices, of an API version; or a kind
+  ///   of owner, as `group/version/Kind`
   /// @param mailbox destination of events
   /// @param leads true if this process may act; until then the cluster is watched, but neither
   ///   `Synced` nor problems are reported
   /// @param reporter receiver of the problems of invalid objects
   /// @param opener removes Muster's gate from an unmanaged pod
+  /// @param maker creates or changes the PodGroup of an owner
   /// @param clock time of events
   public record Ends(
       KubernetesClient client,
@@ -97,7 +101,20 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       BooleanSupplier leads,
       Consumer<ObjectProblem> reporter,
       Consumer<MemberId> opener,
-      InstantSource clock) {}
+      Consumer<WantedPodGroup> maker,
+      InstantSource clock) {
+    /// Creates ends of an inbox whose owners get no PodGroups.
+    public Ends(
+        KubernetesClient client,
+        Predicate<String> served,
+        Mailbox mailbox,
+        BooleanSupplier leads,
+        Consumer<ObjectProblem> reporter,
+        Consumer<MemberId> opener,
+        InstantSource clock) {
+      this(client, served, mailbox, leads, reporter, opener, _ -> {}, clock);
+    }
+  }
 
   private KubeInbox(Ends ends, KubeSettings settings) {
     mailbox = ends.mailbox();
@@ -171,6 +188,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       problems.report();
       if (synced) { // before, claims and PodGroups of the pods may be unknown
         strays.open(clock.instant());
+        watches.ownerGangs().settle();
       }
       if (mailbox.tick(new Event.Tick(clock.instant(), outage.missed()))) {
         outage.reported();
@@ -261,6 +279,11 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
   /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return watches.claimsGpus(namespace, claims, templates);
+  }
+
+  /// Returns the gang that the owner of the pod has; empty if it has none.
+  public Optional<GangId> ownerGang(OwnedPod pod) {
+    return watches.ownerGangs().gangOf(pod);
   }
 
   @Override

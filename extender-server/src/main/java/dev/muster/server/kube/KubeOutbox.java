@@ -21,6 +21,7 @@ import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.SchedulerQuestions;
 import java.time.Duration;
@@ -197,6 +198,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   void open(MemberId pod) {
     GangId alone = new GangId(pod.namespace(), GangId.Origin.POD, pod.name());
     acts.add(alone, KeyedExecutor.Task.newest("open", () -> execution.open(pod)));
+  }
+
+  /// Writes the PodGroup of an owner. The caller repeats the request while it is missing.
+  void declare(WantedPodGroup wanted) {
+    acts.add(
+        wanted.gang(),
+        KeyedExecutor.Task.newest(
+            "declare", () -> execution.declare(wanted).ifPresent(this::report)));
   }
 
   /// Reports a problem to the owner of the object by an Event. It is reported only once, so the

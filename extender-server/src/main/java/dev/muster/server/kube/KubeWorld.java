@@ -10,6 +10,7 @@ import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
+import dev.muster.server.kube.owner.OwnedPod;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.Mailbox;
@@ -60,14 +61,24 @@ public final class KubeWorld implements AutoCloseable {
     var ends =
         new KubeInbox.Ends(
             client,
-            version -> client.supports(version, kind(version)),
+            api -> serves(client, api),
             mailbox,
             world.leadership::holds,
             world.outbox::report,
             world.outbox::open,
+            world.outbox::declare,
             world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     return world;
+  }
+
+  /// True if the cluster serves a version of PodGroups or devices, or a kind
+  /// `group/version/Kind`.
+  private static boolean serves(KubernetesClient client, String api) {
+    int last = api.lastIndexOf('/');
+    return api.indexOf('/') < last
+        ? client.supports(api.substring(0, last), api.substring(last + 1))
+        : client.supports(api, kind(api));
   }
 
   private static String kind(String apiVersion) {
@@ -113,6 +124,11 @@ public final class KubeWorld implements AutoCloseable {
   /// True if a pod with these resource claims and templates is known to request countable GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return inbox.get().stream().anyMatch(open -> open.claimsGpus(namespace, claims, templates));
+  }
+
+  /// Returns the gang that the owner of the pod has; empty if it has none.
+  public Optional<GangId> ownerGang(OwnedPod pod) {
+    return inbox.get().flatMap(open -> open.ownerGang(pod));
   }
 
   /// Stops the watches, gives running calls a few seconds to finish, and releases the leadership.

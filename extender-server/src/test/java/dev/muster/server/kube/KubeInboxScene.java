@@ -9,6 +9,7 @@ import dev.muster.core.node.NodeState;
 import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -38,6 +39,7 @@ abstract class KubeInboxScene {
   final KubernetesClient client = api.client();
   final Mailbox mailbox = new Mailbox(1000);
   final List<ObjectProblem> problems = Collections.synchronizedList(new ArrayList<>());
+  final List<WantedPodGroup> wanted = Collections.synchronizedList(new ArrayList<>());
   final List<Event> events = new ArrayList<>();
   final Set<String> served = ConcurrentHashMap.newKeySet();
   Cluster cluster = Cluster.empty(new Topology(List.of()));
@@ -66,6 +68,7 @@ abstract class KubeInboxScene {
                     () -> leads,
                     problems::add,
                     _ -> {},
+                    wanted::add,
                     InstantSource.system()),
                 SETTINGS));
   }

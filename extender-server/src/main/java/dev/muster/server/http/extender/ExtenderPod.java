@@ -3,11 +3,14 @@ package dev.muster.server.http.extender;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.victims.GangProfile;
+import dev.muster.server.kube.owner.OwnedPod;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 
 /// The fields of a pod that are read from an extender call.
@@ -16,7 +19,9 @@ import java.util.SortedMap;
 /// @param name its name; empty when the caller gave none
 /// @param uid its uid; empty when the caller gave none
 /// @param schedulerName the scheduler that it names, never empty
-/// @param groups gangs that it names, the decisive one first; empty for a pod in no group
+/// @param groups gangs that it names, the decisive one first, else that of its owner; empty for a
+///   pod in no group
+/// @param owned what it states about its owner
 /// @param wantsAccelerator true if a container requests a GPU
 /// @param standing properties that a preemption policy reads
 public record ExtenderPod(
@@ -25,6 +30,7 @@ public record ExtenderPod(
     String uid,
     String schedulerName,
     List<GangId> groups,
+    OwnedPod owned,
     boolean wantsAccelerator,
     Standing standing) {
   /// The properties that a preemption policy reads.
@@ -51,6 +57,32 @@ public record ExtenderPod(
     groups = List.copyOf(groups);
   }
 
+  /// Creates a pod without an owner.
+  public ExtenderPod(
+      String namespace,
+      String name,
+      String uid,
+      String schedulerName,
+      List<GangId> groups,
+      boolean wantsAccelerator,
+      Standing standing) {
+    this(
+        namespace,
+        name,
+        uid,
+        schedulerName,
+        groups,
+        new OwnedPod(namespace, standing.labels(), Map.of(), "", ""),
+        wantsAccelerator,
+        standing);
+  }
+
+  /// Returns the pod as a member of this gang.
+  ExtenderPod in(GangId gang) {
+    return new ExtenderPod(
+        namespace, name, uid, schedulerName, List.of(gang), owned, wantsAccelerator, standing);
+  }
+
   /// Returns the preemption profile of an unmanaged pod.
   GangProfile profile(Instant now) {
     return GangProfile.ofUnmanaged(
@@ -73,9 +105,11 @@ public record ExtenderPod(
     return new MemberId(namespace, name, uid);
   }
 
-  /// Returns the gangs to which it may belong: those that it names, else the gang with its own
-  /// name.
+  /// Returns the gangs to which it may belong: its groups, and the gang with its own name. The
+  /// image may be older than what is known of its owner.
   public List<GangId> gangs() {
-    return groups.isEmpty() ? List.of(new GangId(namespace, GangId.Origin.POD, name)) : groups;
+    List<GangId> gangs = new ArrayList<>(groups);
+    gangs.add(new GangId(namespace, GangId.Origin.POD, name));
+    return gangs;
   }
 }

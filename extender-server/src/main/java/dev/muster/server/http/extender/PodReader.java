@@ -2,9 +2,11 @@ package dev.muster.server.http.extender;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.owner.OwnedPod;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -24,6 +26,8 @@ public final class PodReader {
   private boolean wantsAccelerator;
   private String createdAt = "";
   private int priority;
+  private String controllerKind = "";
+  private String controllerName = "";
   private final TreeMap<String, String> labels = new TreeMap<>();
 
   private PodReader(Set<String> accelerators, JsonCursor cursor) {
@@ -47,7 +51,8 @@ public final class PodReader {
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : schedulerName;
     var standing = new ExtenderPod.Standing(priority, labels, createdAt);
-    return new ExtenderPod(space, name, uid, scheduler, groups, wantsAccelerator, standing);
+    var owned = new OwnedPod(space, labels, Map.of(), controllerKind, controllerName);
+    return new ExtenderPod(space, name, uid, scheduler, groups, owned, wantsAccelerator, standing);
   }
 
   private static void addGroup(
@@ -73,7 +78,24 @@ public final class PodReader {
       case "creationTimestamp" -> createdAt = cursor.text();
       case "labels" -> cursor.fields(this::label);
       case "annotations" -> cursor.fields(this::annotation);
+      case "ownerReferences" -> cursor.elements(this::owner);
       default -> cursor.skip();
+    }
+  }
+
+  private void owner() throws IOException, MalformedRequest {
+    String[] owner = {"", "", ""};
+    cursor.fields(key -> {
+      switch (key) {
+        case "kind" -> owner[0] = cursor.text();
+        case "name" -> owner[1] = cursor.text();
+        case "controller" -> owner[2] = cursor.scalar();
+        default -> cursor.skip();
+      }
+    });
+    if (owner[2].equals("true")) {
+      controllerKind = owner[0];
+      controllerName = owner[1];
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 /// the client gathers the endless answer of those that drop it.
 ///
 /// @param name display name of the objects in messages
-/// @param path path of the objects, such as `/api/v1/pods`
+/// @param path path of the objects, such as `/api/v1/pods`, perhaps with a selector as query
 /// @param type type of one object
 /// @param api calls to the API server
 public record ResourceKind<T extends HasMetadata>(
@@ -92,7 +92,7 @@ public record ResourceKind<T extends HasMetadata>(
   public Page page(String next, Consumer<T> each) throws IOException {
     String from =
         next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
-    try (ApiStream stream = good(api.open(path + "?limit=" + PAGE + from, PAGE_BEGINS));
+    try (ApiStream stream = good(api.open(query() + "limit=" + PAGE + from, PAGE_BEGINS));
         var _ = stream.within(PAGE_LIMIT);
         JsonParser parser = MAPPER.createParser(stream.body())) {
       JsonNode metadata = MissingNode.getInstance();
@@ -131,11 +131,16 @@ public record ResourceKind<T extends HasMetadata>(
   private ApiStream watch(String version, Duration limit, String options) throws IOException {
     return good(
         api.open(
-            path
-                + "?watch=true&timeoutSeconds=%d&resourceVersion=%s"
+            query()
+                + "watch=true&timeoutSeconds=%d&resourceVersion=%s"
                     .formatted(limit.toSeconds(), version)
                 + options,
             PATIENCE));
+  }
+
+  /// Returns the path, up to the next parameter.
+  private String query() {
+    return path + (path.contains("?") ? "&" : "?");
   }
 
   private static ApiStream good(ApiStream stream) throws Failure {

@@ -88,6 +88,16 @@ public final class WellKnownNames {
   /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.
   public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
 
+  /// Label on a namespace: `disabled` forms no gangs from the owners of its pods.
+  public static final String NAMESPACE_OWNER_GANGS = "muster.dev/owner-gangs";
+
+  /// Value of a label on a namespace that switches something off.
+  public static final String DISABLED = "disabled";
+
+  /// Label on a Job and its pods: `true` makes its pods a gang. On another owner, `false` makes
+  /// them none.
+  public static final String FORMS_GANG = "muster.dev/gang";
+
   /// Annotations that only Muster writes, on pods and PodGroups. Anybody who may edit the object
   /// can forge them, so what they say is checked wherever it is read.
   public static final List<String> RECORDS =

@@ -46,10 +46,12 @@ import org.jspecify.annotations.Nullable;
 /// @param accelerators resource names that count as GPUs
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
+/// @param owners the gang that the owner of a pod has, for pods that name none
 public record PodCodec(
     List<String> accelerators,
     Set<String> schedulerNames,
-    Function<Pod, ReadResult<Resources>> claims) {
+    Function<Pod, ReadResult<Resources>> claims,
+    Function<Pod, Optional<GangId>> owners) {
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
@@ -60,6 +62,28 @@ public record PodCodec(
   public PodCodec {
     accelerators = List.copyOf(accelerators);
     schedulerNames = Set.copyOf(schedulerNames);
+  }
+
+  /// Creates a codec for pods whose owners have no gangs.
+  public PodCodec(
+      List<String> accelerators,
+      Set<String> schedulerNames,
+      Function<Pod, ReadResult<Resources>> claims) {
+    this(accelerators, schedulerNames, claims, _ -> Optional.empty());
+  }
+
+  /// Returns the gang of the pod: the first PodGroup that it names, else that of its owner, else
+  /// the pod alone.
+  private GangId gang(Pod pod) {
+    GangId named = PodGang.of(pod);
+    return named.origin() == Origin.POD ? owners.apply(pod).orElse(named) : named;
+  }
+
+  /// True if the pod is in the gang of its owner, if there is one: Muster schedules it, and it
+  /// names no PodGroup.
+  public boolean mayJoinOwner(Pod pod) {
+    return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
+        && PodGang.of(pod).origin() == Origin.POD;
   }
 
   public PodFact read(Pod pod) {
@@ -91,7 +115,7 @@ public record PodCodec(
             : requests;
     int gpus = Quantities.gpus(held, accelerators);
     Request request = new Request(held, gpus, 0, NodeSelection.ANY, false);
-    Member member = member(pod, PodGang.of(pod), request, GangConstraints.NONE);
+    Member member = member(pod, gang(pod), request, GangConstraints.NONE);
     return new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
   }
 
@@ -121,7 +145,7 @@ public record PodCodec(
 
   private boolean isOurs(Pod pod, Resources takes) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
-        && (Quantities.gpus(takes, accelerators) > 0 || PodGang.of(pod).origin() != Origin.POD);
+        && (Quantities.gpus(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
   }
 
   private PodFact fact(Pod pod, Resources resources) {
@@ -134,7 +158,7 @@ public record PodCodec(
               0,
               PodSelection.of(pod.getSpec()),
               PodSelection.wantsNodeOfItsOwn(pod));
-      return ours(pod, PodGang.of(pod), request);
+      return ours(pod, gang(pod), request);
     }
     Optional<NodeId> node = node(pod.getSpec().getNodeName());
     if (node.isPresent() && !isOver(pod)) {

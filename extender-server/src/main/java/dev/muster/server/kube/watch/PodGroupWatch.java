@@ -2,17 +2,14 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
-import dev.muster.server.kube.client.ResourceKind;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.codec.UnknownKeys;
-import dev.muster.server.logging.LogThrottle;
+import dev.muster.server.kube.owner.OwnerGangs;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -44,16 +41,30 @@ public final class PodGroupWatch implements AutoCloseable {
 
   private final Ends ends;
   private final PodGroupCodec codec;
-  private final LogThrottle throttle = new LogThrottle();
-  private volatile Optional<ResourceWatch<GenericKubernetesResource>> watch = Optional.empty();
-  private String following = "";
-  private volatile int unserved;
-  private volatile boolean asked;
-  private volatile boolean closed;
+  private final OwnerGangs owners;
+  private final ServedKindWatch watch;
 
   public PodGroupWatch(Ends ends, PodGroupCodec codec) {
+    this(ends, codec, OwnerGangs.none());
+  }
+
+  /// @param owners the gangs whose PodGroups Muster writes
+  public PodGroupWatch(Ends ends, PodGroupCodec codec, OwnerGangs owners) {
     this.ends = ends;
     this.codec = codec;
+    this.owners = owners;
+    this.watch =
+        new ServedKindWatch(
+            new ServedKindWatch.Kind(
+                "PodGroups of " + codec.dialect().group(),
+                codec.dialect().apiVersions(),
+                ends.served(),
+                version -> "/apis/%s/%s".formatted(version, PodGroupDialect.PLURAL),
+                TrimmedStore::of),
+            ends.client(),
+            new Groups(),
+            ends.health(),
+            log);
   }
 
   /// Returns the origin of the gangs that these PodGroups declare.
@@ -61,86 +72,52 @@ public final class PodGroupWatch implements AutoCloseable {
     return codec.dialect().origin();
   }
 
-  /// Looks up the served version and watches it. The API counts as removed only after
-  /// [DeviceWatch#GONE] consecutive negative answers. Otherwise all gangs would lose their promises
-  /// whenever one of several API servers lags behind.
+  /// Looks up the served version and watches it.
   public void check() {
-    try {
-      String served =
-          codec.dialect().apiVersions().stream().filter(ends.served()).findFirst().orElse("");
-      unserved = served.isEmpty() ? unserved + 1 : 0;
-      if (unserved == 0 || unserved >= DeviceWatch.GONE || watch.isEmpty()) {
-        follow(served);
-        asked = true;
-      }
-    } catch (KubernetesClientException e) {
-      if (!closed && throttle.isNew(ApiErrorText.brief(e))) {
-        log.warn("Cannot find out if the API server serves {}: {}", what(), ApiErrorText.brief(e));
-      }
-    }
+    watch.check();
   }
 
-  private synchronized void follow(String apiVersion) {
-    if (closed || (asked && apiVersion.equals(following))) {
-      return;
-    }
-    log.info("{}: {}", what(), apiVersion.isEmpty() ? "not served" : apiVersion);
-    if (apiVersion.isEmpty()) {
-      watch.ifPresent(before -> before.close(true));
-      watch = Optional.empty();
-    } else if (watch.isPresent()) {
-      watch.get().follow(kind(apiVersion)); // an upgrade removes no gang
-    } else {
-      watch =
-          Optional.of(
-              new ResourceWatch<>(
-                  kind(apiVersion), TrimmedStore.of(), new Groups(), ends.health()));
-    }
-    following = apiVersion;
-  }
-
-  private String what() {
-    return "PodGroups of " + codec.dialect().group();
-  }
-
-  // Untyped on purpose: one malformed object would stop a typed watch for all objects.
-  private ResourceKind<GenericKubernetesResource> kind(String apiVersion) {
-    String path = "/apis/%s/%s".formatted(apiVersion, PodGroupDialect.PLURAL);
-    return ResourceKind.of(what(), ends.client(), path, GenericKubernetesResource.class);
+  /// True if the cluster serves these PodGroups.
+  public boolean isServed() {
+    return watch.isServed();
   }
 
   /// True if the version was looked up and all of its PodGroups were listed.
   public boolean isSynced() {
-    return asked && watch.map(ResourceWatch::isSynced).orElse(true);
+    return watch.isSynced();
   }
 
   public boolean isAsked() {
-    return asked;
+    return watch.isAsked();
   }
 
   /// Returns how long the PodGroups have not been watched.
   public Duration blindFor() {
-    return unserved == 0 ? watch.map(ResourceWatch::blindFor).orElse(Duration.ZERO) : Duration.ZERO;
+    return watch.blindFor();
   }
 
   /// True if the watch is down. An API that is not served is no outage.
   public boolean isLost() {
-    return unserved == 0 && watch.map(ResourceWatch::isLost).orElse(false);
+    return watch.isLost();
   }
 
   /// Returns the active watch, if any.
   public Stream<ResourceWatch<?>> watched() {
-    return watch.<ResourceWatch<?>>map(groups -> groups).stream();
+    return watch.watched();
   }
 
   public Optional<GenericKubernetesResource> find(GangId gang) {
-    return watch.flatMap(groups -> groups.get(gang.namespace() + "/" + gang.name()));
+    return watch.find(gang.namespace() + "/" + gang.name());
+  }
+
+  /// Reads the PodGroup with this key again.
+  public void again(String key) {
+    watch.again(key);
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
-    watch.ifPresent(ResourceWatch::close);
+  public void close() {
+    watch.close();
   }
 
   private final class Groups implements ResourceWatch.Sink<GenericKubernetesResource> {
@@ -156,7 +133,7 @@ public final class PodGroupWatch implements AutoCloseable {
             // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
             ends.facts().noGang(spec.id());
           }
-          ends.facts().gang(spec);
+          adjusted(spec, group).ifPresentOrElse(ends.facts()::gang, () -> ends.facts().noGang(spec.id()));
           ends.problems().note(problemKey(key), UnknownKeys.stray(group));
         }
         case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> {
@@ -169,6 +146,12 @@ public final class PodGroupWatch implements AutoCloseable {
       }
     }
 
+    private Optional<GangSpec> adjusted(GangSpec spec, GenericKubernetesResource group) {
+      return codec.dialect() == PodGroupDialect.SCHEDULER_PLUGINS
+          ? owners.adjusted(spec, group)
+          : Optional.of(spec);
+    }
+
     private static String uid(GenericKubernetesResource group) {
       return Objects.requireNonNullElse(group.getMetadata().getUid(), "");
     }
@@ -178,8 +161,9 @@ public final class PodGroupWatch implements AutoCloseable {
       understood.remove(key);
       int slash = key.indexOf('/');
       String namespace = key.substring(0, slash);
-      ends.facts()
-          .noGang(new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1)));
+      GangId gang = new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1));
+      ends.facts().noGang(gang);
+      owners.noPodGroup(gang);
       ends.problems().note(problemKey(key), Optional.empty());
     }
 

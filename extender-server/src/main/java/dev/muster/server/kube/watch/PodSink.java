@@ -7,6 +7,7 @@ import dev.muster.server.kube.codec.ParallelJob;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
+import dev.muster.server.kube.owner.OwnerGangs;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -18,6 +19,7 @@ public record PodSink(
     ObjectProblems problems,
     OrphanedGates strays,
     ParallelJobs jobs,
+    OwnerGangs owners,
     InstantSource clock)
     implements ResourceWatch.Sink<Pod> {
   public PodSink(
@@ -26,11 +28,23 @@ public record PodSink(
       ObjectProblems problems,
       OrphanedGates strays,
       InstantSource clock) {
-    this(codec, facts, problems, strays, new ParallelJobs(problems), clock);
+    this(codec, facts, problems, strays, OwnerGangs.none(), clock);
+  }
+
+  /// @param owners the gangs of owners
+  public PodSink(
+      PodCodec codec,
+      ChangeFilter facts,
+      ObjectProblems problems,
+      OrphanedGates strays,
+      OwnerGangs owners,
+      InstantSource clock) {
+    this(codec, facts, problems, strays, new ParallelJobs(problems), owners, clock);
   }
 
   @Override
   public void seen(String key, Pod pod) {
+    owners.pod(key, Optional.of(pod).filter(codec::mayJoinOwner));
     PodFact fact = codec.read(pod);
     Optional<UncountedPod> uncounted = UncountedPod.of(pod, fact, codec.schedulerNames());
     facts.pod(key, fact, uncounted);
@@ -61,5 +75,6 @@ public record PodSink(
     problems.note("pod/" + key, Optional.empty());
     jobs.note(key, Optional.empty(), Optional.empty());
     strays.note(key, Optional.empty(), clock.instant());
+    owners.pod(key, Optional.<Pod>empty());
   }
 }

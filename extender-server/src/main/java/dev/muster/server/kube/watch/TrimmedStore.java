@@ -55,6 +55,11 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
     return new TrimmedStore<>(object -> {});
   }
 
+  /// @param slim removes what is not read from an object
+  static <T extends HasMetadata> TrimmedStore<T> of(Consumer<T> slim) {
+    return new TrimmedStore<>(slim);
+  }
+
   @Override
   public String getKey(T object) {
     return Cache.metaNamespaceKeyFunc(object);

@@ -1,0 +1,128 @@
+package dev.muster.server.kube;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.owner.OwnerGangs;
+import dev.muster.server.kube.owner.OwnerKind;
+import dev.muster.server.kube.owner.OwnerKinds;
+import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.kube.watch.OwnerWatch;
+import dev.muster.server.kube.watch.ResourceWatch;
+import dev.muster.server.kube.watch.WatchHealth;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/// The watches of all kinds of owners, and the gangs of the owners.
+final class OwnerWatches implements AutoCloseable {
+  private final OwnerGangs gangs;
+  private final List<OwnerWatch> watches;
+
+  /// What the owners depend on, and what depends on them.
+  ///
+  /// @param client source of the owners
+  /// @param health receiver of the faults of the watches
+  /// @param served true for a kind `group/version/Kind` that the cluster serves
+  /// @param maker creates or changes a PodGroup
+  /// @param clock time of retries
+  record Ends(
+      KubernetesClient client,
+      WatchHealth health,
+      Predicate<String> served,
+      Consumer<WantedPodGroup> maker,
+      InstantSource clock) {}
+
+  /// The objects that are known otherwise.
+  interface Others {
+    /// Returns the labels of a namespace; empty if it is unknown.
+    Map<String, String> namespaceLabels(String namespace);
+
+    /// True if the cluster serves the PodGroups that Muster writes.
+    boolean declares();
+
+    /// Returns the PodGroup of the gang.
+    Optional<GenericKubernetesResource> podGroup(GangId gang);
+
+    /// Reads a pod again.
+    void podAgain(String key);
+
+    /// Reads a PodGroup again.
+    void podGroupAgain(String key);
+  }
+
+  OwnerWatches(OwnerKinds kinds, List<String> accelerators, Ends ends, Others others) {
+    Function<OwnerKind, Boolean> listed = this::isListed;
+    gangs =
+        new OwnerGangs(
+            kinds,
+            accelerators,
+            new OwnerGangs.Ends(
+                others::namespaceLabels,
+                listed,
+                others::declares,
+                others::podGroup,
+                others::podAgain,
+                others::podGroupAgain,
+                ends.maker(),
+                ends.clock()));
+    watches =
+        kinds.kinds().stream()
+            .map(kind ->
+                new OwnerWatch(
+                    kind, gangs, ends.client(), ends.served(), ends.health(), ends.clock()))
+            .toList();
+  }
+
+  private boolean isListed(OwnerKind kind) {
+    return watches.stream().anyMatch(watch -> watch.kind().equals(kind) && watch.isListed());
+  }
+
+  OwnerGangs gangs() {
+    return gangs;
+  }
+
+  /// Asks again which kinds the cluster serves, and watches their objects if so.
+  void check() {
+    watches.forEach(OwnerWatch::check);
+  }
+
+  /// Asks for the kinds whose lookup did not succeed yet.
+  void checkUnasked() {
+    watches.stream().filter(watch -> !watch.isAsked()).forEach(OwnerWatch::check);
+  }
+
+  /// True if scheduling may start.
+  boolean areReady() {
+    return watches.stream().allMatch(OwnerWatch::isReady);
+  }
+
+  boolean isAnyLost() {
+    return watches.stream().anyMatch(OwnerWatch::isLost);
+  }
+
+  /// Returns how long any kind has not been watched.
+  Duration blindFor() {
+    return watches.stream()
+        .map(OwnerWatch::blindFor)
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
+  /// Returns the active watches.
+  Stream<ResourceWatch<?>> watched() {
+    return watches.stream().flatMap(OwnerWatch::watched);
+  }
+
+  @Override
+  public void close() {
+    watches.forEach(OwnerWatch::close);
+  }
+}

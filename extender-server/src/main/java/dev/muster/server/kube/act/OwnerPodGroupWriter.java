@@ -1,0 +1,88 @@
+package dev.muster.server.kube.act;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.JsonBodies;
+import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.owner.WantedPodGroup;
+import java.util.Optional;
+
+/// Creates and changes the PodGroups of owners.
+///
+/// @param api access to the API server
+public record OwnerPodGroupWriter(ApiCalls api) {
+  private static final String REASON = "PodGroupNotWritten";
+  private static final int CONFLICT = 409;
+
+  /// Writes the PodGroup.
+  ///
+  /// @return the problem for the owner of the gang; empty if it was written, exists already, or a
+  ///   retry may succeed
+  public Optional<ObjectProblem> write(WantedPodGroup wanted) {
+    ApiCalls.Answer answer =
+        wanted.existing().isPresent()
+            ? api.patch(
+                path(wanted) + "/" + wanted.gang().name(),
+                ApiCalls.MERGE,
+                patch(wanted, wanted.existing().get()))
+            : api.post(path(wanted), created(wanted));
+    boolean settled = answer.isGood() || answer.code() == CONFLICT || answer.isGone();
+    return settled || answer.isPassing()
+        ? Optional.empty()
+        : Optional.of(
+            new ObjectProblem(
+                wanted.owner(),
+                REASON,
+                "The pods wait, because Muster could not write their PodGroup %s: %s"
+                    .formatted(wanted.gang().name(), answer.problem())));
+  }
+
+  private static String path(WantedPodGroup wanted) {
+    return "/apis/%s/namespaces/%s/%s"
+        .formatted(version(), wanted.gang().namespace(), PodGroupDialect.PLURAL);
+  }
+
+  private static String version() {
+    return PodGroupDialect.SCHEDULER_PLUGINS.apiVersions().getFirst();
+  }
+
+  private static ObjectNode created(WantedPodGroup wanted) {
+    ObjectNode group =
+        JsonBodies.object().put("apiVersion", version()).put("kind", PodGroupDialect.KIND);
+    ObjectNode metadata =
+        group
+            .putObject("metadata")
+            .put("namespace", wanted.gang().namespace())
+            .put("name", wanted.gang().name());
+    describe(wanted, group);
+    ObjectRef owner = wanted.owner();
+    metadata
+        .putArray("ownerReferences")
+        .addObject()
+        .put("apiVersion", owner.apiVersion())
+        .put("kind", owner.kind())
+        .put("name", owner.name())
+        .put("uid", owner.uid())
+        .put("controller", true);
+    return group;
+  }
+
+  private static ObjectNode patch(WantedPodGroup wanted, String uid) {
+    ObjectNode patch = JsonBodies.patchOf(uid);
+    describe(wanted, patch);
+    return patch;
+  }
+
+  private static void describe(WantedPodGroup wanted, ObjectNode object) {
+    wanted
+        .labels()
+        .forEach((key, value) -> object.withObject("/metadata").withObject("labels").put(key, value));
+    wanted
+        .annotations()
+        .forEach((key, value) ->
+            object.withObject("/metadata").withObject("annotations").put(key, value));
+    object.withObject("/spec").put("minMember", wanted.minimum());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.server.kube.client.WellKnownNames;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// The labels and annotations that a PodGroup takes from its owner.
+final class GangMetadata {
+  private static final String PREFIX = "muster.dev/";
+  private static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
+
+  private GangMetadata() {}
+
+  /// Returns the labels that policies and queues read: all, or only those about queues if there are
+  /// more than this number.
+  static SortedMap<String, String> labels(Map<String, String> owner, int most) {
+    SortedMap<String, String> labels = new TreeMap<>(owner);
+    labels.remove(WellKnownNames.FORMS_GANG);
+    if (labels.size() > most) {
+      labels.keySet().removeIf(key -> !key.equals(WellKnownNames.QUEUE) && !key.equals(KUEUE_QUEUE));
+    }
+    return labels;
+  }
+
+  /// Returns the annotations in which a user describes the gang.
+  static SortedMap<String, String> annotations(Map<String, String> object) {
+    SortedMap<String, String> annotations = new TreeMap<>(object);
+    annotations
+        .keySet()
+        .removeIf(key -> !key.startsWith(PREFIX) || WellKnownNames.RECORDS.contains(key));
+    return annotations;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.server.kube.client.ObjectMetadata;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+
+/// A pod as far as it states to which owner it belongs.
+///
+/// @param namespace its namespace
+/// @param labels its labels
+/// @param annotations its annotations
+/// @param controllerKind kind of the object that created it; empty if there is none
+/// @param controllerName name of that object
+public record OwnedPod(
+    String namespace,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    String controllerKind,
+    String controllerName) {
+
+  /// Returns the pod as read from the API server.
+  public static OwnedPod of(HasMetadata pod) {
+    OwnerReference controller =
+        Objects.requireNonNullElseGet(
+                pod.getMetadata().getOwnerReferences(), List::<OwnerReference>of)
+            .stream()
+            .filter(owner -> Objects.requireNonNullElse(owner.getController(), false))
+            .findFirst()
+            .orElseGet(OwnerReference::new);
+    return new OwnedPod(
+        Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
+        ObjectMetadata.labels(pod),
+        ObjectMetadata.annotations(pod),
+        Objects.requireNonNullElse(controller.getKind(), ""),
+        Objects.requireNonNullElse(controller.getName(), ""));
+  }
+
+  /// Returns the label, or the annotation of this key; empty if both are absent.
+  String said(String key) {
+    return labels.getOrDefault(key, annotations.getOrDefault(key, "")).strip();
+  }
+
+  /// Returns the number in the label or annotation, if it is one.
+  OptionalInt number(String key) {
+    String text = said(key);
+    return text.matches("\\d{1,6}")
+        ? OptionalInt.of(Integer.parseInt(text))
+        : OptionalInt.empty();
+  }
+}

@@ -1,0 +1,106 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.owner.OwnerKinds.Claim;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// What is read of one owner. It changes only if its gangs change, not with each status.
+///
+/// Roles whose pods are created at once are one gang. Each later role is a gang of its own: its pods
+/// do not exist before those of other roles run, so nothing could wait for all of them.
+///
+/// @param object the owner
+/// @param partOf part of each role
+/// @param parts gangs of one replica of the owner, by part: the main one has the empty name, others
+///   have the name of their role
+/// @param replicas most replicas at once
+/// @param labels its labels
+/// @param annotations its annotations about the gang
+record OwnerFacts(
+    ObjectRef object,
+    SortedMap<String, String> partOf,
+    SortedMap<String, Part> parts,
+    int replicas,
+    SortedMap<String, String> labels,
+    SortedMap<String, String> annotations) {
+  private static final String MAIN = "";
+  private static final String NO_GANG = "false";
+
+  /// Labels beyond this number are not copied, except those of Muster and Kueue.
+  private static final int LABELS = 50;
+
+  /// One gang of an owner.
+  ///
+  /// @param minimum pods without which it does not start
+  /// @param mayRequestGpus true if some of its pods may request GPUs
+  record Part(int minimum, boolean mayRequestGpus) {
+    Part plus(Part other) {
+      return new Part(
+          Math.min(Fields.MOST, minimum + other.minimum),
+          mayRequestGpus || other.mayRequestGpus);
+    }
+
+    /// A single pod needs no gang, and Muster schedules only gangs with GPUs by itself.
+    boolean isGang() {
+      return minimum > 1 && mayRequestGpus;
+    }
+  }
+
+  static OwnerFacts of(
+      OwnerKind kind, GenericKubernetesResource owner, Collection<String> accelerators) {
+    Map<String, Object> all = new HashMap<>(owner.getAdditionalProperties());
+    Map<String, String> labels = ObjectMetadata.labels(owner);
+    Map<String, String> annotations = ObjectMetadata.annotations(owner);
+    all.put("metadata", Map.of("labels", labels, "annotations", annotations));
+    Fields fields = new Fields(all);
+    SortedMap<String, String> partOf = new TreeMap<>();
+    SortedMap<String, Part> parts = new TreeMap<>();
+    if (!NO_GANG.equals(labels.get(WellKnownNames.FORMS_GANG))) {
+      for (OwnerRole role : kind.roles(fields)) {
+        if (!role.template().namesGang()) { // its pods belong to the PodGroup that they name
+          String part = role.later() ? role.name() : MAIN;
+          partOf.put(role.name(), part);
+          parts.merge(
+              part,
+              new Part(role.count(), role.template().mayRequestGpus(accelerators)),
+              Part::plus);
+        }
+      }
+    }
+    parts.values().removeIf(part -> !part.isGang());
+    return new OwnerFacts(
+        ObjectRef.to(owner),
+        partOf,
+        parts,
+        kind.replicas(fields),
+        GangMetadata.labels(labels, LABELS),
+        GangMetadata.annotations(annotations));
+  }
+
+  /// Returns the part of a pod that states this role; empty if the pod is in no gang.
+  Optional<Part> part(String role) {
+    return Optional.ofNullable(parts.get(partOf.getOrDefault(role, MAIN)));
+  }
+
+  /// Returns the gang of a pod with this claim; empty if it is in none.
+  Optional<GangId> gang(Claim claim) {
+    String part = partOf.getOrDefault(claim.role().role(), MAIN);
+    GangId main = claim.gang();
+    return parts.containsKey(part)
+        ? Optional.of(
+            part.isEmpty()
+                ? main
+                : new GangId(
+                    main.namespace(), main.origin(), main.name() + "." + part.replace('/', '-')))
+        : Optional.empty();
+  }
+}

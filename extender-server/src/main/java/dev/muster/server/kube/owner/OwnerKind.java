@@ -1,0 +1,45 @@
+package dev.muster.server.kube.owner;
+
+import java.util.List;
+import java.util.Optional;
+
+/// One kind of owner: how its pods state their group and role, and how it states their number.
+///
+/// The next controller is one class like the others here, and a line in [OwnerKinds].
+public interface OwnerKind {
+  /// The API of a kind.
+  ///
+  /// @param kind its name, such as `JobSet`
+  /// @param versions API versions that are read, preferred ones first
+  /// @param plural its name in paths, such as `jobsets`
+  /// @param selector selector of labels that its objects must match; empty for all
+  record Api(String kind, List<String> versions, String plural, String selector) {
+    public Api {
+      versions = List.copyOf(versions);
+    }
+
+    Api(String kind, String version, String plural) {
+      this(kind, List.of(version), plural, "");
+    }
+
+    /// Returns the path of all objects in this version.
+    public String path(String version) {
+      String query = selector.isEmpty() ? "" : "?labelSelector=" + selector;
+      return "/apis/%s/%s%s".formatted(version, plural, query);
+    }
+  }
+
+  Api api();
+
+  /// Returns the owner of the pod, if it is of this kind, and the role of the pod.
+  Optional<PodRole> role(OwnedPod pod);
+
+  /// Returns the roles of one replica of the owner. A role with the count 0 never delays the start.
+  List<OwnerRole> roles(Fields owner);
+
+  /// Returns the number of replicas with gangs of their own that the owner may have at once. Pods
+  /// beyond it are forged.
+  default int replicas(Fields owner) {
+    return 1;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangId.Origin;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/// The table of all kinds of owners whose pods are a gang without a PodGroup of their user.
+///
+/// @param kinds the kinds; of several that claim a pod, the first one decides
+public record OwnerKinds(List<OwnerKind> kinds) {
+  private static final int LONGEST_NAME = 253;
+
+  private static final List<OwnerKind> KNOWN =
+      List.of(
+          new JobSetKind(),
+          new LeaderWorkerSetKind(),
+          new MpiJobKind(),
+          new TrainingJobKind("PyTorchJob", "pytorchReplicaSpecs"),
+          new TrainingJobKind("TFJob", "tfReplicaSpecs"),
+          new TrainingJobKind("XGBoostJob", "xgbReplicaSpecs"),
+          new TrainingJobKind("PaddleJob", "paddleReplicaSpecs"),
+          new TrainingJobKind("JAXJob", "jaxReplicaSpecs"),
+          new RayClusterKind(),
+          new BatchJobKind());
+
+  /// No kind: only PodGroups of users declare gangs.
+  public static final OwnerKinds NONE = new OwnerKinds(List.of());
+
+  public OwnerKinds {
+    kinds = List.copyOf(kinds);
+  }
+
+  /// Returns the kinds that Muster knows, after these of the configuration.
+  public static OwnerKinds with(List<? extends OwnerKind> configured) {
+    return new OwnerKinds(Stream.concat(configured.stream(), KNOWN.stream()).toList());
+  }
+
+  /// A pod and the owner that it states.
+  ///
+  /// @param kind kind of the owner
+  /// @param gang the gang that the owner may have
+  /// @param role what the pod states
+  public record Claim(OwnerKind kind, GangId gang, PodRole role) {
+    /// Returns the owner, unique in the cluster.
+    OwnerKey owner() {
+      return new OwnerKey(kind.api().kind(), gang.namespace(), role.owner());
+    }
+  }
+
+  /// The name of an owner.
+  ///
+  /// @param kind its kind
+  /// @param namespace its namespace
+  /// @param name its name
+  public record OwnerKey(String kind, String namespace, String name) {}
+
+  /// Returns the owner that the pod states; empty if it is of no known kind.
+  public Optional<Claim> claim(OwnedPod pod) {
+    for (OwnerKind kind : kinds) {
+      Optional<PodRole> role = kind.role(pod);
+      if (role.isPresent()) {
+        String name = name(kind, role.get());
+        return name.length() <= LONGEST_NAME
+            ? Optional.of(
+                new Claim(
+                    kind, new GangId(pod.namespace(), Origin.POD_GROUP, name), role.get()))
+            : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /// Returns the name of the PodGroup: `jobset-train`, or `leaderworkerset-vllm-3` of replica 3.
+  private static String name(OwnerKind kind, PodRole role) {
+    String name = kind.api().kind().toLowerCase(Locale.ROOT) + "-" + role.owner();
+    return role.replica().isPresent() ? name + "-" + role.replica().getAsInt() : name;
+  }
+}

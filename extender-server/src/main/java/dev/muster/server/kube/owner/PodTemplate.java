@@ -1,0 +1,37 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.server.kube.client.WellKnownNames;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+
+/// The pod template of an owner, as far as it concerns the gang.
+///
+/// @param fields the template, with `metadata` and `spec`
+public record PodTemplate(Fields fields) {
+  private static final List<String> GROUP_ANNOTATIONS =
+      List.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
+
+  /// True if its pods may request GPUs: by one of these resources, or by resource claims.
+  boolean mayRequestGpus(Collection<String> accelerators) {
+    Fields spec = fields.at("spec");
+    return !spec.at("resourceClaims").items().isEmpty()
+        || Stream.of("containers", "initContainers")
+            .flatMap(list -> spec.at(list).items().stream())
+            .map(container -> container.at("resources"))
+            .flatMap(asked -> Stream.of(asked.at("limits"), asked.at("requests")))
+            .anyMatch(amounts -> accelerators.stream().anyMatch(name -> some(amounts.at(name))));
+  }
+
+  private static boolean some(Fields amount) {
+    return amount.isPresent() && !String.valueOf(amount.value()).matches("[-0.]*");
+  }
+
+  /// True if its pods name a PodGroup, of any dialect.
+  boolean namesGang() {
+    Fields metadata = fields.at("metadata");
+    return metadata.at("labels", WellKnownNames.POD_GROUP).isPresent()
+        || GROUP_ANNOTATIONS.stream().anyMatch(key -> metadata.at("annotations", key).isPresent())
+        || fields.at("spec", "schedulingGroup", "podGroupName").isPresent();
+  }
+}

@@ -1,0 +1,103 @@
+package dev.muster.server.kube;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// Pods of a watched owner form a gang, and a PodGroup is requested for it.
+@Timeout(60)
+class OwnerInboxTest extends KubeInboxScene {
+  private static final ResourceDefinitionContext JOB_SETS =
+      new ResourceDefinitionContext.Builder()
+          .withGroup("jobset.x-k8s.io")
+          .withVersion("v1alpha2")
+          .withKind("JobSet")
+          .withPlural("jobsets")
+          .withNamespaced(true)
+          .build();
+
+  private void jobSet() {
+    client
+        .genericKubernetesResources(JOB_SETS)
+        .inNamespace("ml")
+        .resource(
+            read(
+                """
+                apiVersion: jobset.x-k8s.io/v1alpha2
+                kind: JobSet
+                metadata: {namespace: ml, name: train}
+                spec:
+                  replicatedJobs:
+                  - name: workers
+                    replicas: 4
+                    template:
+                      spec:
+                        template:
+                          spec:
+                            containers: [{name: c, resources: {limits: {nvidia.com/gpu: 8}}}]
+                """,
+                GenericKubernetesResource.class))
+        .create();
+  }
+
+  private void pod() {
+    client
+        .resource(
+            read(
+                """
+                apiVersion: v1
+                kind: Pod
+                metadata:
+                  namespace: ml
+                  name: train-workers-0-0-x7k2p
+                  labels:
+                    jobset.sigs.k8s.io/jobset-name: train
+                    jobset.sigs.k8s.io/replicatedjob-name: workers
+                  ownerReferences:
+                  - {apiVersion: batch/v1, kind: Job, name: train-workers-0, uid: j0, controller: true}
+                spec:
+                  schedulerName: default-scheduler
+                  containers: [{name: c, resources: {limits: {nvidia.com/gpu: "8"}, requests: {nvidia.com/gpu: "8"}}}]
+                """,
+                Pod.class))
+        .create();
+  }
+
+  @Test
+  void pod_of_a_job_set_is_a_member_and_its_pod_group_is_requested() {
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    jobSet();
+    pod();
+    start();
+
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
+    await().until(() -> !wanted.isEmpty());
+    assertThat(wanted.getFirst().minimum()).isEqualTo(4);
+  }
+
+  @Test
+  void owner_may_come_after_its_pod() {
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    pod();
+    start();
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
+    jobSet();
+
+    await().until(() -> !wanted.isEmpty());
+    assertThat(wanted.getFirst().gang()).isEqualTo(gang("jobset-train"));
+  }
+
+  @Test
+  void pod_is_alone_where_the_kind_of_its_owner_is_not_served() {
+    pod();
+    start();
+
+    await().until(() -> inbox.orElseThrow().isSynced() && !image().gangs().isEmpty());
+    assertThat(image().gang(gang("jobset-train")).members().keys()).isEmpty();
+  }
+}

@@ -1,0 +1,118 @@
+package dev.muster.server.kube.owner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import org.junit.jupiter.api.Test;
+
+/// The PodGroups that Muster writes for owners follow the owners.
+class OwnerGangsTest extends OwnerScene {
+  private static String job(int parallelism, String uid, String metadata) {
+    return """
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {namespace: ml, name: sweep, uid: %s%s}
+    spec: {parallelism: %d, template: {spec: %s}}
+    """
+        .formatted(uid, metadata, parallelism, GPUS);
+  }
+
+  private static final String ASKS = ", labels: {muster.dev/gang: \"true\", team: nlp}";
+
+  private Pod member(String name) {
+    return see(name, "Job/sweep", "muster.dev/gang: \"true\"");
+  }
+
+  @Test
+  void job_that_asks_is_a_gang() {
+    own(job(3, "o1", ASKS));
+
+    assertThat(gangOf(member("a"))).isEqualTo("job-sweep");
+    assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  @Test
+  void pod_of_an_unlabelled_job_is_alone() {
+    assertThat(gangOf(see("a", "Job/sweep", ""))).isEmpty();
+  }
+
+  @Test
+  void job_of_one_pod_is_no_gang() {
+    own(job(1, "o1", ASKS));
+
+    assertThat(gangOf(member("a"))).isEmpty();
+  }
+
+  @Test
+  void request_is_repeated_until_the_pod_group_is_seen() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    assertThat(requested()).containsExactly("job-sweep=3");
+    assertThat(requested()).containsExactly("job-sweep=3");
+
+    var group = minimum("job-sweep", 3, "Job/sweep", "o1");
+    assertThat(group).isEqualTo(3);
+    assertThat(requested()).containsExactly("job-sweep=3"); // its labels are missing
+  }
+
+  @Test
+  void size_of_the_owner_is_in_force_before_the_pod_group_follows() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    own(job(5, "o1", ASKS));
+
+    assertThat(again).contains("group ml/job-sweep");
+    assertThat(minimum("job-sweep", 3, "Job/sweep", "o1")).isEqualTo(5);
+    assertThat(requested()).containsExactly("job-sweep=5");
+  }
+
+  @Test
+  void pod_group_of_a_user_stays_as_it_is() {
+    own(job(3, "o1", ASKS));
+    member("a");
+
+    assertThat(minimum("job-sweep", 2, "Workflow/mine", "o7")).isEqualTo(2);
+    assertThat(requested()).isEmpty();
+  }
+
+  @Test
+  void pod_group_of_an_earlier_owner_of_this_name_does_not_count() {
+    own(job(3, "o2", ASKS));
+    member("a");
+
+    assertThat(minimum("job-sweep", 3, "Job/sweep", "o1")).isZero();
+    assertThat(requested()).isEmpty();
+
+    podGroups.clear();
+    gangs.noPodGroup(gangs.gangOf(OwnedPod.of(member("a"))).orElseThrow());
+    assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  @Test
+  void status_of_an_owner_reads_nothing_again() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    again.clear();
+    own(job(3, "o1", ASKS + ", resourceVersion: \"7\""));
+
+    assertThat(again).isEmpty();
+  }
+
+  @Test
+  void namespace_can_switch_the_gangs_of_owners_off() {
+    namespace.put("muster.dev/owner-gangs", "disabled");
+    own(job(3, "o1", ASKS));
+
+    assertThat(gangOf(member("a"))).isEmpty();
+    assertThat(requested()).isEmpty();
+  }
+
+  @Test
+  void last_pods_of_a_deleted_owner_stay_members() {
+    own(job(3, "o1", ASKS));
+    Pod pod = member("a");
+    disown("Job", "sweep");
+    assertThat(requested()).isEmpty();
+    assertThat(gangOf(pod)).isEqualTo("job-sweep");
+  }
+}

@@ -1,0 +1,128 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.server.kube.Yaml;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// Pods and owners as YAML, and the PodGroups that are requested for them.
+abstract class OwnerScene {
+  static final String GPUS = "{containers: [{name: c, resources: {limits: {nvidia.com/gpu: 8}}}]}";
+  static final String NO_GPUS = "{containers: [{name: c, resources: {limits: {cpu: 2}}}]}";
+
+  final List<WantedPodGroup> wanted = new ArrayList<>();
+  final List<String> again = new ArrayList<>();
+  final Map<GangId, GenericKubernetesResource> podGroups = new HashMap<>();
+  final Map<String, String> namespace = new HashMap<>();
+  final OwnerKinds kinds = OwnerKinds.with(List.of());
+  Instant now = Instant.parse("2026-11-01T12:00:00Z");
+  final OwnerGangs gangs =
+      new OwnerGangs(
+          kinds,
+          List.of("nvidia.com/gpu"),
+          new OwnerGangs.Ends(
+              _ -> namespace,
+              _ -> true,
+              () -> true,
+              gang -> Optional.ofNullable(podGroups.get(gang)),
+              key -> again.add("pod " + key),
+              key -> again.add("group " + key),
+              wanted::add,
+              () -> now));
+
+  /// Records an owner; its kind is found by the name.
+  void own(String yaml) {
+    GenericKubernetesResource owner = Yaml.group(yaml);
+    OwnerTrimmer.trim(owner);
+    gangs.owner(
+        kind(owner.getKind()), "ml/" + owner.getMetadata().getName(), Optional.of(owner));
+  }
+
+  void disown(String kind, String name) {
+    gangs.owner(kind(kind), "ml/" + name, Optional.empty());
+  }
+
+  private OwnerKind kind(String name) {
+    return kinds.kinds().stream()
+        .filter(kind -> kind.api().kind().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /// Records a pod with these labels.
+  Pod see(String name, String controller, String labels) {
+    Pod pod = pod(name, controller, labels);
+    gangs.pod("ml/" + name, Optional.of(pod));
+    return pod;
+  }
+
+  static Pod pod(String name, String controller, String labels) {
+    return Yaml.pod(
+        """
+        metadata:
+          namespace: ml
+          name: %s
+          uid: u-%s
+          labels: {%s}
+          ownerReferences: [{apiVersion: x/v1, kind: %s, name: %s, uid: o1, controller: true}]
+        spec: %s
+        """
+            .formatted(
+                name,
+                name,
+                labels,
+                controller.replaceAll("/.*", ""),
+                controller.replaceAll(".*/", ""),
+                GPUS));
+  }
+
+  void lose(String name) {
+    gangs.pod("ml/" + name, Optional.<Pod>empty());
+  }
+
+  /// Returns the gang of the pod; empty if it is alone.
+  String gangOf(Pod pod) {
+    return gangs.gangOf(OwnedPod.of(pod)).map(GangId::name).orElse("");
+  }
+
+  /// Requests what is due, and returns the requests as `name=minimum` since the last call.
+  List<String> requested() {
+    now = now.plusSeconds(120);
+    gangs.settle();
+    List<String> texts =
+        wanted.stream().map(group -> group.gang().name() + "=" + group.minimum()).toList();
+    wanted.clear();
+    return texts;
+  }
+
+  /// Returns the minimum that is in force for the PodGroup, which exists from now on.
+  int minimum(String name, int minMember, String owner, String uid) {
+    GenericKubernetesResource group =
+        Yaml.group(
+            """
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata:
+              namespace: ml
+              name: %s
+              uid: g1
+              ownerReferences: [{apiVersion: x/v1, kind: %s, name: %s, uid: %s, controller: true}]
+            spec: {minMember: %d}
+            """
+                .formatted(
+                    name, owner.replaceAll("/.*", ""), owner.replaceAll(".*/", ""), uid, minMember));
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, name);
+    podGroups.put(gang, group);
+    return gangs
+        .adjusted(GangSpec.of(gang, minMember, "ml", Instant.EPOCH), group)
+        .map(GangSpec::minCount)
+        .orElse(0);
+  }
+}
