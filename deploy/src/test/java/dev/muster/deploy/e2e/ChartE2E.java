@@ -1,0 +1,338 @@
+package dev.muster.deploy.e2e;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.deploy.ShippedFiles;
+import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.io.ByteArrayInputStream;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The real helm renders, installs, upgrades, rolls back and removes the chart.
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ChartE2E {
+  private static final String CHART = ShippedFiles.folder().resolve("chart").toString();
+  private static final String NAMESPACE = "muster-system";
+
+  private final ControlPlane plane;
+  private final KubernetesClient admin;
+  private final HelmCommand helm;
+
+  ChartE2E(@TempDir Path folder) {
+    plane = ControlPlane.start(TestSetup.of(ChartE2E.class));
+    admin = plane.admin();
+    helm = HelmCommand.ready(plane.kubeconfig(ControlPlane.ADMIN_TOKEN), folder);
+  }
+
+  @AfterAll
+  void close() {
+    plane.close();
+  }
+
+  @Test
+  void helm_finds_no_fault_in_the_chart() {
+    assertThat(helm.run(List.of("lint", "--strict", CHART))).contains("0 chart(s) failed");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',manifests",
+    "admissionPolicy=Always;recordsPolicy=true;monitoring.enabled=true,"
+        + "manifests;manifests/admission-policy;manifests/records-policy;manifests/monitoring",
+    "secondScheduler.enabled=true,scheduler/second-scheduler",
+    "secondScheduler.enabled=true;secondScheduler.setSchedulerName=Always,"
+        + "scheduler/second-scheduler;scheduler/second-scheduler/scheduler-name",
+  })
+  void chart_equals_the_kustomization(String values, String folders) {
+    var arguments = template("networkPolicy.controlPlane={192.0.2.0/24}");
+    arguments.addAll(set("certificates.source=Existing"));
+    arguments.addAll(set(values.split(";", -1)));
+    Map<String, JsonNode> chart = RenderedObjects.ofChart(helm.run(arguments));
+    assertThat(chart).isEqualTo(RenderedObjects.ofKustomizations(List.of(folders.split(";", -1))));
+  }
+
+  @Test
+  void cert_manager_gets_the_shipped_issuers() {
+    Map<String, JsonNode> chart = render("certificates.source=CertManager");
+    for (JsonNode shipped : ShippedFiles.documents("manifests/webhook/cert-manager.yaml")) {
+      assertThat(chart.values()).contains(shipped);
+    }
+    assertThat(chart.get("MutatingWebhookConfiguration /muster").at("/metadata/annotations"))
+        .isEqualTo(
+            ShippedFiles.tree("manifests/webhook/cert-manager-injection.yaml")
+                .at("/metadata/annotations"));
+    assertThat(chart.keySet()).noneMatch(key -> key.startsWith("Secret"));
+  }
+
+  @Test
+  void accelerators_reach_every_place_that_names_them() {
+    Map<String, JsonNode> chart =
+        render(
+            "config.accelerators={nvidia.com/gpu,amd.com/gpu}",
+            "admissionPolicy=Always",
+            "secondScheduler.enabled=true",
+            "secondScheduler.setSchedulerName=Always");
+    String both = "['nvidia.com/gpu', 'amd.com/gpu'].exists(r";
+    assertThat(
+            List.of(
+                "MutatingWebhookConfiguration /muster",
+                "MutatingAdmissionPolicy /gate.pods.muster.dev",
+                "MutatingAdmissionPolicy /assign-scheduler.pods.muster.dev"))
+        .allSatisfy(key ->
+            assertThat(Objects.requireNonNull(chart.get(key), key).toString()).contains(both));
+    assertThat(
+            chart
+                .get("ConfigMap " + NAMESPACE + "/muster-scheduler-config")
+                .findValuesAsText("name"))
+        .containsExactly("nvidia.com/gpu", "amd.com/gpu");
+    assertThat(chart.get("MutatingAdmissionPolicy /gate.pods.muster.dev").toString())
+        .contains("object.spec.schedulerName in ['muster']");
+  }
+
+  @Test
+  void everything_follows_the_namespace_and_openshift_chooses_the_user() {
+    var arguments = template("secondScheduler.enabled=true");
+    arguments.addAll(List.of("--namespace", "gangs", "--api-versions", "security.openshift.io/v1"));
+    Map<String, JsonNode> chart = RenderedObjects.ofChart(helm.run(arguments));
+    assertThat(chart.values()).noneMatch(object -> object.toString().contains(NAMESPACE));
+    assertThat(List.of("muster", "muster-scheduler"))
+        .allSatisfy(name ->
+            assertThat(
+                    chart
+                        .get("Deployment gangs/" + name)
+                        .at("/spec/template/spec/securityContext")
+                        .fieldNames())
+                .toIterable()
+                .containsExactlyInAnyOrder("runAsNonRoot", "seccompProfile"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "config.topologie.preset=gke,topologie",
+    "config.server.port=1,/config/server/port",
+    "policy.mode=Sometimes,/policy/mode",
+    "networkPolicy.controlPlane={here},/networkPolicy/controlPlane/0",
+    "imgae.tag=1,imgae",
+    "admissionPolicy=maybe,/admissionPolicy",
+  })
+  void wrong_values_are_refused_by_their_place(String value, String place) {
+    HelmCommand.Answer answer = helm.attempt(template(value));
+    assertThat(answer.status()).isNotZero();
+    assertThat(answer.output()).contains(place);
+  }
+
+  @Test
+  void release_is_installed_upgraded_rolled_back_and_removed() {
+    Set<String> before = everything();
+
+    helm.run(onCluster("install", "networkPolicy.controlPlane={127.0.0.0/8}"));
+    Set<String> installed = everything();
+    String authority = secret("muster-webhook-tls", "ca.crt");
+    assertThat(isSigned("muster-webhook-tls") && isSigned("muster-client-tls")).isTrue();
+    assertThat(admin.resources(MutatingWebhookConfiguration.class).withName("muster").get())
+        .satisfies(webhook ->
+            assertThat(webhook.getWebhooks())
+                .extracting(w -> w.getClientConfig().getCaBundle())
+                .containsOnly(authority));
+    assertThat(may("muster", "pods", "patch")).isTrue();
+    assertThat(may("muster", "secrets", "get")).isFalse();
+
+    helm.run(onCluster("upgrade", "secondScheduler.enabled=true", "config.gating.hideGpus=false"));
+    assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
+    assertThat(may("muster-scheduler", "pods/binding", "create")).isTrue();
+    if (GoBinary.CONTROL_PLANE.isFrom(36)) {
+      assertThat(schedulerAndGates("plain", Map.of())).isEqualTo("default-scheduler []");
+      assertThat(schedulerAndGates("labelled", Map.of("muster.dev/scheduler", "muster")))
+          .isEqualTo("muster [muster.dev/gang]");
+    }
+
+    helm.run(List.of("rollback", "muster", "1", "--namespace", NAMESPACE));
+    assertThat(without(everything(), "Namespace /plain", "Namespace /labelled"))
+        .isEqualTo(
+            with(
+                installed,
+                "Secret muster-system/sh.helm.release.v1.muster.v2",
+                "Secret muster-system/sh.helm.release.v1.muster.v3"));
+    assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
+
+    helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
+    assertThat(without(everything(), "Namespace /plain", "Namespace /labelled"))
+        .isEqualTo(
+            with(
+                before,
+                "APIService /v1alpha1.scheduling.x-k8s.io",
+                "CustomResourceDefinition /podgroups.scheduling.x-k8s.io",
+                "Namespace /muster-system"));
+  }
+
+  private Map<String, JsonNode> render(String... values) {
+    return RenderedObjects.ofChart(helm.run(template(values)));
+  }
+
+  private static List<String> template(String... values) {
+    var arguments = new ArrayList<>(List.of("template", "muster", CHART, "--include-crds"));
+    arguments.addAll(List.of("--namespace", NAMESPACE, "--kube-version", "1.36.2"));
+    arguments.addAll(set(values));
+    return arguments;
+  }
+
+  private static List<String> onCluster(String command, String... values) {
+    var arguments = new ArrayList<>(List.of(command, "muster", CHART, "--namespace", NAMESPACE));
+    if (command.equals("install")) {
+      arguments.add("--create-namespace");
+    }
+    arguments.addAll(set(values));
+    return arguments;
+  }
+
+  private static List<String> set(String... values) {
+    var arguments = new ArrayList<String>();
+    for (String value : values) {
+      if (!value.isEmpty()) {
+        arguments.addAll(List.of("--set", value));
+      }
+    }
+    return arguments;
+  }
+
+  /// Every object of the cluster that lasts, of every kind that the API server can list.
+  private Set<String> everything() {
+    var found = new TreeSet<String>();
+    var passing = Set.of("Event", "Lease", "Endpoints", "EndpointSlice", "ComponentStatus");
+    var versions = new ArrayList<>(List.of("v1"));
+    admin
+        .getApiGroups()
+        .getGroups()
+        .forEach(group -> versions.add(group.getPreferredVersion().getGroupVersion()));
+    for (String version : versions) {
+      for (APIResource resource : admin.getApiResources(version).getResources()) {
+        if (resource.getVerbs().contains("list") && !passing.contains(resource.getKind())) {
+          found.addAll(objects(version, resource));
+        }
+      }
+    }
+    return found;
+  }
+
+  private List<String> objects(String version, APIResource resource) {
+    int slash = version.indexOf('/');
+    var context =
+        new ResourceDefinitionContext.Builder()
+            .withGroup(slash < 0 ? "" : version.substring(0, slash))
+            .withVersion(version.substring(slash + 1))
+            .withKind(resource.getKind())
+            .withPlural(resource.getName())
+            .withNamespaced(resource.getNamespaced())
+            .build();
+    var all = admin.genericKubernetesResources(context);
+    var items = resource.getNamespaced() ? all.inAnyNamespace().list() : all.list();
+    return items.getItems().stream()
+        .map(o ->
+            "%s %s/%s"
+                .formatted(
+                    resource.getKind(),
+                    Objects.requireNonNullElse(o.getMetadata().getNamespace(), ""),
+                    o.getMetadata().getName()))
+        .toList();
+  }
+
+  private static Set<String> with(Set<String> set, String... more) {
+    var result = new TreeSet<>(set);
+    result.addAll(List.of(more));
+    return result;
+  }
+
+  private static Set<String> without(Set<String> set, String... less) {
+    var result = new TreeSet<>(set);
+    result.removeAll(List.of(less));
+    return result;
+  }
+
+  private String secret(String name, String file) {
+    return admin.secrets().inNamespace(NAMESPACE).withName(name).get().getData().get(file);
+  }
+
+  private boolean isSigned(String secret) {
+    try {
+      certificate(secret, "tls.crt").verify(certificate(secret, "ca.crt").getPublicKey());
+      return true;
+    } catch (GeneralSecurityException e) {
+      throw new AssertionError(secret + " is not signed by its authority", e);
+    }
+  }
+
+  private X509Certificate certificate(String secret, String file) throws GeneralSecurityException {
+    byte[] bytes = Base64.getDecoder().decode(secret(secret, file));
+    var factory = CertificateFactory.getInstance("X.509");
+    return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(bytes));
+  }
+
+  private boolean may(String account, String resource, String verb) {
+    String[] parts = resource.split("/", -1);
+    var review =
+        new SelfSubjectAccessReviewBuilder()
+            .withNewSpec()
+            .withNewResourceAttributes()
+            .withResource(parts[0])
+            .withSubresource(parts.length > 1 ? parts[1] : null)
+            .withVerb(verb)
+            .withNamespace("default")
+            .endResourceAttributes()
+            .endSpec()
+            .build();
+    try (KubernetesClient client = plane.client(plane.serviceAccountToken(NAMESPACE, account))) {
+      return client.resource(review).create().getStatus().getAllowed();
+    }
+  }
+
+  private String schedulerAndGates(String namespace, Map<String, String> labels) {
+    admin
+        .resource(
+            new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .withLabels(labels)
+                .endMetadata()
+                .build())
+        .create();
+    Pod pod =
+        admin
+            .pods()
+            .inNamespace(namespace)
+            .resource(
+                new PodBuilder(TestCluster.gpuPod("gpu", 1).build())
+                    .editMetadata()
+                    .withNamespace(namespace)
+                    .endMetadata()
+                    .build())
+            .dryRun(true)
+            .create();
+    return pod.getSpec().getSchedulerName()
+        + " "
+        + pod.getSpec().getSchedulingGates().stream().map(PodSchedulingGate::getName).toList();
+  }
+}

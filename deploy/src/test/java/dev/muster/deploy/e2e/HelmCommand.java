@@ -1,0 +1,85 @@
+package dev.muster.deploy.e2e;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/// The real helm, which `deploy/control-plane/helm/build.sh` builds when the cache has none.
+///
+/// @param binary the program
+/// @param kubeconfig of the cluster that it works on
+/// @param folder where it keeps its own files, and the output of each call
+record HelmCommand(Path binary, Path kubeconfig, Path folder) {
+  private static final long BUILD_MINUTES = 20;
+  private static final long RUN_MINUTES = 2;
+
+  /// What a call printed, and whether it succeeded.
+  record Answer(int status, String output) {}
+
+  /// Builds helm if need be, and prepares it for one cluster.
+  static HelmCommand ready(Path kubeconfig, Path folder) {
+    Path script = GoBinary.sources().resolve("helm/build.sh");
+    Path out = folder.resolve("helm-build.out");
+    var build =
+        new ProcessBuilder(script.toString())
+            .redirectOutput(out.toFile())
+            .redirectError(folder.resolve("helm-build.log").toFile());
+    if (end(build, BUILD_MINUTES) != 0) {
+      throw new IllegalStateException("helm was not built; see " + folder);
+    }
+    return new HelmCommand(Path.of(text(out).strip()), kubeconfig, folder);
+  }
+
+  /// Runs helm, which must succeed, and returns what it printed.
+  String run(List<String> arguments) {
+    Answer answer = attempt(arguments);
+    if (answer.status() != 0) {
+      throw new IllegalStateException("helm " + arguments + " says:\n" + answer.output());
+    }
+    return answer.output();
+  }
+
+  /// Runs helm. Its log of warnings is kept apart from what it prints, except after a failure.
+  Answer attempt(List<String> arguments) {
+    Path out = folder.resolve("helm.out");
+    Path log = folder.resolve("helm.log");
+    var command = new ArrayList<>(List.of(binary.toString()));
+    command.addAll(arguments);
+    var builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(log.toFile());
+    builder.environment().put("KUBECONFIG", kubeconfig.toString());
+    for (String home : List.of("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME")) {
+      builder.environment().put(home, folder.resolve("helm").toString());
+    }
+    int status = end(builder, RUN_MINUTES);
+    return new Answer(status, status == 0 ? text(out) : text(out) + text(log));
+  }
+
+  private static int end(ProcessBuilder builder, long minutes) {
+    try {
+      Process process = builder.start();
+      if (!process.waitFor(minutes, TimeUnit.MINUTES)) {
+        process.destroyForcibly();
+        return -1;
+      }
+      return process.exitValue();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while helm ran", e);
+    }
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
