@@ -42,7 +42,8 @@ public record Assembly(MusterConfiguration configuration) {
         configuration.accelerators(),
         Set.copyOf(configuration.schedulerNames()),
         Set.copyOf(configuration.health().faultConditions()),
-        configuration.resync());
+        configuration.resync(),
+        configuration.owners());
   }
 
   /// Returns the policies of the engine, except the preemption policy.

@@ -97,7 +97,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             health);
     owners =
         new OwnerWatches(
-            OwnerKinds.with(List.of()),
+            OwnerKinds.with(settings.owners()),
             settings.accelerators(),
             new OwnerWatches.Ends(client, health, ends.served(), ends.maker(), ends.clock()),
             new KnownToOwners());

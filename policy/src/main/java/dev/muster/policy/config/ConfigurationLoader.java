@@ -49,6 +49,7 @@ public final class ConfigurationLoader {
   private static Map<JsonPointer, String> faults(JsonNode document) {
     Map<JsonPointer, String> faults = new LinkedHashMap<>(LinkEnd.faults(document));
     faults.putAll(QueueRules.faults(document));
+    faults.putAll(OwnerRules.faults(document));
     return faults;
   }
 

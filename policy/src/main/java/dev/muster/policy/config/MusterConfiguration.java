@@ -22,6 +22,7 @@ import org.slf4j.event.Level;
 /// @param gangs the timeouts of gangs
 /// @param backfill limits that keep small gangs from delaying large ones indefinitely
 /// @param queues the queues that gangs are accounted to; if empty, every name is a queue
+/// @param owners further kinds of owners whose pods are one gang
 /// @param usageHalfLife time after which GPU time used by a queue counts half
 /// @param preemption the location of the preemption policy
 /// @param gating the changes that the webhook makes to pods
@@ -37,6 +38,7 @@ public record MusterConfiguration(
     GangFields gangs,
     BackfillFields backfill,
     List<QueueEntry> queues,
+    List<OwnerEntry> owners,
     Duration usageHalfLife,
     PreemptionFields preemption,
     GatingFields gating,
@@ -49,6 +51,7 @@ public record MusterConfiguration(
     accelerators = named("accelerators", accelerators, "nvidia.com/gpu");
     schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
     queues = List.copyOf(queues);
+    owners = List.copyOf(owners);
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");

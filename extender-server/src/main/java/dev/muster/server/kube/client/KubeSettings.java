@@ -1,5 +1,6 @@
 package dev.muster.server.kube.client;
 
+import dev.muster.policy.config.OwnerEntry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,11 +14,13 @@ import java.util.TreeSet;
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param faultConditions node conditions that make a node unfit while they are True
 /// @param resync interval of the comparison of all objects with the facts passed to the engine
+/// @param owners further kinds of owners whose pods are one gang
 public record KubeSettings(
     List<String> accelerators,
     Set<String> schedulerNames,
     Set<String> faultConditions,
-    Duration resync) {
+    Duration resync,
+    List<OwnerEntry> owners) {
   private static final String ACCELERATORS = "accelerators";
   private static final String SCHEDULER_NAMES = "schedulerNames";
   private static final String FAULT_CONDITIONS = "faultConditions";
@@ -31,7 +34,17 @@ public record KubeSettings(
           Set.of(),
           Duration.ofMinutes(5));
 
+  /// Creates settings without further kinds of owners.
+  public KubeSettings(
+      List<String> accelerators,
+      Set<String> schedulerNames,
+      Set<String> faultConditions,
+      Duration resync) {
+    this(accelerators, schedulerNames, faultConditions, resync, List.of());
+  }
+
   public KubeSettings {
+    owners = List.copyOf(owners);
     accelerators = List.copyOf(accelerators);
     schedulerNames = Set.copyOf(schedulerNames);
     faultConditions = Set.copyOf(faultConditions);

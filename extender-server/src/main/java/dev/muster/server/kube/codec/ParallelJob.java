@@ -29,12 +29,14 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
           "ray.io/cluster", "RayCluster",
           "training.kubeflow.org/job-name", "training job");
 
-  /// Kinds of controllers whose pods work together without such a label.
-  private static final Set<String> CONTROLLERS = Set.of("Job", "MPIJob");
+  private static final String JOB = "Job";
+
+  /// Kinds of controllers whose pods may work together without such a label.
+  private static final Set<String> CONTROLLERS = Set.of(JOB, "MPIJob", "StatefulSet");
 
   /// Returns the job of a managed pod without a gang.
   ///
-  /// Pods of Deployments and StatefulSets serve requests one by one, so they have none.
+  /// Pods of Deployments serve requests one by one, so they have none.
   public static Optional<ParallelJob> of(Pod pod, PodFact fact) {
     boolean alone =
         fact instanceof PodFact.Ours ours
@@ -66,11 +68,16 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
   /// Returns the hint for the owner of the job, on this object. Of many jobs of a namespace, only
   /// the first get it.
   public ObjectProblem hint(ObjectRef object) {
-    return new ObjectProblem(
-            object,
-            REASON,
-            "The pods of the %s %s name no gang, so they start one by one. If they must start together, add the label %s: %s to their template, and create a PodGroup %s with their number as minMember."
-                .formatted(kind, name, WellKnownNames.POD_GROUP, name, name))
+    String problem =
+        "The pods of the %s %s name no gang, so they start one by one. If they must start together, "
+            .formatted(kind, name);
+    String remedy =
+        kind.equals(JOB)
+            ? "add the label %s: \"true\" to the Job and to its template."
+                .formatted(WellKnownNames.FORMS_GANG)
+            : "add the label %s: %s to their template, and create a PodGroup %s with their number as minMember."
+                .formatted(WellKnownNames.POD_GROUP, name, name);
+    return new ObjectProblem(object, REASON, problem + remedy)
         .among("jobs of " + controller.namespace());
   }
 }

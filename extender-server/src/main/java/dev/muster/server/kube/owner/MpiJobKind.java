@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// MPIJobs of mpi-operator (`v2beta1`) and of training-operator (`v1`): the launcher and its
 /// workers are one gang.
@@ -32,6 +33,11 @@ final class MpiJobKind implements OwnerKind {
     return !owner.isEmpty() && (isWorker || isLauncher)
         ? Optional.of(new PodRole(owner, role))
         : Optional.empty();
+  }
+
+  @Override
+  public OptionalInt minimum(Fields owner) {
+    return owner.at("spec", "runPolicy", "schedulingPolicy", "minAvailable").number();
   }
 
   @Override

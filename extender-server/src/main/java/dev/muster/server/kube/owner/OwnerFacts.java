@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -49,6 +50,10 @@ record OwnerFacts(
           mayRequestGpus || other.mayRequestGpus);
     }
 
+    Part atMost(int least) {
+      return new Part(Math.min(least, minimum), mayRequestGpus);
+    }
+
     /// A single pod needs no gang, and Muster schedules only gangs with GPUs by itself.
     boolean isGang() {
       return minimum > 1 && mayRequestGpus;
@@ -76,6 +81,8 @@ record OwnerFacts(
         }
       }
     }
+    kind.minimum(fields)
+        .ifPresent(minimum -> parts.computeIfPresent(MAIN, (_, part) -> part.atMost(minimum)));
     parts.values().removeIf(part -> !part.isGang());
     return new OwnerFacts(
         ObjectRef.to(owner),
@@ -86,21 +93,18 @@ record OwnerFacts(
         GangMetadata.annotations(annotations));
   }
 
-  /// Returns the part of a pod that states this role; empty if the pod is in no gang.
-  Optional<Part> part(String role) {
-    return Optional.ofNullable(parts.get(partOf.getOrDefault(role, MAIN)));
+  /// Returns the minimum of the gang of a pod in this role: what the pod states, else the owner.
+  /// Empty if the pod is in no gang.
+  OptionalInt minimum(PodRole role) {
+    Part part = parts.get(partOf.getOrDefault(role.role(), MAIN));
+    return part == null
+        ? OptionalInt.empty()
+        : OptionalInt.of(Math.max(1, role.size().orElse(part.minimum())));
   }
 
   /// Returns the gang of a pod with this claim; empty if it is in none.
   Optional<GangId> gang(Claim claim) {
     String part = partOf.getOrDefault(claim.role().role(), MAIN);
-    GangId main = claim.gang();
-    return parts.containsKey(part)
-        ? Optional.of(
-            part.isEmpty()
-                ? main
-                : new GangId(
-                    main.namespace(), main.origin(), main.name() + "." + part.replace('/', '-')))
-        : Optional.empty();
+    return parts.containsKey(part) ? Optional.of(claim.part(part)) : Optional.empty();
   }
 }

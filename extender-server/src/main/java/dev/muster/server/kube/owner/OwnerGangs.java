@@ -123,9 +123,20 @@ public final class OwnerGangs {
         : owner.facts.gang(claim);
   }
 
+  /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
+  public boolean isDecided(OwnedPod pod) {
+    return kinds
+        .claim(pod)
+        .filter(claim -> claim.role().certain() && isWatched(claim))
+        .isPresent();
+  }
+
+  private boolean isWatched(Claim claim) {
+    return ends.declares().getAsBoolean() && ends.listed().apply(claim.kind());
+  }
+
   private boolean isOn(Claim claim) {
-    return ends.declares().getAsBoolean()
-        && ends.listed().apply(claim.kind())
+    return isWatched(claim)
         && !WellKnownNames.DISABLED.equals(
             ends.namespaceLabels()
                 .apply(claim.gang().namespace())
@@ -223,13 +234,13 @@ public final class OwnerGangs {
       return switch (relation(podGroup, owner.facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
-        case OURS -> Optional.of(sized(spec, owner.facts.part(claim.role().role())));
+        case OURS -> Optional.of(sized(spec, owner.facts.minimum(claim.role())));
       };
     }
   }
 
-  private static GangSpec sized(GangSpec spec, Optional<OwnerFacts.Part> part) {
-    int minimum = part.map(OwnerFacts.Part::minimum).orElse(spec.minCount());
+  private static GangSpec sized(GangSpec spec, OptionalInt size) {
+    int minimum = size.orElse(spec.minCount());
     return spec.upTo(Optional.empty())
         .starting(minimum)
         .upTo(spec.maxCount().map(most -> Math.max(most, minimum)));
@@ -311,12 +322,12 @@ public final class OwnerGangs {
       return Optional.empty();
     }
     OwnerFacts facts = owner.facts;
-    Optional<OwnerFacts.Part> part = facts.part(claim.role().role());
+    OptionalInt size = facts.minimum(claim.role());
     boolean isOver = claim.role().replica().orElse(0) >= facts.replicas();
-    if (part.isEmpty() || !owner.exists || isOver || !isOn(claim)) {
+    if (size.isEmpty() || !owner.exists || isOver || !isOn(claim)) {
       return Optional.empty();
     }
-    int minimum = part.get().minimum();
+    int minimum = size.getAsInt();
     if (found.isEmpty()) {
       return Optional.of(
           new WantedPodGroup(

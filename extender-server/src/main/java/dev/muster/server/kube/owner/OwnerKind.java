@@ -2,6 +2,7 @@ package dev.muster.server.kube.owner;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// One kind of owner: how its pods state their group and role, and how it states their number.
 ///
@@ -36,6 +37,11 @@ public interface OwnerKind {
 
   /// Returns the roles of one replica of the owner. A role with the count 0 never delays the start.
   List<OwnerRole> roles(Fields owner);
+
+  /// Returns the minimum that the owner states for all pods that are created at once.
+  default OptionalInt minimum(Fields owner) {
+    return OptionalInt.empty();
+  }
 
   /// Returns the number of replicas with gangs of their own that the owner may have at once. Pods
   /// beyond it are forged.

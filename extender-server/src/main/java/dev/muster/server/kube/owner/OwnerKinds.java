@@ -2,9 +2,11 @@ package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
+import dev.muster.policy.config.OwnerEntry;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// The table of all kinds of owners whose pods are a gang without a PodGroup of their user.
@@ -34,8 +36,9 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   }
 
   /// Returns the kinds that Muster knows, after these of the configuration.
-  public static OwnerKinds with(List<? extends OwnerKind> configured) {
-    return new OwnerKinds(Stream.concat(configured.stream(), KNOWN.stream()).toList());
+  public static OwnerKinds with(List<OwnerEntry> configured) {
+    return new OwnerKinds(
+        Stream.concat(configured.stream().map(ConfiguredKind::new), KNOWN.stream()).toList());
   }
 
   /// A pod and the owner that it states.
@@ -44,6 +47,19 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param gang the gang that the owner may have
   /// @param role what the pod states
   public record Claim(OwnerKind kind, GangId gang, PodRole role) {
+    /// Returns the gang of pods that are a part of the owner; the main part has no name.
+    GangId part(String part) {
+      return part.isEmpty()
+          ? gang
+          : new GangId(
+              gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
+    }
+
+    /// Returns the gang of the pod where the PodGroups are known, but not their owners.
+    public Optional<GangId> among(Predicate<GangId> declared) {
+      return Stream.of(part(role.role()), gang).filter(declared).findFirst();
+    }
+
     /// Returns the owner, unique in the cluster.
     OwnerKey owner() {
       return new OwnerKey(kind.api().kind(), gang.namespace(), role.owner());

@@ -9,9 +9,16 @@ import java.util.OptionalInt;
 /// @param role name of its role
 /// @param certain true if the owner has a gang for certain, so that the pod waits while the owner
 ///   is unknown
-public record PodRole(String owner, OptionalInt replica, String role, boolean certain) {
+/// @param size number of pods of the gang, if the pod states it
+public record PodRole(
+    String owner, OptionalInt replica, String role, boolean certain, OptionalInt size) {
   /// Creates the role of a pod whose owner has one gang for certain.
   PodRole(String owner, String role) {
     this(owner, OptionalInt.empty(), role, true);
+  }
+
+  /// Creates the role of a pod that does not state the size of its gang.
+  PodRole(String owner, OptionalInt replica, String role, boolean certain) {
+    this(owner, replica, role, certain, OptionalInt.empty());
   }
 }

@@ -9,13 +9,17 @@ import java.util.stream.Stream;
 ///
 /// @param fields the template, with `metadata` and `spec`
 public record PodTemplate(Fields fields) {
+  /// The template of an owner that is known only by its size. Its pods may request GPUs.
+  static final PodTemplate UNKNOWN = new PodTemplate(new Fields("unknown"));
+
   private static final List<String> GROUP_ANNOTATIONS =
       List.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
 
   /// True if its pods may request GPUs: by one of these resources, or by resource claims.
   boolean mayRequestGpus(Collection<String> accelerators) {
     Fields spec = fields.at("spec");
-    return !spec.at("resourceClaims").items().isEmpty()
+    return equals(UNKNOWN)
+        || !spec.at("resourceClaims").items().isEmpty()
         || Stream.of("containers", "initContainers")
             .flatMap(list -> spec.at(list).items().stream())
             .map(container -> container.at("resources"))

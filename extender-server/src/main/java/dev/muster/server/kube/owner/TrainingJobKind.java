@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /// A job of training-operator (`kubeflow.org/v1`), such as a PyTorchJob. All its replicas are one
 /// gang. An elastic PyTorchJob starts with `elasticPolicy.minReplicas` workers.
@@ -32,6 +33,11 @@ final class TrainingJobKind implements OwnerKind {
             new PodRole(
                 owner, pod.said(MpiJobKind.PREFIX + "replica-type").toLowerCase(Locale.ROOT)))
         : Optional.empty();
+  }
+
+  @Override
+  public OptionalInt minimum(Fields owner) {
+    return owner.at("spec", "runPolicy", "schedulingPolicy", "minAvailable").number();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
@@ -15,6 +16,8 @@ import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.dra.DeviceInventory;
+import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.OwnerKinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -28,10 +31,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// Reads a set of objects at one instant into the events that a live server would produce.
@@ -51,6 +56,9 @@ public final class ObjectFacts {
   private final PodCodec pods;
   private final Map<String, Integer> priorities;
 
+  /// Gangs with a PodGroup. Muster wrote those of owners.
+  private final Set<GangId> declared = new HashSet<>();
+
   /// Creates an empty set.
   ///
   /// @param settings settings for reading the cluster
@@ -60,7 +68,13 @@ public final class ObjectFacts {
     this.facts = new ChangeFilter(this::add, InstantSource.fixed(at));
     this.devices = new DeviceInventory(settings.accelerators());
     this.nodes = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
-    this.pods = new PodCodec(settings.accelerators(), settings.schedulerNames(), devices::pod);
+    OwnerKinds owners = OwnerKinds.with(settings.owners());
+    this.pods =
+        new PodCodec(
+            settings.accelerators(),
+            settings.schedulerNames(),
+            devices::pod,
+            pod -> owners.claim(OwnedPod.of(pod)).flatMap(claim -> claim.among(declared::contains)));
     this.priorities = Map.copyOf(priorities);
   }
 
@@ -131,6 +145,7 @@ public final class ObjectFacts {
     switch (new PodGroupCodec(dialect, this::priority).read(group)) {
       case ReadResult.Good<GangSpec>(GangSpec spec) -> {
         facts.gang(spec);
+        declared.add(spec.id());
         UnknownKeys.stray(group).ifPresent(problems::add);
       }
       case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> problems.add(problem);

@@ -7,6 +7,7 @@ import dev.muster.server.kube.codec.ParallelJob;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
+import dev.muster.server.kube.owner.OwnedPod;
 import dev.muster.server.kube.owner.OwnerGangs;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.InstantSource;
@@ -54,7 +55,7 @@ public record PodSink(
         problem(fact)
             .map(found -> found.among(gang))
             .or(() -> UncountedPod.problem(pod, codec.schedulerNames())));
-    jobs.note(key, Optional.of(ObjectRef.to(pod)), ParallelJob.of(pod, fact));
+    jobs.note(key, Optional.of(ObjectRef.to(pod)), ParallelJob.of(pod, fact).filter(_ -> !owners.isDecided(OwnedPod.of(pod))));
     strays.note(
         key,
         fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),

@@ -2,6 +2,7 @@ package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
+import dev.muster.policy.config.OwnerEntry;
 import dev.muster.server.kube.Yaml;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -21,21 +22,30 @@ abstract class OwnerScene {
   final List<String> again = new ArrayList<>();
   final Map<GangId, GenericKubernetesResource> podGroups = new HashMap<>();
   final Map<String, String> namespace = new HashMap<>();
-  final OwnerKinds kinds = OwnerKinds.with(List.of());
-  Instant now = Instant.parse("2026-11-01T12:00:00Z");
-  final OwnerGangs gangs =
-      new OwnerGangs(
-          kinds,
-          List.of("nvidia.com/gpu"),
-          new OwnerGangs.Ends(
-              _ -> namespace,
-              _ -> true,
-              () -> true,
-              gang -> Optional.ofNullable(podGroups.get(gang)),
-              key -> again.add("pod " + key),
-              key -> again.add("group " + key),
-              wanted::add,
-              () -> now));
+  final OwnerKinds kinds;
+  final OwnerGangs gangs;
+  private Instant now = Instant.parse("2026-11-01T12:00:00Z");
+
+  OwnerScene() {
+    this(List.of());
+  }
+
+  OwnerScene(List<OwnerEntry> configured) {
+    kinds = OwnerKinds.with(configured);
+    gangs =
+        new OwnerGangs(
+            kinds,
+            List.of("nvidia.com/gpu"),
+            new OwnerGangs.Ends(
+                _ -> namespace,
+                _ -> true,
+                () -> true,
+                gang -> Optional.ofNullable(podGroups.get(gang)),
+                key -> again.add("pod " + key),
+                key -> again.add("group " + key),
+                wanted::add,
+                () -> now));
+  }
 
   /// Records an owner; its kind is found by the name.
   void own(String yaml) {

@@ -55,6 +55,24 @@ class TrainingJobKindTest extends OwnerScene {
   }
 
   @Test
+  void minimum_that_the_job_states_counts() {
+    own(
+        """
+        apiVersion: kubeflow.org/v1
+        kind: PyTorchJob
+        metadata: {namespace: ml, name: bert, uid: o1}
+        spec:
+          runPolicy: {schedulingPolicy: {minAvailable: 3}}
+          pytorchReplicaSpecs:
+            Worker: {replicas: 4, template: {spec: %s}}
+        """
+            .formatted(GPUS));
+    member("PyTorchJob", "worker", 0);
+
+    assertThat(requested()).containsExactly("pytorchjob-bert=3");
+  }
+
+  @Test
   void parameter_servers_without_gpus_are_members() {
     own(
         """

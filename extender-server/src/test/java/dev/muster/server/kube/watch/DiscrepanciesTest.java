@@ -147,7 +147,7 @@ class DiscrepanciesTest extends ChangeFilterScene {
       delimiter = '|',
       textBlock =
           """
-          'kind: Job, name: sweep'      | 'a: b'                                   | Job sweep             | sweep
+          'kind: StatefulSet, name: s'  | 'a: b'                                   | StatefulSet s         | s
           'kind: MPIJob, name: allred'  | 'training.kubeflow.org/replica-type: w'  | MPIJob allred         | allred
           'kind: Job, name: set-w-0'    | 'jobset.sigs.k8s.io/jobset-name: set'    | JobSet set            | set
           'kind: RayCluster, name: ray' | 'ray.io/cluster: ray'                    | RayCluster ray        | ray
@@ -174,12 +174,24 @@ class DiscrepanciesTest extends ChangeFilterScene {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ReplicaSet", "StatefulSet", "DaemonSet"})
+  @ValueSource(strings = {"ReplicaSet", "DaemonSet"})
   void pods_that_serve_one_by_one_get_no_hint(String kind) {
     for (int i = 0; i < 3; i++) {
       seeWorker("s" + i, "name: web, kind: " + kind, "app: web");
     }
     assertThat(reported).isEmpty();
+  }
+
+  @Test
+  void job_is_told_the_label_that_makes_it_a_gang() {
+    for (int i = 0; i < 3; i++) {
+      seeWorker("s" + i, "kind: Job, name: sweep", "a: b");
+    }
+    assertThat(reported)
+        .hasSize(2)
+        .extracting(ObjectProblem::message)
+        .containsOnly(
+            "The pods of the Job sweep name no gang, so they start one by one. If they must start together, add the label muster.dev/gang: \"true\" to the Job and to its template.");
   }
 
   @Test

@@ -1,0 +1,63 @@
+package dev.muster.policy.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class OwnerConfigurationTest extends ConfigurationFiles {
+  private static final String SIMULATION =
+      "apiVersion: example.com/v1, kind: Simulation, plural: simulations, groupLabel: example.com/simulation";
+
+  private static String problems(String fields) {
+    return ExpectedRefusal.of("owners:\n  - {%s}\n".formatted(fields));
+  }
+
+  @Test
+  void owner_with_the_field_of_its_size_is_read() {
+    OwnerEntry owner =
+        value(load("owners: [{%s, sizeField: spec.replicas}]\n".formatted(SIMULATION)))
+            .owners()
+            .getFirst();
+
+    assertThat(owner)
+        .isEqualTo(
+            new OwnerEntry(
+                "example.com/v1",
+                "Simulation",
+                "simulations",
+                "example.com/simulation",
+                Optional.of("spec.replicas"),
+                Optional.empty()));
+  }
+
+  @Test
+  void owner_states_its_size_once() {
+    assertThat(problems(SIMULATION))
+        .isEqualTo(
+            "muster.yaml:4:5: owners[0]: has neither sizeField nor sizeLabel. One of them must state the number of pods.");
+    assertThat(problems(SIMULATION + ", sizeField: spec.n, sizeLabel: n"))
+        .isEqualTo(
+            "muster.yaml:4:5: owners[0]: has sizeField and sizeLabel. One of them must state the number of pods.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kind: Simulation, kind: simulation, 4:34",
+    "sizeField: spec.n, sizeField: spec..n, 4:134",
+    "groupLabel: example.com/simulation, groupLabel: '!', 4:83"
+  })
+  void malformed_field_is_told_with_its_place(String good, String bad, String place) {
+    assertThat(problems((SIMULATION + ", sizeField: spec.n").replace(good, bad)))
+        .startsWith("muster.yaml:" + place);
+  }
+
+  @Test
+  void kind_is_named_once() {
+    String owner = "  - {%s, sizeField: spec.n}\n".formatted(SIMULATION);
+    assertThat(ExpectedRefusal.of("owners:\n" + owner + owner))
+        .contains("owners[1].kind: \"Simulation\" is already the kind of owners[0].");
+  }
+}
