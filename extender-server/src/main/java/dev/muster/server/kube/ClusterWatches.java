@@ -5,7 +5,6 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.ResourceKind;
@@ -39,15 +38,14 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /// The watches of all kinds of objects, with lookups of the objects that they know.
 final class ClusterWatches implements GangObjects, AutoCloseable {
+  private final NamespaceSwitches switches = new NamespaceSwitches();
   private final ResourceWatch<Namespace> namespaces;
   private final ResourceWatch<PriorityClass> priorityClasses;
   private final ResourceWatch<Node> nodes;
@@ -83,7 +81,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         new ResourceWatch<>(
             ResourceKind.of("namespaces", client, "/api/v1/namespaces", Namespace.class),
             TrimmedStore.of(),
-            new Namespaces(),
+            switches,
             health);
     priorityClasses =
         new ResourceWatch<>(
@@ -93,14 +91,14 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
                 "/apis/scheduling.k8s.io/v1/priorityclasses",
                 PriorityClass.class),
             TrimmedStore.of(),
-            new Priorities(receivers.priorities()),
+            new PriorityValues(receivers.priorities()),
             health);
     owners =
         new OwnerWatches(
             OwnerKinds.with(settings.owners()),
             settings.accelerators(),
             new OwnerWatches.Ends(client, health, ends.served(), ends.maker(), ends.clock()),
-            new KnownToOwners());
+            new OwnerWatches.Others(this::namespaceLabels, this::ownersPodGroups, this::podAgain));
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
@@ -227,8 +225,13 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return owners.gangs();
   }
 
-  /// Reads the pods again whose claims another pod has left to them.
-  void rereadSharers() {
+  /// Reads the pods again whose claims another pod has left to them, and those of namespaces that
+  /// switched the gangs of owners on or off.
+  void reread() {
+    Set<String> switched = switches.changed();
+    if (!switched.isEmpty()) {
+      pods.again(pod -> switched.contains(pod.getMetadata().getNamespace()));
+    }
     Set<String> freed = devices.freed();
     if (!freed.isEmpty()) {
       pods.again(pod ->
@@ -269,6 +272,16 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         .findFirst();
   }
 
+  private Optional<PodGroupWatch> ownersPodGroups() {
+    return podGroups.stream()
+        .filter(groups -> groups.origin() == GangId.Origin.POD_GROUP)
+        .findFirst();
+  }
+
+  private void podAgain(String key) {
+    pods.again(key);
+  }
+
   private Optional<Integer> priority(String className) {
     return priorityClasses.get(className).map(PriorityClass::getValue);
   }
@@ -279,85 +292,6 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     podGroups.forEach(PodGroupWatch::close);
     owners.close();
     deviceWatch.close();
-  }
-
-  /// Receiver of namespaces. A label of a namespace decides if owners of pods have gangs.
-  private final class Namespaces implements ResourceWatch.Sink<Namespace> {
-    private final Map<String, String> switches = new ConcurrentHashMap<>();
-
-    @Override
-    public void seen(String key, Namespace namespace) {
-      String now =
-          ObjectMetadata.labels(namespace).getOrDefault(WellKnownNames.NAMESPACE_OWNER_GANGS, "");
-      String before = switches.put(key, now);
-      if (!now.equals(before == null ? "" : before)) {
-        pods.again(pod -> key.equals(pod.getMetadata().getNamespace()));
-      }
-    }
-
-    @Override
-    public void gone(String key) {
-      switches.remove(key);
-    }
-  }
-
-  /// What the gangs of owners depend on.
-  private final class KnownToOwners implements OwnerWatches.Others {
-    private Optional<PodGroupWatch> written() {
-      return podGroups.stream()
-          .filter(groups -> groups.origin() == GangId.Origin.POD_GROUP)
-          .findFirst();
-    }
-
-    @Override
-    public Map<String, String> namespaceLabels(String namespace) {
-      return ClusterWatches.this.namespaceLabels(namespace);
-    }
-
-    @Override
-    public boolean declares() {
-      return written().filter(PodGroupWatch::isServed).isPresent();
-    }
-
-    @Override
-    public Optional<GenericKubernetesResource> podGroup(GangId gang) {
-      return find(gang);
-    }
-
-    @Override
-    public void podAgain(String key) {
-      pods.again(key);
-    }
-
-    @Override
-    public void podGroupAgain(String key) {
-      written().ifPresent(groups -> groups.again(key));
-    }
-  }
-
-  /// Receiver of priority classes. A change affects the gangs that name the class.
-  private static final class Priorities implements ResourceWatch.Sink<PriorityClass> {
-    private final Map<String, Integer> values = new ConcurrentHashMap<>();
-    private final Runnable changed;
-
-    Priorities(Runnable changed) {
-      this.changed = changed;
-    }
-
-    @Override
-    public void seen(String key, PriorityClass object) {
-      Integer value = Objects.requireNonNullElse(object.getValue(), 0);
-      if (!value.equals(values.put(key, value))) {
-        changed.run();
-      }
-    }
-
-    @Override
-    public void gone(String key) {
-      if (values.remove(key) != null) {
-        changed.run();
-      }
-    }
   }
 
   /// Receiver of pods. The claims of a deleted pod are free for others.

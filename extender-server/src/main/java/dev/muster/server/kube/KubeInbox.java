@@ -184,7 +184,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       if (wasBlind) {
         watches.all().forEach(ResourceWatch::catchUp);
       }
-      watches.rereadSharers();
+      watches.reread();
       problems.report();
       if (synced) { // before, claims and PodGroups of the pods may be unknown
         strays.open(clock.instant());

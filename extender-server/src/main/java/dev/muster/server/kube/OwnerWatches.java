@@ -1,14 +1,13 @@
 package dev.muster.server.kube;
 
-import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.OwnerKind;
 import dev.muster.server.kube.owner.OwnerKinds;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.watch.OwnerWatch;
+import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// The watches of all kinds of owners, and the gangs of the owners.
@@ -41,22 +41,14 @@ final class OwnerWatches implements AutoCloseable {
       InstantSource clock) {}
 
   /// The objects that are known otherwise.
-  interface Others {
-    /// Returns the labels of a namespace; empty if it is unknown.
-    Map<String, String> namespaceLabels(String namespace);
-
-    /// True if the cluster serves the PodGroups that Muster writes.
-    boolean declares();
-
-    /// Returns the PodGroup of the gang.
-    Optional<GenericKubernetesResource> podGroup(GangId gang);
-
-    /// Reads a pod again.
-    void podAgain(String key);
-
-    /// Reads a PodGroup again.
-    void podGroupAgain(String key);
-  }
+  ///
+  /// @param namespaceLabels labels of a namespace; empty if it is unknown
+  /// @param podGroups watch of the PodGroups that Muster writes
+  /// @param podAgain reads a pod again, by its key
+  record Others(
+      Function<String, Map<String, String>> namespaceLabels,
+      Supplier<Optional<PodGroupWatch>> podGroups,
+      Consumer<String> podAgain) {}
 
   OwnerWatches(OwnerKinds kinds, List<String> accelerators, Ends ends, Others others) {
     Function<OwnerKind, Boolean> listed = this::isListed;
@@ -65,12 +57,12 @@ final class OwnerWatches implements AutoCloseable {
             kinds,
             accelerators,
             new OwnerGangs.Ends(
-                others::namespaceLabels,
+                others.namespaceLabels(),
                 listed,
-                others::declares,
-                others::podGroup,
-                others::podAgain,
-                others::podGroupAgain,
+                () -> others.podGroups().get().filter(PodGroupWatch::isServed).isPresent(),
+                gang -> others.podGroups().get().flatMap(groups -> groups.find(gang)),
+                others.podAgain(),
+                key -> others.podGroups().get().ifPresent(groups -> groups.again(key)),
                 ends.maker(),
                 ends.clock()));
     watches =

@@ -2,14 +2,12 @@ package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.OwnerPods.Noted;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -17,12 +15,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -104,10 +99,6 @@ public final class OwnerGangs {
             _ -> {},
             _ -> {},
             InstantSource.system()));
-  }
-
-  public OwnerKinds kinds() {
-    return kinds;
   }
 
   /// Returns the gang that the owner of the pod has; empty if it has none.
@@ -231,7 +222,7 @@ public final class OwnerGangs {
         return Optional.of(spec);
       }
       unsettled.putIfAbsent(spec.id(), new Due(Instant.MIN, FIRST_RETRY));
-      return switch (relation(podGroup, owner.facts)) {
+      return switch (OwnerPodGroup.relation(podGroup, owner.facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
         case OURS -> Optional.of(sized(spec, owner.facts.minimum(claim.role())));
@@ -254,27 +245,6 @@ public final class OwnerGangs {
       }
     }
     settle(gang);
-  }
-
-  private enum Relation {
-    /// A PodGroup that Muster wrote for this owner.
-    OURS,
-    /// A PodGroup that Muster wrote for an earlier owner of this name.
-    STALE,
-    /// A PodGroup of a user, which is left as it is.
-    USERS
-  }
-
-  private static Relation relation(GenericKubernetesResource podGroup, OwnerFacts owner) {
-    List<OwnerReference> references =
-        Objects.requireNonNullElse(podGroup.getMetadata().getOwnerReferences(), List.of());
-    for (OwnerReference reference : references) {
-      if (owner.object().kind().equals(reference.getKind())
-          && owner.object().name().equals(reference.getName())) {
-        return owner.object().uid().equals(reference.getUid()) ? Relation.OURS : Relation.STALE;
-      }
-    }
-    return Relation.USERS;
   }
 
   /// Requests the PodGroups that are missing or differ from what their owners say. Called often,
@@ -327,43 +297,6 @@ public final class OwnerGangs {
     if (size.isEmpty() || !owner.exists || isOver || !isOn(claim)) {
       return Optional.empty();
     }
-    int minimum = size.getAsInt();
-    if (found.isEmpty()) {
-      return Optional.of(
-          new WantedPodGroup(
-              gang,
-              facts.object(),
-              minimum,
-              facts.labels(),
-              new TreeMap<>(facts.annotations()),
-              Optional.empty()));
-    }
-    return relation(found.get(), facts) == Relation.OURS
-        ? changed(gang, facts, minimum, found.get())
-        : Optional.empty();
-  }
-
-  private static Optional<WantedPodGroup> changed(
-      GangId gang, OwnerFacts facts, int minimum, GenericKubernetesResource is) {
-    SortedMap<String, @Nullable String> annotations = new TreeMap<>(facts.annotations());
-    Map<String, String> there = GangMetadata.annotations(ObjectMetadata.annotations(is));
-    there.keySet().forEach(key -> annotations.putIfAbsent(key, null));
-    boolean same =
-        new Fields(is.getAdditionalProperties())
-                .at("spec", "minMember")
-                .number()
-                .equals(OptionalInt.of(minimum))
-            && there.equals(facts.annotations())
-            && ObjectMetadata.labels(is).entrySet().containsAll(facts.labels().entrySet());
-    return same
-        ? Optional.empty()
-        : Optional.of(
-            new WantedPodGroup(
-                gang,
-                facts.object(),
-                minimum,
-                facts.labels(),
-                annotations,
-                Optional.of(is.getMetadata().getUid())));
+    return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), found);
   }
 }

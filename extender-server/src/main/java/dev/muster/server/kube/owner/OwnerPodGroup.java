@@ -1,0 +1,89 @@
+package dev.muster.server.kube.owner;
+
+import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.client.ObjectMetadata;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/// Compares a PodGroup with what its owner wants.
+final class OwnerPodGroup {
+  private OwnerPodGroup() {}
+
+  enum Relation {
+    /// A PodGroup that Muster wrote for this owner.
+    OURS,
+    /// A PodGroup that Muster wrote for an earlier owner of this name.
+    STALE,
+    /// A PodGroup of a user, which is left as it is.
+    USERS
+  }
+
+  /// Returns whose PodGroup it is, by its owner references.
+  static Relation relation(GenericKubernetesResource podGroup, OwnerFacts owner) {
+    List<OwnerReference> references =
+        Objects.requireNonNullElse(podGroup.getMetadata().getOwnerReferences(), List.of());
+    for (OwnerReference reference : references) {
+      if (owner.object().kind().equals(reference.getKind())
+          && owner.object().name().equals(reference.getName())) {
+        return owner.object().uid().equals(reference.getUid()) ? Relation.OURS : Relation.STALE;
+      }
+    }
+    return Relation.USERS;
+  }
+
+  /// Returns the PodGroup to write; empty if there is nothing to write.
+  ///
+  /// @param found the PodGroup of this name, if there is one
+  static Optional<WantedPodGroup> wanted(
+      GangId gang, OwnerFacts facts, int minimum, Optional<GenericKubernetesResource> found) {
+    if (found.isEmpty()) {
+      return Optional.of(
+          new WantedPodGroup(
+              gang,
+              facts.object(),
+              minimum,
+              facts.labels(),
+              new TreeMap<>(facts.annotations()),
+              Optional.empty()));
+    }
+    return relation(found.get(), facts) == Relation.OURS
+        ? changed(gang, facts, minimum, found.get())
+        : Optional.empty();
+  }
+
+  private static Optional<WantedPodGroup> changed(
+      GangId gang, OwnerFacts facts, int minimum, GenericKubernetesResource is) {
+    SortedMap<String, @Nullable String> annotations = new TreeMap<>(facts.annotations());
+    Map<String, String> there = GangMetadata.annotations(ObjectMetadata.annotations(is));
+    for (String key : there.keySet()) {
+      if (!annotations.containsKey(key)) {
+        annotations.put(key, null); // a user may have added it, or the owner lost it
+      }
+    }
+    boolean same =
+        new Fields(is.getAdditionalProperties())
+                .at("spec", "minMember")
+                .number()
+                .equals(OptionalInt.of(minimum))
+            && there.equals(facts.annotations())
+            && ObjectMetadata.labels(is).entrySet().containsAll(facts.labels().entrySet());
+    return same
+        ? Optional.empty()
+        : Optional.of(
+            new WantedPodGroup(
+                gang,
+                facts.object(),
+                minimum,
+                facts.labels(),
+                annotations,
+                Optional.of(is.getMetadata().getUid())));
+  }
+}
