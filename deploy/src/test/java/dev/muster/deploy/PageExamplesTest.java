@@ -50,7 +50,8 @@ class PageExamplesTest {
   }
 
   static Stream<Example> configurations() throws IOException {
-    return Stream.concat(of("queues.md").stream(), of("backfill.md").stream());
+    return Stream.of(of("queues.md"), of("backfill.md"), of("annotations.md"))
+        .flatMap(List::stream);
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import org.junit.jupiter.api.Test;
@@ -99,5 +100,25 @@ class OwnerInboxTest extends KubeInboxScene {
 
     await().until(() -> inbox.orElseThrow().isSynced() && !image().gangs().isEmpty());
     assertThat(image().gang(gang("jobset-train")).members().keys()).isEmpty();
+  }
+
+  @Test
+  void namespace_can_be_switched_off_later() {
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    pod();
+    start();
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
+    client
+        .resource(
+            read(
+                """
+                apiVersion: v1
+                kind: Namespace
+                metadata: {name: ml, labels: {muster.dev/owner-gangs: disabled}}
+                """,
+                Namespace.class))
+        .create();
+
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().isEmpty());
   }
 }
