@@ -1,0 +1,83 @@
+#!/bin/sh
+# Makes all files of a release in deploy/target/release/VERSION. It publishes nothing; .github/workflows/release.yaml does.
+#
+#   deploy/release.sh 0.1.0                                  further arguments go to Maven
+#   MUSTER_IMAGE=registry.your.org/muster deploy/release.sh 0.1.0
+#
+#   muster-VERSION-image.tar          the image for amd64 and arm64, with its parts list, as an OCI layout
+#   muster-VERSION.tgz                the chart, which names the image by its digest
+#   muster-VERSION.yaml               the manifests for the default scheduler, with the digest too
+#   muster-VERSION-second-scheduler.yaml    those for a second scheduler; each contains the CRD and Muster
+#   muster-VERSION-program.tar.gz     the program for a machine with a Java runtime 25
+#   muster-VERSION-sbom.json          the parts list of the program (not with the option -o of Maven)
+#   webhook-cert.sh                   makes the certificates, for the manifests
+#   SHA256SUMS                        the checksums of all files
+#
+# MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. Needs a JDK 25, kubectl, and what
+# deploy/image/build.sh needs. Equal commits give equal files.
+set -eu
+
+fail() {
+  echo "release.sh: $*" >&2
+  exit 1
+}
+
+deploy=$(cd "$(dirname "$0")" && pwd)
+cd "$deploy/.."
+version=${1:-}
+[ -n "$version" ] || { sed -n '4,5s/^# *//p' "$0" >&2 && exit 2; }
+shift
+image=${MUSTER_IMAGE:-registry.example.com/muster}
+sources=$(sed -n 's|^  <version>\(.*\)</version>$|\1|p' pom.xml | head -n 1)
+[ "${sources%-SNAPSHOT}" = "$version" ] || fail "the sources are version $sources. Maybe you meant ${sources%-SNAPSHOT}?"
+command -v kubectl >/dev/null || fail "kubectl is not installed. It builds the manifests."
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
+out=$deploy/target/release/$version
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+umask 022
+
+./mvnw -q -B -ntp -DskipTests -Dspotless.check.skip=true "$@" package
+rm -rf "$out"
+mkdir -p "$out"
+
+# pack FOLDER FILE: the same archive from the same files
+pack() {
+  tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -C "$work" -cf "$work/tar" "$1"
+  case $2 in
+  *.tar) mv "$work/tar" "$out/$2" ;;
+  *) gzip -n -9 <"$work/tar" >"$out/$2" && rm "$work/tar" ;;
+  esac
+}
+
+digest=$("$deploy/image/build.sh" "$work/image" "$version")
+pack image "muster-$version-image.tar"
+
+# The links of the chart become files.
+cp -RL "$deploy/chart" "$work/muster"
+find "$work/muster" -name kustomization.yaml -delete
+sed -i "s|^version: .*|version: $version|; s|^appVersion: .*|appVersion: $version|" "$work/muster/Chart.yaml"
+sed -i "s|^  repository: registry.example.com/muster|  repository: $image|; s|^  digest: \"\"|  digest: $digest|" "$work/muster/values.yaml"
+grep -q "$digest" "$work/muster/values.yaml" || fail "values.yaml has no line for the digest."
+pack muster "muster-$version.tgz"
+
+mkdir "$work/deploy"
+cp -R "$deploy/manifests" "$deploy/scheduler" "$work/deploy/"
+sed -i "s|^    newTag: 0.1.0|    newName: $image\n    digest: $digest|" "$work/deploy/manifests/server/kustomization.yaml"
+kubectl kustomize "$work/deploy/manifests" >"$out/muster-$version.yaml"
+kubectl kustomize "$work/deploy/scheduler/second-scheduler" >"$out/muster-$version-second-scheduler.yaml"
+grep -q "$image@$digest" "$out/muster-$version-second-scheduler.yaml" || fail "the manifests do not name the digest."
+cp "$deploy/webhook-cert.sh" "$out/"
+
+mkdir "$work/muster-$version"
+cp -R "$deploy/target/muster/." "$work/muster-$version/"
+rm -f "$work/muster-$version/built" "$work/muster-$version/built.mark"
+chmod -R u=rwX,go=rX "$work/muster-$version"
+find "$work/muster-$version" -name '*.aot' -delete
+pack "muster-$version" "muster-$version-program.tar.gz"
+[ ! -f "$deploy/target/muster/sbom.json" ] || cp "$deploy/target/muster/sbom.json" "$out/muster-$version-sbom.json"
+
+(cd "$out" && sha256sum ./* >"$work/sums" && sed 's|\./||' "$work/sums" >SHA256SUMS)
+echo "$out: image $digest"
