@@ -1,10 +1,10 @@
 package dev.muster.deploy.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.deploy.ShippedFiles;
-import io.fabric8.kubernetes.api.model.APIResource;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -12,7 +12,8 @@ import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -72,7 +73,10 @@ class ChartE2E {
     arguments.addAll(set("certificates.source=Existing"));
     arguments.addAll(set(values.split(";", -1)));
     Map<String, JsonNode> chart = RenderedObjects.ofChart(helm.run(arguments));
-    assertThat(chart).isEqualTo(RenderedObjects.ofKustomizations(List.of(folders.split(";", -1))));
+    Map<String, JsonNode> kustomization =
+        RenderedObjects.ofKustomizations(List.of(folders.split(";", -1)));
+    assertThat(chart).containsOnlyKeys(kustomization.keySet());
+    chart.forEach((key, object) -> assertThat(object).as(key).isEqualTo(kustomization.get(key)));
   }
 
   @Test
@@ -107,6 +111,7 @@ class ChartE2E {
     assertThat(
             chart
                 .get("ConfigMap " + NAMESPACE + "/muster-scheduler-config")
+                .at("/data/kube-scheduler-config.yaml/extenders/0/managedResources")
                 .findValuesAsText("name"))
         .containsExactly("nvidia.com/gpu", "amd.com/gpu");
     assertThat(chart.get("MutatingAdmissionPolicy /gate.pods.muster.dev").toString())
@@ -147,10 +152,10 @@ class ChartE2E {
 
   @Test
   void release_is_installed_upgraded_rolled_back_and_removed() {
-    Set<String> before = everything();
+    Set<String> before = ClusterInventory.of(admin);
 
     helm.run(onCluster("install", "networkPolicy.controlPlane={127.0.0.0/8}"));
-    Set<String> installed = everything();
+    Set<String> installed = ClusterInventory.of(admin);
     String authority = secret("muster-webhook-tls", "ca.crt");
     assertThat(isSigned("muster-webhook-tls") && isSigned("muster-client-tls")).isTrue();
     assertThat(admin.resources(MutatingWebhookConfiguration.class).withName("muster").get())
@@ -165,13 +170,16 @@ class ChartE2E {
     assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
     assertThat(may("muster-scheduler", "pods/binding", "create")).isTrue();
     if (GoBinary.CONTROL_PLANE.isFrom(36)) {
-      assertThat(schedulerAndGates("plain", Map.of())).isEqualTo("default-scheduler []");
-      assertThat(schedulerAndGates("labelled", Map.of("muster.dev/scheduler", "muster")))
-          .isEqualTo("muster [muster.dev/gang]");
+      namespace("plain", Map.of());
+      namespace("labelled", Map.of("muster.dev/scheduler", "muster"));
+      await("policies are in force")
+          .atMost(TestCluster.WAIT)
+          .until(() -> schedulerAndGates("labelled").equals("muster [muster.dev/gang]"));
+      assertThat(schedulerAndGates("plain")).isEqualTo("default-scheduler []");
     }
 
     helm.run(List.of("rollback", "muster", "1", "--namespace", NAMESPACE));
-    assertThat(without(everything(), "Namespace /plain", "Namespace /labelled"))
+    assertThat(without(ClusterInventory.of(admin), "Namespace /plain", "Namespace /labelled"))
         .isEqualTo(
             with(
                 installed,
@@ -180,13 +188,33 @@ class ChartE2E {
     assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
 
     helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
-    assertThat(without(everything(), "Namespace /plain", "Namespace /labelled"))
+    assertThat(without(ClusterInventory.of(admin), "Namespace /plain", "Namespace /labelled"))
         .isEqualTo(
             with(
                 before,
                 "APIService /v1alpha1.scheduling.x-k8s.io",
                 "CustomResourceDefinition /podgroups.scheduling.x-k8s.io",
                 "Namespace /muster-system"));
+  }
+
+  /// As `deploy/webhook-cert.sh` does it after the installation.
+  @Test
+  void authority_that_the_script_fills_in_survives_an_upgrade() {
+    helm.run(onCluster("install", "certificates.source=Existing"));
+    var webhook = admin.resources(MutatingWebhookConfiguration.class).withName("muster");
+    String patch =
+        "[{\"op\":\"add\",\"path\":\"/webhooks/%d/clientConfig/caBundle\",\"value\":\"Q0E=\"}]";
+    var json = PatchContext.of(PatchType.JSON);
+    webhook.patch(json, patch.formatted(0));
+    webhook.patch(json, patch.formatted(1));
+
+    helm.run(onCluster("upgrade", "certificates.source=Existing", "replicas=2"));
+
+    assertThat(webhook.get().getWebhooks())
+        .extracting(w -> w.getClientConfig().getCaBundle())
+        .containsExactly("Q0E=", "Q0E=");
+    assertThat(ClusterInventory.of(admin)).noneMatch(name -> name.endsWith("-tls"));
+    helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
   }
 
   private Map<String, JsonNode> render(String... values) {
@@ -217,47 +245,6 @@ class ChartE2E {
       }
     }
     return arguments;
-  }
-
-  /// Every object of the cluster that lasts, of every kind that the API server can list.
-  private Set<String> everything() {
-    var found = new TreeSet<String>();
-    var passing = Set.of("Event", "Lease", "Endpoints", "EndpointSlice", "ComponentStatus");
-    var versions = new ArrayList<>(List.of("v1"));
-    admin
-        .getApiGroups()
-        .getGroups()
-        .forEach(group -> versions.add(group.getPreferredVersion().getGroupVersion()));
-    for (String version : versions) {
-      for (APIResource resource : admin.getApiResources(version).getResources()) {
-        if (resource.getVerbs().contains("list") && !passing.contains(resource.getKind())) {
-          found.addAll(objects(version, resource));
-        }
-      }
-    }
-    return found;
-  }
-
-  private List<String> objects(String version, APIResource resource) {
-    int slash = version.indexOf('/');
-    var context =
-        new ResourceDefinitionContext.Builder()
-            .withGroup(slash < 0 ? "" : version.substring(0, slash))
-            .withVersion(version.substring(slash + 1))
-            .withKind(resource.getKind())
-            .withPlural(resource.getName())
-            .withNamespaced(resource.getNamespaced())
-            .build();
-    var all = admin.genericKubernetesResources(context);
-    var items = resource.getNamespaced() ? all.inAnyNamespace().list() : all.list();
-    return items.getItems().stream()
-        .map(o ->
-            "%s %s/%s"
-                .formatted(
-                    resource.getKind(),
-                    Objects.requireNonNullElse(o.getMetadata().getNamespace(), ""),
-                    o.getMetadata().getName()))
-        .toList();
   }
 
   private static Set<String> with(Set<String> set, String... more) {
@@ -309,16 +296,13 @@ class ChartE2E {
     }
   }
 
-  private String schedulerAndGates(String namespace, Map<String, String> labels) {
-    admin
-        .resource(
-            new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(namespace)
-                .withLabels(labels)
-                .endMetadata()
-                .build())
-        .create();
+  private void namespace(String name, Map<String, String> labels) {
+    var namespace =
+        new NamespaceBuilder().withNewMetadata().withName(name).withLabels(labels).endMetadata();
+    admin.resource(namespace.build()).create();
+  }
+
+  private String schedulerAndGates(String namespace) {
     Pod pod =
         admin
             .pods()

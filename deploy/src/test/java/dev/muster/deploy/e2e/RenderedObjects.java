@@ -24,9 +24,9 @@ final class RenderedObjects {
     DOCUMENT_END
         .splitAsStream(text)
         .filter(document -> !document.isBlank())
-        .map(RenderedObjects::read)
-        .filter(ObjectNode.class::isInstance)
-        .forEach(document -> put(objects, (ObjectNode) document));
+        .map(document -> YAML.unmarshal(document))
+        .filter(HasMetadata.class::isInstance)
+        .forEach(object -> put(objects, HasMetadata.class.cast(object)));
     return objects;
   }
 
@@ -38,7 +38,7 @@ final class RenderedObjects {
       JsonNode images = ShippedFiles.tree(folder + "/kustomization.yaml").path("images");
       for (HasMetadata object : ShippedFiles.built(folder)) {
         if (!object.getKind().equals("Namespace")) {
-          put(objects, (ObjectNode) read(YAML.asYaml(object)));
+          put(objects, object);
         }
       }
       tag(objects, images);
@@ -51,7 +51,8 @@ final class RenderedObjects {
     return Objects.requireNonNull(YAML.unmarshal(yaml, JsonNode.class));
   }
 
-  private static void put(Map<String, JsonNode> objects, ObjectNode object) {
+  private static void put(Map<String, JsonNode> objects, HasMetadata typed) {
+    ObjectNode object = (ObjectNode) read(YAML.asYaml(typed));
     JsonNode metadata = object.path("metadata");
     String kind = object.path("kind").asText();
     String key =
