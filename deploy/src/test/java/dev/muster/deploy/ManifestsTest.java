@@ -165,7 +165,7 @@ class ManifestsTest {
     var crd =
         ShippedFiles.only(objects, CustomResourceDefinition.class, "podgroups.scheduling.x-k8s.io")
             .getSpec();
-    assertThat(crd.getNames().getShortNames()).containsExactly("pg", "pgs");
+    assertThat(crd.getNames().getShortNames()).containsExactly("pg", "pgs", "mpg");
     assertThat(crd.getScope()).isEqualTo("Namespaced");
     CustomResourceDefinitionVersion version = crd.getVersions().getFirst();
     assertThat(version.getName()).isEqualTo("v1alpha1");
@@ -251,6 +251,9 @@ class ManifestsTest {
         .contains("# clientAuthority: " + mount("tls") + "/ca.crt");
     assertThat(ShippedFiles.text("image/Dockerfile"))
         .contains("\"" + String.join("\", \"", container.getArgs()) + "\"");
+    assertThat(ShippedFiles.text("image/build.sh"))
+        .contains("\"Cmd\":[\"" + String.join("\",\"", container.getArgs()) + "\"]")
+        .contains("\"User\":\"" + pod.getSecurityContext().getRunAsUser() + ":");
   }
 
   private String mount(String volume) {
