@@ -1,19 +1,25 @@
 package dev.muster.simulator.pack;
 
-/// Chooses the node with the least remaining capacity. It sums CPU, memory and GPUs, each as a
-/// share of the largest node's.
+/// Scores the node by its capacity after the pod: the less CPU and GPU are left, the better.
+///
+/// Both are shares of [#MOST_CPU] and [#MOST_GPU] and count half. Memory does not count. The
+/// published program then stretches the scores of the candidates to 0 to 100, which keeps their
+/// order and is left out.
 ///
 /// Source: Panigrahy, Talwar, Uyeda, Wieder: Heuristics for Vector Bin Packing, Microsoft Research
 /// 2011; a baseline of Weng et al., USENIX ATC 2023.
-///
-/// @param cpu of the largest node
-/// @param memory of the largest node
-/// @param gpus thousandths of the largest node
-record BestFit(double cpu, double memory, double gpus) implements Packer.Score {
+record BestFit() implements Packer.Score {
+  /// The CPU of the largest node, in thousandths of a core.
+  static final double MOST_CPU = 128_000;
+
+  /// The GPUs of the largest node, in thousandths of a GPU.
+  static final double MOST_GPU = 8000;
+
   @Override
-  public double of(PackNode box, PackPod pod) {
-    return (box.cpu - pod.cpuMilli()) / cpu
-        + (box.memory - pod.memory()) / memory
-        + (box.free() - pod.gpuMilli()) / gpus;
+  public int of(PackNode box, PackPod pod) {
+    double left =
+        (box.cpu - pod.cpuMilli()) / MOST_CPU * 0.5
+            + (box.free() - pod.gpuMilli()) / MOST_GPU * 0.5;
+    return (int) ((1 - left) * 100);
   }
 }

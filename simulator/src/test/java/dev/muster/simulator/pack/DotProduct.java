@@ -1,20 +1,19 @@
 package dev.muster.simulator.pack;
 
-/// Chooses the node whose free resources have the smallest dot product with the request. Both are
-/// shares of the largest node's.
+/// Scores the node by the product of its free CPU and GPUs with the request: the smaller, the
+/// better.
+///
+/// Both are shares of the largest node. The GPUs of a node are one sum.
 ///
 /// Source: Tetris' alignment, Grandl, Ananthanarayanan, Kandula, Rao, Akella: Multi-Resource
 /// Packing for Cluster Schedulers, SIGCOMM 2014, as the baseline of Weng et al., USENIX ATC 2023,
 /// uses it: the smallest rather than the greatest.
-///
-/// @param cpu of the largest node
-/// @param memory of the largest node
-/// @param gpus thousandths of the largest node
-record DotProduct(double cpu, double memory, double gpus) implements Packer.Score {
+record DotProduct() implements Packer.Score {
   @Override
-  public double of(PackNode box, PackPod pod) {
-    return box.cpu / cpu * (pod.cpuMilli() / cpu)
-        + box.memory / memory * (pod.memory() / memory)
-        + box.free() / gpus * (pod.gpuMilli() / gpus);
+  public int of(PackNode box, PackPod pod) {
+    double product =
+        box.cpu / BestFit.MOST_CPU * (pod.cpuMilli() / BestFit.MOST_CPU)
+            + box.free() / BestFit.MOST_GPU * (pod.gpuMilli() / BestFit.MOST_GPU);
+    return (int) (100 * (1 - product / 2));
   }
 }

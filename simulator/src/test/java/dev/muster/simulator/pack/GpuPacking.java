@@ -1,17 +1,27 @@
 package dev.muster.simulator.pack;
 
-/// Chooses GPUs in use first, then idle GPUs of used nodes, then idle nodes. The fullest of several
-/// is used.
+/// Scores GPUs in use above 50, idle GPUs of a used node from 33 to 50, and idle nodes below 33.
+///
+/// On GPUs in use, one point is lost for each tenth that is free of them. On a used node one point
+/// is lost for each idle GPU that the pod takes; on an idle node, for each GPU of the node. A node
+/// is idle if nothing uses its GPUs. All nodes are equal for a pod without GPUs.
 ///
 /// Source: the packing of Weng et al.: MLaaS in the Wild, NSDI 2022; a baseline of Weng et al.,
 /// USENIX ATC 2023.
 record GpuPacking() implements Packer.Score {
-  private static final double CLASS = 1e6;
-
   @Override
-  public double of(PackNode box, PackPod pod) {
-    boolean shares = pod.devices() == 1 && box.milli[box.tightest(pod.milli())] < 1000;
-    int rank = shares ? 0 : box.isIdle() ? 2 : 1;
-    return rank * CLASS + box.free();
+  public int of(PackNode box, PackPod pod) {
+    if (pod.devices() == 0) {
+      return 0;
+    }
+    int whole = box.wholeGpus();
+    if (whole == box.milli.length) {
+      return Math.max(33 - whole, whole);
+    }
+    if (pod.milli() == 1000) {
+      return Math.max(50 - pod.devices(), 33);
+    }
+    int left = box.milli[box.tightest(pod.milli())];
+    return left == 1000 ? 49 : Math.max(100 - left * 100 / 1000 / 10, 50);
   }
 }

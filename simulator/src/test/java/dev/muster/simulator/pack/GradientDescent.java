@@ -7,6 +7,10 @@ import java.util.Map;
 /// Fragmentation gradient descent chooses the node and GPU on which the pod adds the least
 /// fragmentation.
 ///
+/// The score is 50 where fragmentation stays equal. A whole GPU more or less makes 26 or 73, as a
+/// logistic function flattens large differences. Scores are whole numbers, so the first of several
+/// similar nodes is taken.
+///
 /// What a node would come to is worked out once for each shape of pod and kept until the node
 /// changes.
 ///
@@ -27,8 +31,8 @@ final class GradientDescent implements Packer {
     }
   }
 
-  /// By how much the fragmentation grows if a pod goes to this GPU.
-  private record Step(double growth, int gpu) {}
+  /// The score of a pod on this GPU.
+  private record Step(int score, int gpu) {}
 
   GradientDescent(Fragments fragments) {
     this.fragments = fragments;
@@ -36,44 +40,50 @@ final class GradientDescent implements Packer {
 
   @Override
   public boolean put(PackPod pod, List<PackNode> boxes) {
+    PackPod shape = pod.withoutMemory();
     PackNode best = null;
-    Step least = new Step(Double.POSITIVE_INFINITY, -1);
+    Step highest = new Step(-1, -1);
     for (PackNode box : boxes) {
       if (box.fits(pod)) {
-        Step step = step(box, pod);
-        if (step.growth() < least.growth()) {
+        Step step = step(box, shape);
+        if (step.score() > highest.score()) {
           best = box;
-          least = step;
+          highest = step;
         }
       }
     }
     if (best != null) {
-      best.put(pod, least.gpu());
+      best.put(pod, highest.gpu());
     }
     return best != null;
   }
 
-  private Step step(PackNode box, PackPod pod) {
+  private Step step(PackNode box, PackPod shape) {
     Known of = known.get(box);
     if (of == null || of.changes != box.changes) {
       of = new Known(box.changes, fragments.of(box));
       known.put(box, of);
     }
     double now = of.now;
-    return of.steps.computeIfAbsent(pod, _ -> best(box, pod, now));
+    return of.steps.computeIfAbsent(shape, _ -> best(box, shape, now));
   }
 
-  private Step best(PackNode box, PackPod pod, double now) {
-    if (pod.devices() != 1) {
-      return new Step(box.trying(pod, 0, fragments::of) - now, 0);
+  private Step best(PackNode box, PackPod shape, double now) {
+    if (shape.devices() != 1) {
+      return new Step(score(now, box.trying(shape, 0, fragments::of)), 0);
     }
-    Step best = new Step(Double.POSITIVE_INFINITY, -1);
+    Step best = new Step(-1, -1);
     for (int gpu = 0; gpu < box.milli.length; gpu++) {
-      if (box.milli[gpu] >= pod.milli()) {
-        double growth = box.trying(pod, gpu, fragments::of) - now;
-        best = growth < best.growth() ? new Step(growth, gpu) : best;
+      if (box.milli[gpu] >= shape.milli() && box.first(box.milli[gpu]) == gpu) {
+        int score = score(now, box.trying(shape, gpu, fragments::of));
+        best = score > best.score() ? new Step(score, gpu) : best;
       }
     }
     return best;
+  }
+
+  /// Returns the score of a change of fragmentation, in thousandths of GPUs.
+  static int score(double before, double after) {
+    return (int) (1 / (1 + Math.exp((after - before) / 1000)) * 100);
   }
 }

@@ -3,8 +3,8 @@ package dev.muster.simulator.pack;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.Node;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 
 /// A node that is being filled.
@@ -15,8 +15,8 @@ final class PackNode {
   final int[] milli; // free on each GPU
   long cpu;
   long memory;
-  int changes; // how often it was filled: what was worked out before is outdated
-  private final Map<Integer, Integer> alike = new HashMap<>();
+  int changes; // how often it was filled; results for fewer changes are outdated
+  final Set<Integer> kinds = new TreeSet<>(); // of the pods here, see PackPod.kind
 
   PackNode(Node node) {
     this.model = node.model().name();
@@ -30,11 +30,29 @@ final class PackNode {
 
   /// Thousandths of GPUs that are free.
   long free() {
-    return Arrays.stream(milli).sum();
+    long free = 0;
+    for (int left : milli) {
+      free += left;
+    }
+    return free;
   }
 
-  boolean isIdle() {
-    return changes == 0;
+  /// GPUs that nothing uses.
+  int wholeGpus() {
+    int whole = 0;
+    for (int left : milli) {
+      whole += left == 1000 ? 1 : 0;
+    }
+    return whole;
+  }
+
+  /// The first GPU with exactly this much left.
+  int first(int left) {
+    int gpu = 0;
+    while (milli[gpu] != left) {
+      gpu++;
+    }
+    return gpu;
   }
 
   /// Whether the pod has room here.
@@ -71,12 +89,9 @@ final class PackNode {
   void put(PackPod pod, int gpu) {
     take(pod, gpu);
     changes++;
-    alike.merge(pod.devices() * 1000 + pod.milli() - 1, 1, Integer::sum);
-  }
-
-  /// Returns the number of pods with an equal GPU request here.
-  int alike(PackPod pod) {
-    return alike.getOrDefault(pod.devices() * 1000 + pod.milli() - 1, 0);
+    if (pod.devices() > 0) {
+      kinds.add(pod.kind());
+    }
   }
 
   /// Returns the value of `use` with the pod here, on this GPU.

@@ -28,4 +28,14 @@ record PackPod(long cpuMilli, long memory, int devices, int milli, GpuModelPrefe
   long gpuMilli() {
     return (long) devices * milli;
   }
+
+  /// The number of whole GPUs, or 0 for a part of one or none.
+  int kind() {
+    return milli == 1000 ? devices : 0;
+  }
+
+  /// Returns the request without memory, which published formulas do not look at.
+  PackPod withoutMemory() {
+    return new PackPod(cpuMilli, 0, devices, milli, choice);
+  }
 }

@@ -13,7 +13,7 @@ public enum PackPolicy {
   BEST_FIT,
   /// The node whose free resources are least like what is asked for.
   DOT_PRODUCT,
-  /// GPUs in use, then nodes in use, then idle nodes.
+  /// GPUs in use, then idle GPUs of used nodes, then idle nodes.
   GPU_PACKING,
   /// Places pods with equal GPU requests together.
   GPU_CLUSTERING,

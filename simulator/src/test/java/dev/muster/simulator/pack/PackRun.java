@@ -9,12 +9,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.SplittableRandom;
 
-/// The packing experiment of Weng et al., USENIX ATC 2023. Pods are drawn with replacement from a
-/// list until their requests reach a share of the fleet's GPUs. Each is placed on a node and never
-/// leaves; a pod that does not fit is dropped. Equally good nodes are taken in an order that is
-/// shuffled once for each run.
+/// The packing experiment of Weng et al., USENIX ATC 2023. All pods of a list arrive once, in
+/// random order. Further pods are drawn from it with replacement until the requests reach a share
+/// of the fleet's GPUs. Each is placed on a node and never leaves; a pod that does not fit is
+/// dropped. Equally good nodes are taken in an order that is shuffled once for each run.
 public final class PackRun {
   private final Fleet fleet;
   private final List<PackPod> pods;
@@ -78,8 +77,10 @@ public final class PackRun {
     List<Point> points = new ArrayList<>();
     long arrived = 0;
     long allocated = 0;
-    while (arrived < demand * capacity) {
-      PackPod pod = pods.get(random.nextInt(pods.size()));
+    List<PackPod> shuffled = new ArrayList<>(pods);
+    Collections.shuffle(shuffled, random);
+    for (int i = 0; arrived < demand * capacity; i++) {
+      PackPod pod = i < shuffled.size() ? shuffled.get(i) : pods.get(random.nextInt(pods.size()));
       arrived += pod.gpuMilli();
       long reached = Math.min((long) (100 * arrived / capacity), Math.round(100 * demand));
       note(points, reached - 1, allocated); // a large pod skips these
@@ -99,16 +100,12 @@ public final class PackRun {
   }
 
   private Packer packer() {
-    double cpu = Math.max(1, boxes.stream().mapToLong(box -> box.cpuCapacity).max().orElse(1));
-    double memory =
-        Math.max(1, boxes.stream().mapToLong(box -> box.memoryCapacity).max().orElse(1));
-    double gpus = 1000.0 * boxes.stream().mapToInt(box -> box.milli.length).max().orElse(1);
     return switch (policy) {
-      case RANDOM -> Packer.least(new RandomFit(new SplittableRandom(random.nextLong())));
-      case BEST_FIT -> Packer.least(new BestFit(cpu, memory, gpus));
-      case DOT_PRODUCT -> Packer.least(new DotProduct(cpu, memory, gpus));
-      case GPU_PACKING -> Packer.least(new GpuPacking());
-      case GPU_CLUSTERING -> Packer.least(new GpuClustering());
+      case RANDOM -> new RandomFit(random);
+      case BEST_FIT -> Packer.highest(new BestFit());
+      case DOT_PRODUCT -> Packer.highest(new DotProduct());
+      case GPU_PACKING -> Packer.highest(new GpuPacking());
+      case GPU_CLUSTERING -> Packer.highest(new GpuClustering());
       case FGD -> new GradientDescent(fragments);
       case MUSTER -> new OwnSearch(fleet, byName);
     };

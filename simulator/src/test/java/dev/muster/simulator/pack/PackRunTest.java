@@ -93,7 +93,7 @@ final class PackRunTest {
 
   @Test
   void packing_prefers_gpus_in_use() {
-    Packer packer = Packer.least(new GpuPacking());
+    Packer packer = Packer.highest(new GpuPacking());
     PackNode idle = box(1000, 1000);
     PackNode used = box(1000, 600);
     used.changes = 1;
@@ -105,7 +105,7 @@ final class PackRunTest {
 
   @Test
   void clustering_places_like_with_like() {
-    Packer packer = Packer.least(new GpuClustering());
+    Packer packer = Packer.highest(new GpuClustering());
     PackNode one = box(1000, 1000, 1000, 1000);
     PackNode other = box(1000, 1000, 1000, 1000);
     one.put(whole(2));

@@ -4,6 +4,7 @@ import dev.muster.simulator.experiment.ConfidenceInterval;
 import dev.muster.simulator.pack.PackRun.Point;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -25,15 +26,38 @@ final class PackTable {
     return IntStream.range(0, runs.getFirst().size()).mapToObj(i -> line(policy, runs, i)).toList();
   }
 
-  /// The row of the printed table of one policy: its figures at the end.
-  static String row(String policy, List<List<Point>> runs) {
+  /// The heading of the printed table.
+  static String head(String mix) {
+    return String.format(
+        Locale.ROOT, "%n%-16s %20s %20s %20s", mix, "allocated", "free, of no use", "published");
+  }
+
+  /// The row of the printed table of one policy: its figures at the end, and what was published. A
+  /// published deviation is that of one seed.
+  static String row(
+      String policy, List<List<Point>> runs, Optional<PublishedPacking.Figure> published) {
     int last = runs.getFirst().size() - 1;
+    ConfidenceInterval allocated = at(runs, last, Point::allocated);
     return String.format(
         Locale.ROOT,
-        "%-16s %22s %22s",
+        "%-16s %20s %20s %20s  %s",
         policy,
-        share(at(runs, last, Point::allocated)),
-        share(at(runs, last, Point::fragmented)));
+        share(allocated),
+        share(at(runs, last, Point::fragmented)),
+        published.map(PackTable::text).orElse(""),
+        published.map(figure -> verdict(figure, 100 * allocated.mean())).orElse(""));
+  }
+
+  private static String text(PublishedPacking.Figure figure) {
+    return String.format(Locale.ROOT, "%.2f %% (sd %.2f)", figure.mean(), figure.deviation());
+  }
+
+  private static String verdict(PublishedPacking.Figure figure, double percent) {
+    return String.format(
+        Locale.ROOT,
+        "%s two deviations: %.1f",
+        figure.holds(percent) ? "within" : "OUTSIDE",
+        figure.deviations(percent));
   }
 
   private static ConfidenceInterval at(

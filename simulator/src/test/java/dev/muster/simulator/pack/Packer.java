@@ -10,21 +10,26 @@ interface Packer {
   /// @return whether there was
   boolean put(PackPod pod, List<PackNode> boxes);
 
-  /// The badness of a node for a pod that fits there. The node with the least is chosen.
+  /// The score of a node for a pod that fits there. The node with the highest is chosen.
+  ///
+  /// Scores are truncated to whole numbers, 0 to 100, as kube-scheduler has them. So many nodes are
+  /// equally good, and the order of the nodes decides.
   interface Score {
-    double of(PackNode box, PackPod pod);
+    int of(PackNode box, PackPod pod);
   }
 
-  /// The policy that takes the node with the least score.
-  static Packer least(Score score) {
+  /// The policy that takes the node with the highest score. A part goes to its tightest GPU.
+  static Packer highest(Score score) {
     return (pod, boxes) -> {
       PackNode best = null;
-      double least = Double.POSITIVE_INFINITY;
+      int highest = Integer.MIN_VALUE;
       for (PackNode box : boxes) {
-        double found = box.fits(pod) ? score.of(box, pod) : Double.POSITIVE_INFINITY;
-        if (found < least) {
-          best = box;
-          least = found;
+        if (box.fits(pod)) {
+          int found = score.of(box, pod);
+          if (best == null || found > highest) {
+            best = box;
+            highest = found;
+          }
         }
       }
       if (best != null) {
