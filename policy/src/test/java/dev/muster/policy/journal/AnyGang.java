@@ -113,7 +113,10 @@ final class AnyGang {
         Combinators.combine(Arbitraries.integers(), Arbitraries.integers())
             .as(GangPast.RunEnd::new);
     return Combinators.combine(
-            Arbitraries.integers().optional(), instants().optional(), ends.optional())
+            Arbitraries.integers().optional(),
+            instants().optional(),
+            ends.optional(),
+            instants().optional())
         .as(GangPast::new);
   }
 
@@ -183,7 +186,8 @@ final class AnyGang {
   private record Said(Instant at, MemberReport report) {}
 
   private static Arbitrary<MemberReport> reports() {
-    return Combinators.combine(instants().optional(), instants().optional()).as(MemberReport::new);
+    return Combinators.combine(instants().optional(), instants().optional(), instants().optional())
+        .as(MemberReport::new);
   }
 
   private static Arbitrary<GangConstraints> wishes() {

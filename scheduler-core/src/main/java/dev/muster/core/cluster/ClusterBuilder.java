@@ -88,7 +88,7 @@ final class ClusterBuilder {
       case Event.UnmanagedPodGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
         ledger = synced ? ledger : ledger.opened(gangs.all(), now);
-        gangs.all().forEach(gang -> gangs.put(PastRun.noted(gang)));
+        gangs.all().forEach(gang -> gangs.put(PastRun.listed(gang)));
         synced = true;
       }
       case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> {}
@@ -152,7 +152,7 @@ final class ClusterBuilder {
   private void seen(Member said) {
     Gang before = gangs.get(said.gang());
     Member member = before.sharing(PastRun.stopped(before, said));
-    Gang after = before.with(member);
+    Gang after = PastRun.seen(before, before.with(member), member);
     gangs.put(after);
     mix = mix.recounting(before, after, member.id());
     if (isAsPromised(member)) {

@@ -252,7 +252,8 @@ public record Gang(
       return GangPhase.BOUND;
     }
     if (memberCounts.wanting() == 0) {
-      boolean gathers = members.isEmpty() && end().isEmpty();
+      boolean lost = past.evictedAt().isPresent() && leavingCount() == 0;
+      boolean gathers = (members.isEmpty() || lost) && end().isEmpty();
       return gathers || memberCounts.heldByOthers() > 0 ? GangPhase.GATHERING : GangPhase.LEAVING;
     }
     return isComplete() ? GangPhase.PENDING : GangPhase.GATHERING;

@@ -30,6 +30,45 @@ final class PastRun {
     return state instanceof MemberState.Leaving;
   }
 
+  /// Returns the gang after this member of it was seen.
+  ///
+  /// Members that were evicted will be replaced, so their run goes on although no pod of it runs. A
+  /// pod that a controller deletes is not marked as evicted: an MPIJob deletes its workers when its
+  /// launcher has ended.
+  static Gang seen(Gang before, Gang after, Member member) {
+    Optional<Instant> evicted = evictedAt(member);
+    boolean known = before.members().contains(member.id(), old -> evictedAt(old).isPresent());
+    return evicted.isPresent() && !known
+        ? after.with(after.past().evicted(evicted))
+        : replaced(after, member);
+  }
+
+  /// Returns the gang after all objects were seen, in any order.
+  static Gang listed(Gang gang) {
+    Gang listed = gang;
+    for (Member member : gang.past().evictedAt().isPresent() ? gang.members() : List.<Member>of()) {
+      listed = replaced(listed, member);
+    }
+    return noted(listed);
+  }
+
+  private static Gang replaced(Gang gang, Member member) {
+    return isThere(member)
+            && gang.past().evictedAt().filter(at -> !member.createdAt().isBefore(at)).isPresent()
+        ? gang.with(gang.past().evicted(Optional.empty()))
+        : gang;
+  }
+
+  private static boolean isThere(Member member) {
+    return member.isBound() || member.wantsNode() || member.state() instanceof MemberState.Held;
+  }
+
+  private static Optional<Instant> evictedAt(Member member) {
+    return isLeaving(member.state()) && hasRun(member)
+        ? member.report().evictedAt()
+        : Optional.empty();
+  }
+
   /// Returns the gang with its past brought up to date.
   static Gang noted(Gang gang) {
     if (gang.spec().isEmpty()) {
@@ -75,7 +114,8 @@ final class PastRun {
   }
 
   /// Returns the outcome of the last run. It is forgotten when a pod of the next run comes. Pods
-  /// that are deleted one by one afterwards do not change it.
+  /// that are deleted one by one afterwards do not change it. A run with evicted members has ended
+  /// only if enough others have.
   private static Optional<RunEnd> end(Gang gang, Optional<RunEnd> known) {
     if (isUnderWay(gang)) {
       return Optional.empty();
@@ -83,7 +123,8 @@ final class PastRun {
     RunEnd now = new RunEnd(gang.memberCounts().succeeded(), gang.memberCounts().failed());
     boolean leaves = gang.members().any(member -> member.node().isPresent());
     boolean more = now.members() >= known.map(RunEnd::members).orElse(1);
-    return !leaves && more ? Optional.of(now) : known;
+    boolean goesOn = gang.past().evictedAt().isPresent() && now.members() < gang.minCount();
+    return !leaves && more && !goesOn ? Optional.of(now) : known;
   }
 
   private static boolean isUnderWay(Gang gang) {

@@ -142,7 +142,9 @@ final class ForgedCluster {
         random.nextBoolean()
             ? Optional.empty()
             : Optional.of(new RunEnd(random.nextInt(3), random.nextInt(3)));
-    return Optional.of(new GangPast(ranWith, eligible, end));
+    Optional<Instant> evicted =
+        any(List.of(Optional.empty(), Optional.of(Instant.MIN), Optional.of(Instant.MAX)));
+    return Optional.of(new GangPast(ranWith, eligible, end, evicted));
   }
 
   private GangSpec spec(GangId gang) {

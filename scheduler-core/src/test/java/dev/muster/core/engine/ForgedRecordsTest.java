@@ -190,7 +190,7 @@ class ForgedRecordsTest {
   @Test
   void forged_past_starts_no_part_of_a_gang() {
     GangDraft gang = gang("a").of(2, 4);
-    GangPast past = new GangPast(Optional.of(1), Optional.of(Instant.EPOCH), Optional.empty());
+    GangPast past = GangPast.NONE.running(Optional.of(1)).eligible(Optional.of(Instant.EPOCH));
     Scene scene = Scene.unsynced("b/r: n1[....]", Policies.DEFAULT);
     synced(seen(scene, gang, gang.spec().recalling(Optional.of(past))));
     assertThat(scene.after(Duration.ofMinutes(1)).nodesOf("a")).isEmpty();
@@ -199,7 +199,7 @@ class ForgedRecordsTest {
   @Test
   void forged_end_stops_no_gang() {
     GangDraft gang = gang("a").of(2, 2);
-    GangPast past = new GangPast(Optional.empty(), Optional.empty(), Optional.of(new RunEnd(2, 0)));
+    GangPast past = GangPast.NONE.ending(Optional.of(new RunEnd(2, 0)));
     Scene scene = Scene.unsynced("b/r: n1[....]", Policies.DEFAULT);
     synced(seen(scene, gang, gang.spec().recalling(Optional.of(past))));
     assertThat(scene.nodesOf("a")).hasSize(2);

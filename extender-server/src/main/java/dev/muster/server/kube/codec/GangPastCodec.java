@@ -28,6 +28,8 @@ public final class GangPastCodec {
   private static final Pattern COUNTS =
       Pattern.compile("(\\d{1,9}) members? succeeded, (\\d{1,9}) failed\\.");
 
+  private static final String EVICTED = "Evicted";
+
   private GangPastCodec() {}
 
   /// Returns the past that the PodGroup records; empty if there is none.
@@ -47,7 +49,11 @@ public final class GangPastCodec {
           case NATIVE, VOLCANO ->
               condition(group, WellKnownNames.FINISHED).flatMap(GangPastCodec::counts);
         };
-    return Optional.of(new GangPast(minimum, eligible, end))
+    Optional<Instant> evicted =
+        condition(group, WellKnownNames.FINISHED)
+            .filter(GangPastCodec::isEvicted)
+            .flatMap(GangPastCodec::time);
+    return Optional.of(new GangPast(minimum, eligible, end, evicted))
         .filter(past -> !past.equals(GangPast.NONE));
   }
 
@@ -73,7 +79,12 @@ public final class GangPastCodec {
       conditions.add(
           condition(WellKnownNames.FINISHED, true, well ? "Succeeded" : "Failed", since)
               .put("message", text(end.get())));
-    } else if (shows(group, WellKnownNames.FINISHED)) {
+    } else if (past.evictedAt().isPresent()) {
+      conditions.add(
+          condition(WellKnownNames.FINISHED, false, EVICTED, past.evictedAt().get())
+              .put("message", "Members were evicted and are not replaced yet."));
+    } else if (shows(group, WellKnownNames.FINISHED)
+        || condition(group, WellKnownNames.FINISHED).filter(GangPastCodec::isEvicted).isPresent()) {
       conditions.add(
           condition(WellKnownNames.FINISHED, false, "RunsAgain", since)
               .put("message", "Pods of the next run exist."));
@@ -117,8 +128,16 @@ public final class GangPastCodec {
   }
 
   private static Optional<Instant> transition(Map<?, ?> condition) {
+    return isTrue(condition) ? time(condition) : Optional.empty();
+  }
+
+  private static boolean isEvicted(Map<?, ?> condition) {
+    return !isTrue(condition) && EVICTED.equals(condition.get("reason"));
+  }
+
+  private static Optional<Instant> time(Map<?, ?> condition) {
     try {
-      return condition.get("lastTransitionTime") instanceof String text && isTrue(condition)
+      return condition.get("lastTransitionTime") instanceof String text
           ? Optional.of(Instant.parse(text))
           : Optional.empty();
     } catch (DateTimeParseException _) {

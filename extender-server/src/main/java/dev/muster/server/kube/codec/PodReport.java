@@ -13,16 +13,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Reads the times that a running pod reports in its annotations.
+/// Reads the times that a pod reports: its annotations, and since when it is marked for eviction.
 final class PodReport {
   private PodReport() {}
 
-  /// Returns the running pod's report. Invalid values are ignored: the work counts as not saved.
+  /// Returns the pod's report. Invalid values are ignored: the work counts as not saved.
   static MemberReport of(Pod pod) {
     Map<String, String> said = ObjectMetadata.annotations(pod);
     return new MemberReport(
         instant(said.getOrDefault(WellKnownNames.CHECKPOINTED_AT, "")),
-        instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")));
+        instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")),
+        PodStart.evictedAt(pod));
   }
 
   /// Returns the problem of the first invalid time in the annotations.

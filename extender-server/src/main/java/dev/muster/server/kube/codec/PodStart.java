@@ -99,7 +99,7 @@ final class PodStart {
   static Optional<EarlyFailure> failure(Pod pod) {
     boolean ended =
         ENDED_BY_OTHERS.contains(PodCodec.text(PodCodec.status(pod).getReason()))
-            || isDisrupted(pod);
+            || evictedAt(pod).isPresent();
     if (ended || !"Failed".equals(PodCodec.status(pod).getPhase())) {
       return Optional.empty();
     }
@@ -113,10 +113,14 @@ final class PodStart {
             .map(node -> new EarlyFailure(node, start.isEmpty() && end.isEmpty()));
   }
 
-  private static boolean isDisrupted(Pod pod) {
+  /// Returns the time since which the pod is marked for eviction. The Eviction API, a preemption
+  /// and the end of a node set this mark. A controller that deletes its pods does not.
+  static Optional<Instant> evictedAt(Pod pod) {
     return PodCodec.status(pod).getConditions().stream()
-        .anyMatch(condition ->
-            "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()));
+        .filter(condition ->
+            "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()))
+        .findFirst()
+        .map(condition -> JsonBodies.instant(condition.getLastTransitionTime()));
   }
 
   private static @Nullable String startOf(ContainerState state) {

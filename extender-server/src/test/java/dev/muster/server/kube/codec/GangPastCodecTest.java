@@ -43,6 +43,7 @@ class GangPastCodecTest {
             Map.<String, Object>of(
                 "type", c.path("type").asText(),
                 "status", c.path("status").asText(),
+                "reason", c.path("reason").asText(),
                 "message", c.path("message").asText(),
                 "lastTransitionTime", c.path("lastTransitionTime").asText()))
         .toList();
@@ -57,7 +58,8 @@ class GangPastCodecTest {
         new GangPast(
             Optional.empty(),
             Optional.of(NOW.minusSeconds(seconds)),
-            Optional.of(new RunEnd(succeeded, failed)));
+            Optional.of(new RunEnd(succeeded, failed)),
+            Optional.empty());
     GenericKubernetesResource group = group("}");
     group.setAdditionalProperty(
         "status", Map.of("conditions", conditions(past, GangPhase.LEAVING, "}")));
@@ -108,6 +110,19 @@ class GangPastCodecTest {
     assertThat(conditions(GangPast.NONE, GangPhase.PENDING, finished))
         .singleElement()
         .satisfies(c -> assertThat(c).containsEntry("status", "False"));
+  }
+
+  @Test
+  void evicted_members_are_remembered_until_they_are_replaced() {
+    GangPast past = GangPast.NONE.evicted(Optional.of(NOW));
+    GenericKubernetesResource group = group("}");
+    group.setAdditionalProperty(
+        "status", Map.of("conditions", conditions(past, GangPhase.GATHERING, "}")));
+    assertThat(GangPastCodec.read(group, PodGroupDialect.NATIVE)).contains(past);
+    String shown = "}\nstatus: {conditions: [{type: Finished, status: 'False', reason: Evicted}]}";
+    assertThat(conditions(GangPast.NONE, GangPhase.PENDING, shown))
+        .singleElement()
+        .satisfies(c -> assertThat(c).containsEntry("reason", "RunsAgain"));
   }
 
   @Test

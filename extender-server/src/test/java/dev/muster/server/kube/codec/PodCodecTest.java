@@ -227,6 +227,22 @@ class PodCodecTest extends PodCodecScene {
     assertThat(ended(deleted, "Failed").state()).isEqualTo(new MemberState.Ended(false));
   }
 
+  @Test
+  void evicted_pod_has_the_time_of_its_eviction() {
+    String mark =
+        "{type: DisruptionTarget, status: '%s', lastTransitionTime: '2026-11-01T10:59:00Z'}";
+    assertThat(evictedAt(mark.formatted("True"))).contains(Instant.parse("2026-11-01T10:59:00Z"));
+    assertThat(evictedAt(mark.formatted("False"))).isEmpty();
+  }
+
+  private static Optional<Instant> evictedAt(String condition) {
+    String meta = "deletionTimestamp: '2026-11-01T11:00:00Z'";
+    return ours(yaml(meta, "nodeName: n1", "conditions: [" + condition + "]"))
+        .member()
+        .report()
+        .evictedAt();
+  }
+
   /// Its deletion was requested at 10:59:30.
   @ParameterizedTest
   @CsvSource({"2026-11-01T10:59:29Z, false", "2026-11-01T10:59:40Z, true"})
