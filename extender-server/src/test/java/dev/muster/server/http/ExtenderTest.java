@@ -299,8 +299,8 @@ class ExtenderTest {
     @Test
     void pod_in_a_namespace_named_like_a_queue_takes_nothing_from_its_guarantee() {
       ServerImages image = cluster().train(1).bound("w0", "gpu-1");
-      queues = Queues.of(List.of(Queue.of("ml").guaranteed(Quota.of(64))));
-      assertThat(kept(image, shop("ml", 1))).containsExactly(harmless, empty);
+      queues = Queues.of(List.of(Queue.of("research").guaranteed(Quota.of(64))));
+      assertThat(kept(image, shop("research", 1))).containsExactly(harmless, empty);
     }
 
     @Test
