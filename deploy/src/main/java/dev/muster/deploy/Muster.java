@@ -92,6 +92,7 @@ public final class Muster {
         .and("serve", ServeCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
+        .and("schema", SchemaCommand::new)
         .addTo(new CommandLine(new Muster()), word(args, 0))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)

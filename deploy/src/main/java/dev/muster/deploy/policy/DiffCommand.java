@@ -2,7 +2,6 @@ package dev.muster.deploy.policy;
 
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
 import dev.muster.policy.preemption.explain.GangSnapshot;
 import dev.muster.policy.preemption.explain.PolicyExplanation;
@@ -41,8 +40,8 @@ final class DiffCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PolicyLoader loader = files.loader();
-    Optional<PreemptionPolicy> old = files.value(loader.load(PolicySources.of(before)));
-    Optional<PreemptionPolicy> young = files.value(loader.load(PolicySources.of(after)));
+    Optional<PreemptionPolicy> old = files.value(loader.load(files.sources(before)));
+    Optional<PreemptionPolicy> young = files.value(loader.load(files.sources(after)));
     Path cluster = gangs.cluster();
     if (cluster == null) {
       Optional<GangSnapshot> snapshot = files.value(GangSnapshot.read(gangs.subjects()));

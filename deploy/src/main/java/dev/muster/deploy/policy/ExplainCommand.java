@@ -4,7 +4,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
-import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
 import dev.muster.policy.preemption.explain.GangSnapshot;
 import dev.muster.policy.preemption.explain.PolicyExplanation;
@@ -37,7 +36,8 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "PLACE",
-      description = "A policy file, or a folder whose files make one policy.")
+      description =
+          "A policy file, a folder whose files make one policy, or - for the standard input.")
   private Path place = Path.of("");
 
   @ArgGroup(multiplicity = "1")
@@ -52,7 +52,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Optional<PreemptionPolicy> policy = files.value(files.loader().load(PolicySources.of(place)));
+    Optional<PreemptionPolicy> policy = files.value(files.loader().load(files.sources(place)));
     Path cluster = gangs.cluster();
     List<String> text =
         cluster == null

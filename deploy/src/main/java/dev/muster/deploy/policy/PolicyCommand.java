@@ -25,6 +25,7 @@ public final class PolicyCommand {
         .addSubcommand(new ValidateCommand())
         .addSubcommand(new TestCommand())
         .addSubcommand(new ExplainCommand())
-        .addSubcommand(new DiffCommand());
+        .addSubcommand(new DiffCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true);
   }
 }

@@ -1,9 +1,11 @@
 package dev.muster.deploy.policy;
 
+import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.policy.yaml.FileProblem;
@@ -11,10 +13,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -26,6 +31,14 @@ final class PolicyFiles {
   private final Set<ExpressionFailure> failures = new LinkedHashSet<>();
   private final List<FileProblem> problems = new ArrayList<>();
 
+  private final Map<Path, PolicySources> read = new LinkedHashMap<>();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The configuration of the server: warns of queues that it does not have.")
+  private @Nullable Path configuration;
+
   @Option(
       names = "--plugins",
       paramLabel = "DIR",
@@ -34,6 +47,48 @@ final class PolicyFiles {
 
   PolicyLoader loader() throws IOException {
     return new PolicyLoader(Plugins.in(Optional.ofNullable(folder)), failures::add);
+  }
+
+  /// Returns the files of the policy at a place; `-` is the standard input.
+  PolicySources sources(Path place) {
+    return read.computeIfAbsent(
+        place, at -> isInput(at) ? PolicySources.of(System.in) : PolicySources.of(at));
+  }
+
+  /// Returns the test files beside the policy at a place.
+  static PolicySources tests(Path place) {
+    return isInput(place) ? PolicySources.NONE : PolicySources.testsOf(place);
+  }
+
+  /// Returns the name of a place in messages.
+  static String name(Path place) {
+    return isInput(place) ? PolicySources.STANDARD_INPUT : place.toString();
+  }
+
+  private static boolean isInput(Path place) {
+    return place.toString().equals("-");
+  }
+
+  /// Returns the warnings about the policies read so far, if these are valid.
+  List<FileProblem> warnings() throws IOException {
+    Optional<Set<String>> queues =
+        configuration == null
+            ? Optional.empty()
+            : value(ConfigurationLoader.load(configuration))
+                .map(known ->
+                    known.queues().stream()
+                        .map(entry -> entry.queue().name())
+                        .collect(Collectors.toSet()))
+                .filter(names -> !names.isEmpty()); // without queues, every name is one
+    List<FileProblem> warnings = new ArrayList<>();
+    PolicyLoader loader = loader();
+    read.values().forEach(files -> warnings.addAll(loader.advice(files, queues, failures)));
+    return warnings;
+  }
+
+  /// Returns the problems recorded so far.
+  List<FileProblem> problems() {
+    return List.copyOf(problems);
   }
 
   /// Returns the value; empty if it is not valid, with its problems recorded.
@@ -65,13 +120,10 @@ final class PolicyFiles {
   /// Prints all recorded problems and warnings.
   ///
   /// @return the exit code, if something was not valid
-  Optional<Integer> complain(PrintWriter err) {
+  Optional<Integer> complain(PrintWriter err) throws IOException {
+    List<FileProblem> warnings = warnings();
     problems.forEach(problem -> err.println(problem.render()));
-    for (ExpressionFailure failure : failures) {
-      err.println(
-          "Warning: %s: the expression %s failed: %s."
-              .formatted(failure.rule(), failure.expression(), failure.reason()));
-    }
+    warnings.forEach(warning -> err.println("Warning: " + warning.render()));
     return areValid() ? Optional.empty() : Optional.of(NOT_VALID);
   }
 }

@@ -2,16 +2,18 @@ package dev.muster.deploy.policy;
 
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.load.PolicyChecks;
-import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
+import dev.muster.policy.preemption.load.PolicyChecks.Checked;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -24,24 +26,52 @@ final class ValidateCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
   @Mixin private PolicyFiles files = new PolicyFiles();
 
+  /// A format of results.
+  enum Format {
+    TEXT,
+    JSON
+  }
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "text",
+      paramLabel = "text|json",
+      description = "Format of the results. Default: ${DEFAULT-VALUE}.")
+  private Format output = Format.TEXT;
+
   @Parameters(
       paramLabel = "PLACE",
       arity = "1..*",
-      description = "A policy file, or a folder whose files make one policy.")
+      description =
+          "A policy file, a folder whose files make one policy, or - for the standard input.")
   private List<Path> places = List.of();
 
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     PolicyLoader loader = files.loader();
+    List<PolicyReport.Policy> policies = new ArrayList<>();
     for (Path place : places) {
-      Loaded<List<Outcome>> loaded = PolicyChecks.run(place, loader);
-      if (files.value(loaded).isPresent()
-          && loaded instanceof Loaded.Valid<List<Outcome>>(var tests, String revision)) {
-        out.printf("%s is valid: revision %s, %d tests.%n", place, revision, tests.size());
-      }
+      Loaded<Checked> loaded =
+          PolicyChecks.run(files.sources(place), PolicyFiles.tests(place), loader);
+      files
+          .value(loaded)
+          .map(checked -> new PolicyReport.Policy(PolicyFiles.name(place), checked))
+          .ifPresent(policies::add);
+    }
+    switch (output) {
+      case TEXT -> policies.forEach(policy -> print(out, policy));
+      case JSON ->
+          out.println(new PolicyReport(policies, files.problems(), files.warnings()).json());
     }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);
+  }
+
+  private static void print(PrintWriter out, PolicyReport.Policy policy) {
+    int tests = policy.checked().outcomes().size();
+    out.printf(
+        "%s is valid: revision %s, %s.%n",
+        policy.place(), policy.checked().revision(), tests == 1 ? "1 test" : tests + " tests");
   }
 }

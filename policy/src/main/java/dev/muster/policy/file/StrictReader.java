@@ -1,5 +1,7 @@
 package dev.muster.policy.file;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.policy.yaml.FieldFault;
 import dev.muster.policy.yaml.FileProblem;
 import dev.muster.policy.yaml.YamlDocument;
 import dev.muster.policy.yaml.YamlReader;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// Reads YAML files of one of several kinds strictly: everything unknown is a problem.
 ///
@@ -90,6 +93,25 @@ public final class StrictReader<T> {
     return problems.isEmpty()
         ? widen(kind.get().bind(merged, revision(contents)))
         : new Loaded.Invalid<>(problems);
+  }
+
+  /// Returns the advice on files that are valid, each with its place.
+  ///
+  /// @param contents content of at least one file, by the name that problems use
+  /// @param advice returns the advice on the merged document
+  /// @return the advice in the order of the files; empty if a file is not valid
+  public List<FileProblem> advice(
+      SequencedMap<String, byte[]> contents, Function<JsonNode, List<FieldFault>> advice) {
+    List<FileProblem> problems = new ArrayList<>();
+    List<YamlDocument> documents = new ArrayList<>();
+    contents.forEach(
+        (file, content) -> document(file, content, problems).ifPresent(documents::add));
+    Optional<FileKind<? extends T>> kind = kind(documents, problems);
+    if (kind.isEmpty() || documents.isEmpty() || !problems.isEmpty()) {
+      return List.of();
+    }
+    YamlDocument merged = kind.get().merged(documents);
+    return advice.apply(merged.root()).stream().map(merged::at).distinct().sorted().toList();
   }
 
   private Optional<YamlDocument> document(String file, byte[] content, List<FileProblem> problems) {

@@ -15,6 +15,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Rules for a policy beyond its schema: expressions compile, and fields agree.
 ///
@@ -24,11 +26,19 @@ public final class PolicyRules {
       List.of("minRunTime", "remaining", "progress", "ownerMarked", "when");
   private static final List<String> NARROWING =
       List.of("victims", "preemptors", "window", "since", "until");
+  private static final Set<String> PROTECTION =
+      Stream.of(CONDITIONS, NARROWING, List.of("name", "owner", "reason"))
+          .flatMap(List::stream)
+          .collect(Collectors.toUnmodifiableSet());
   private static final List<String> RULE_NARROWING =
       List.of("from", "to", "sameQueue", "sameNamespace", "when");
 
   private static final List<String> OWN =
-      List.of(FilePolicy.NO_RULE, Protection.Cap.NAME, VictimOrder.COST.term().name());
+      List.of(
+          FilePolicy.NO_RULE,
+          PriorityFloor.NAME,
+          Protection.Cap.NAME,
+          VictimOrder.COST.term().name());
 
   private final JsonNode policy;
   private final List<FieldFault> faults = new ArrayList<>();
@@ -137,7 +147,12 @@ public final class PolicyRules {
               "conflicts with %s: an entry has one condition. Of two entries, either protects."
                   .formatted(given.getFirst())));
     }
-    if (entry.isObject() && given.isEmpty() && NARROWING.stream().noneMatch(entry::has)) {
+    boolean misspelt =
+        entry.propertyStream().anyMatch(field -> !PROTECTION.contains(field.getKey()));
+    if (entry.isObject()
+        && !misspelt
+        && given.isEmpty()
+        && NARROWING.stream().noneMatch(entry::has)) {
       String message = "spares every gang at all times. Set mode: Off to switch preemption off.";
       faults.add(new FieldFault(at, message));
     }

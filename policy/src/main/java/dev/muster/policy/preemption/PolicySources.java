@@ -22,6 +22,12 @@ import java.util.stream.Stream;
 /// @param contents contents by the name that problems use
 /// @param problems the files that could not be read
 public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProblem> problems) {
+  /// The name of the standard input in problems.
+  public static final String STANDARD_INPUT = "standard input";
+
+  /// No file.
+  public static final PolicySources NONE = new PolicySources(new LinkedHashMap<>(), List.of());
+
   private static final String TESTS = ".test.yaml";
   private static final int MOST_FILES = 200;
 
@@ -38,6 +44,18 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     return read(place, name -> !name.endsWith(TESTS));
   }
 
+  /// Reads a policy of one file from a stream; problems name it `standard input`.
+  public static PolicySources of(InputStream in) {
+    SequencedMap<String, byte[]> contents = new LinkedHashMap<>();
+    try {
+      contents.put(STANDARD_INPUT, in.readNBytes(StrictReader.MOST_BYTES + 1));
+      return new PolicySources(contents, List.of());
+    } catch (IOException failed) {
+      return new PolicySources(
+          contents, List.of(FileProblem.ofFile(STANDARD_INPUT, FileErrorText.of(failed))));
+    }
+  }
+
   /// Reads the test files beside a policy.
   ///
   /// For a folder these are its `.test.yaml` files; for a file `NAME.yaml` it is `NAME.test.yaml`,
@@ -48,9 +66,7 @@ public record PolicySources(SequencedMap<String, byte[]> contents, List<FileProb
     }
     String name = String.valueOf(place.getFileName()).replaceFirst("\\.ya?ml$", "");
     Path beside = place.resolveSibling(name + TESTS);
-    return isFile(beside)
-        ? read(beside, _ -> true)
-        : new PolicySources(new LinkedHashMap<>(), List.of());
+    return isFile(beside) ? read(beside, _ -> true) : NONE;
   }
 
   private static PolicySources read(Path place, Predicate<String> wanted) {

@@ -23,6 +23,11 @@ public sealed interface Protection {
   /// Returns the refusal, with reason and end, if the protection holds for the pair.
   Optional<Protected> against(GangPair pair) throws Unanswered;
 
+  /// True if the entry is written in a file, not a limit of the policy.
+  default boolean isEntry() {
+    return this instanceof Entry;
+  }
+
   /// A protection from an entry of `protect`.
   ///
   /// @param fields the entry
@@ -83,7 +88,12 @@ public sealed interface Protection {
         return held(!victim.preemptible(), "Its owner asks to spare it.");
       }
       return when.isEmpty()
-          ? held(true, "The policy spares it.")
+          ? held(
+              true,
+              fields
+                  .window()
+                  .map(window -> "The policy spares it %s.".formatted(window.shown()))
+                  .orElse("The policy spares it."))
           : held(when.get().holds(pair.variables()), "Its condition holds.");
     }
 

@@ -2,9 +2,11 @@ package dev.muster.policy.preemption;
 
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.victims.GangProfile;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Selects gangs; all given criteria must match.
 ///
@@ -56,6 +58,57 @@ record Selector(
         && gang.labels().entrySet().containsAll(labels.entrySet())
         && borrows.map(wanted -> wanted == gang.borrows()).orElse(true)
         && models.map(words -> hasModel(gang, words)).orElse(true);
+  }
+
+  /// Returns the first criterion that does not match the gang: its field, and the value.
+  ///
+  /// Example: `queues: batch is not one of nlp`. Empty if the gang is selected.
+  Optional<String> misfit(GangProfile gang) {
+    return Stream.of(
+            range("priority", priority, gang.priority()),
+            range("gpus", gpus, gang.gpus()),
+            name("queues", queues, gang.queue()),
+            name("namespaces", namespaces, gang.gang().namespace()),
+            labels.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .filter(label -> !gang.labels().entrySet().contains(label))
+                .map(
+                    label -> "labels: it has no %s: %s".formatted(label.getKey(), label.getValue()))
+                .findFirst(),
+            borrows
+                .filter(wanted -> wanted != gang.borrows())
+                .map(wanted -> "borrows: it is %s".formatted(gang.borrows())),
+            models
+                .filter(words -> !hasModel(gang, words))
+                .map(words ->
+                    "models: %s is not one of %s".formatted(listed(gang.models()), listed(words))))
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> range(String field, Range range, int number) {
+    return range.has(number)
+        ? Optional.empty()
+        : Optional.of(
+            "%s: %d is %s"
+                .formatted(
+                    field,
+                    number,
+                    range.min().filter(least -> number < least).isPresent()
+                        ? "less than " + range.min().get()
+                        : "more than " + range.max().orElse(Integer.MAX_VALUE)));
+  }
+
+  private static Optional<String> name(String field, Optional<List<String>> names, String name) {
+    return names
+        .filter(wanted -> !wanted.contains(name))
+        .map(wanted ->
+            "%s: %s is not one of %s"
+                .formatted(field, name.isEmpty() ? "none" : name, listed(wanted)));
+  }
+
+  private static String listed(Collection<String> names) {
+    return names.isEmpty() ? "none" : String.join(", ", names);
   }
 
   private static boolean hasModel(GangProfile gang, List<String> words) {

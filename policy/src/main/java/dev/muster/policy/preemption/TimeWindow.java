@@ -23,6 +23,16 @@ record TimeWindow(List<String> days, String from, String to, String zone) {
       List.of("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun");
   private static final Duration WEEK = Duration.ofDays(7);
 
+  /// Returns the window in words: `on Mon, Tue from 08:00 to 18:00 (UTC)`.
+  String shown() {
+    return "%sfrom %s to %s (%s)"
+        .formatted(
+            days.size() == NAMES.size() ? "" : "on " + String.join(", ", days) + " ",
+            from,
+            to,
+            zone);
+  }
+
   /// Returns the end of the window around `now`, with adjacent days joined.
   ///
   /// Empty if it is open all week. `now` must be in the [open][#isOpen] window.

@@ -16,11 +16,11 @@ class PolicyMistakesTest {
           """
           rules: [{name: r, when: "victim.prority < 3", action: Allow}] | 3:32: rules[0].when: a gang has no `prority`. Did you mean `priority`?
           rules: [{name: r, when: "victm.gpus < 3", action: Allow}] | 3:26: rules[0].when: `victm` is not known here. Did you mean `victim`?
-          rules: [{name: r, when: "victim.gpus", action: Allow}] | 3:32: rules[0].when: the expression must result in true or false, but results in int.
+          rules: [{name: r, when: "victim.gpus", action: Allow}] | 3:32: rules[0].when: the expression must result in true or false, but results in int. Compare it, as in victim.gpus > 0.
           rules: [{name: r, when: "victim.ran > 30", action: Allow}] | 3:37: rules[0].when: > is not defined for (duration, int). Write a duration like duration('30m').
           rules: [{name: r, when: "victim.remaining < duration('1h')", action: Allow}] | 3:43: rules[0].when: < is not defined for (optional(duration), duration). Add .orValue(...) to values that may be unknown.
           rules: [{name: r, when: "victim.ran > duration('1d')", action: Allow}] | 3:48: rules[0].when: a duration in an expression is written like duration('1h30m'), with h, m and s.
-          rules: [{name: r, when: "victim.gpus >", action: Allow}] | 3:39: rules[0].when: is not an expression: mismatched input '<EOF>'.
+          rules: [{name: r, when: "victim.gpus >", action: Allow}] | 3:39: rules[0].when: is not an expression: something is missing at its end.
           delay: "victim.ran" | 3:9: delay: `victim` is not known here. Known: preemptor.
           delay: 30 min | 3:8: delay: "30 min" is not a duration. Write it like 30m, 1h30m or 45s.
           mode: enforced | 3:7: mode: "enforced" is not known. Did you mean "Enforce"?

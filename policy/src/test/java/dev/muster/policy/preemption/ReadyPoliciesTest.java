@@ -2,14 +2,15 @@ package dev.muster.policy.preemption;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.load.PolicyChecks;
+import dev.muster.policy.preemption.load.PolicyChecks.Checked;
 import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,11 +25,13 @@ class ReadyPoliciesTest {
         Objects.requireNonNull(FilePolicy.class.getResource("policies/" + name + ".yaml"), name)
             .toURI();
 
-    Loaded<List<Outcome>> outcomes = PolicyChecks.run(Path.of(resource), LOADER);
+    PolicySources sources = PolicySources.of(Path.of(resource));
 
-    assertThat(outcomes).isInstanceOf(Loaded.Valid.class);
-    if (outcomes instanceof Loaded.Valid<List<Outcome>>(List<Outcome> all, String _)) {
-      assertThat(all).hasSizeGreaterThan(2).allMatch(Outcome::passed, "passes");
-    }
+    Checked checked =
+        PolicyChecks.run(sources, PolicySources.NONE, LOADER).orThrow(IllegalStateException::new);
+
+    assertThat(checked.outcomes()).hasSizeGreaterThan(2).allMatch(Outcome::passed, "passes");
+    assertThat(checked.untested()).isEmpty();
+    assertThat(LOADER.advice(sources, Optional.empty(), List.of())).isEmpty();
   }
 }

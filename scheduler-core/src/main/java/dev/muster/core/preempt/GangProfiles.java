@@ -157,9 +157,13 @@ public final class GangProfiles {
   /// How much a queue loses at most depends on all victims together
   /// ([VictimEligibility#shortfall]).
   public static boolean mayStop(GangProfile preemptor, GangProfile victim) {
-    boolean higher = preemptor.priority() > victim.priority();
-    return preemptor.isIn(victim.queue())
-        ? higher
-        : victim.borrows() && (higher || !preemptor.borrows());
+    return hasHigherClaim(preemptor, victim)
+        && (preemptor.isIn(victim.queue()) || victim.borrows());
+  }
+
+  /// True if the preemptor has the higher priority, or gets back what another queue borrows.
+  public static boolean hasHigherClaim(GangProfile preemptor, GangProfile victim) {
+    boolean reclaims = !preemptor.isIn(victim.queue()) && victim.borrows() && !preemptor.borrows();
+    return preemptor.priority() > victim.priority() || reclaims;
   }
 }

@@ -8,6 +8,7 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.preemption.FilePolicy;
 import dev.muster.policy.preemption.PolicySettings;
+import dev.muster.policy.preemption.PriorityFloor;
 import dev.muster.policy.preemption.expression.GangPair;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,8 +19,8 @@ import java.util.Optional;
 /// Explains for each running gang if it may be preempted for another, by which rule and at what
 /// price.
 ///
-/// It knows the policy only. The engine adds limits over time, a placement that works, and a rule:
-/// no gang of equal or higher priority is preempted unless its queue borrows.
+/// It knows the policy and the [PriorityFloor]. The engine adds limits over time, guarantees, and a
+/// placement that works.
 ///
 /// @param policy the policy
 /// @param now the time of the decision
@@ -44,7 +45,7 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
         .map(victim ->
             new Line(
                 victim,
-                policy.verdict(preemptor, victim, now),
+                PriorityFloor.verdict(policy, preemptor, victim, now),
                 details(new GangPair(preemptor, victim, now))))
         .sorted(
             Comparator.comparing(Line::ruling, PolicyExplanation::cheaper)
@@ -134,8 +135,8 @@ public record PolicyExplanation(PreemptionPolicy policy, Instant now) {
               after.delay(preemptor).map(Durations::print))
           .ifPresent(changes::add);
       for (GangProfile victim : snapshot.running()) {
-        PolicyVerdict was = before.verdict(preemptor, victim, snapshot.now());
-        PolicyVerdict is = after.verdict(preemptor, victim, snapshot.now());
+        PolicyVerdict was = PriorityFloor.verdict(before, preemptor, victim, snapshot.now());
+        PolicyVerdict is = PriorityFloor.verdict(after, preemptor, victim, snapshot.now());
         String said = VerdictText.of(was, before.terms());
         String saidNow = VerdictText.of(is, after.terms());
         if (!said.equals(saidNow) && !victim.gang().equals(preemptor.gang())) {

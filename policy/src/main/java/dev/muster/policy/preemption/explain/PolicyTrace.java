@@ -20,27 +20,21 @@ record PolicyTrace(FilePolicy policy) {
     List<String> lines = new ArrayList<>();
     for (PolicyRule rule : policy.parts().rules()) {
       String name = rule.fields().name();
-      Optional<Boolean> fits = fits(rule, pair);
-      if (fits.isEmpty()) {
+      Optional<String> misfit;
+      try {
+        misfit = rule.misfit(pair);
+      } catch (Unanswered _) {
         lines.add("rule %s: its condition failed".formatted(name));
         return lines;
       }
-      if (fits.get()) {
+      if (misfit.isEmpty()) {
         boolean allows = rule.fields().action() == Action.ALLOW;
         lines.add("rule %s: matches, %s".formatted(name, allows ? "Allow" : "Deny"));
         return allows ? withProtections(lines, pair) : lines;
       }
-      lines.add("rule %s: does not match".formatted(name));
+      lines.add("rule %s: does not match (%s)".formatted(name, misfit.get()));
     }
     return lines;
-  }
-
-  private static Optional<Boolean> fits(PolicyRule rule, GangPair pair) {
-    try {
-      return Optional.of(rule.fits(pair));
-    } catch (Unanswered _) {
-      return Optional.empty();
-    }
   }
 
   private List<String> withProtections(List<String> lines, GangPair pair) {

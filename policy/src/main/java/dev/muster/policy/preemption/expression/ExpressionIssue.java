@@ -70,8 +70,8 @@ public record ExpressionIssue(int offset, String message) {
     }
     Matcher result = RESULT.matcher(issue);
     if (result.matches()) {
-      return "the expression must result in %s, but results in %s."
-          .formatted(type.spoken(), result.group(1));
+      return "the expression must result in %s, but results in %s. %s"
+          .formatted(type.spoken(), result.group(1), type.remedy());
     }
     Matcher overload = OVERLOAD.matcher(issue);
     if (overload.matches()) {
@@ -81,6 +81,9 @@ public record ExpressionIssue(int offset, String message) {
     }
     if (issue.startsWith("duration validation failed")) {
       return "a duration in an expression is written like duration('1h30m'), with h, m and s.";
+    }
+    if (issue.contains("<EOF>")) {
+      return "is not an expression: something is missing at its end.";
     }
     return "is not an expression: %s."
         .formatted(
@@ -111,13 +114,15 @@ public record ExpressionIssue(int offset, String message) {
     return expecting < 0 ? plain : plain.substring(0, expecting);
   }
 
+  private static String absent(String key) {
+    return "there is no `%s`. Check first, as in '%s' in victim.labels".formatted(key, key);
+  }
+
   /// Returns the reason of a failed evaluation, as one sentence.
   static String reason(CelEvaluationException failed) {
     String detail = PLACE.matcher(String.valueOf(failed.getMessage())).replaceFirst("");
     return switch (failed.getErrorCode()) {
-      case ATTRIBUTE_NOT_FOUND ->
-          "there is no `%s`. Check first, as in 'x' in victim.labels"
-              .formatted(ABSENT.matcher(detail).replaceFirst("$1"));
+      case ATTRIBUTE_NOT_FOUND -> absent(ABSENT.matcher(detail).replaceFirst("$1"));
       case DIVIDE_BY_ZERO -> "it divides by zero";
       case NUMERIC_OVERFLOW -> "a number is too large";
       case ITERATION_BUDGET_EXCEEDED ->

@@ -13,15 +13,20 @@ import dev.muster.policy.preemption.PolicyFields.Action;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.PolicyTest;
 import dev.muster.policy.preemption.PolicyTest.Expect;
+import dev.muster.policy.preemption.PriorityFloor;
+import dev.muster.policy.preemption.Protection;
 import dev.muster.policy.preemption.VictimOrder;
 import dev.muster.policy.preemption.explain.VerdictText;
 import dev.muster.policy.yaml.FileProblem;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Runs the tests in a policy's files and the test files beside them.
 public final class PolicyChecks {
@@ -40,8 +45,9 @@ public final class PolicyChecks {
   /// The result of a test.
   ///
   /// @param name the test's name
+  /// @param rule the rule or protection of the policy that decided
   /// @param disagreements differences from the expectation, one sentence each; empty if it passed
-  public record Outcome(String name, List<String> disagreements) {
+  public record Outcome(String name, String rule, List<String> disagreements) {
     public Outcome {
       disagreements = List.copyOf(disagreements);
     }
@@ -52,24 +58,54 @@ public final class PolicyChecks {
     }
   }
 
-  /// Runs all tests of a policy file or folder.
+  /// The results of all tests of a policy.
   ///
-  /// The tests in the policy files come first, then those of the `.test.yaml` files. For a file
-  /// `NAME.yaml` the latter is `NAME.test.yaml`.
+  /// @param revision the revision of the policy
+  /// @param outcomes the result of each test
+  /// @param untested rules and protections that decided in no test, in the order of the policy
+  public record Checked(String revision, List<Outcome> outcomes, List<String> untested) {
+    public Checked {
+      outcomes = List.copyOf(outcomes);
+      untested = List.copyOf(untested);
+    }
+  }
+
+  /// Runs all tests of a policy.
   ///
-  /// @return the result of each test, or the problems of the files
-  public static Loaded<List<Outcome>> run(Path place, PolicyLoader loader) {
-    Loaded<PreemptionPolicy> policy = loader.load(PolicySources.of(place));
-    Loaded<TestFields> tests = fields(PolicySources.testsOf(place));
+  /// The tests in the policy files come first, then those of the test files.
+  ///
+  /// @param sources the files of the policy
+  /// @param beside its test files; may be none
+  /// @return the results, or the problems of the files
+  public static Loaded<Checked> run(
+      PolicySources sources, PolicySources beside, PolicyLoader loader) {
+    Loaded<PreemptionPolicy> policy = loader.load(sources);
+    Loaded<TestFields> tests = fields(beside);
     if (policy instanceof Loaded.Valid<PreemptionPolicy>(PreemptionPolicy valid, String revision)
         && tests instanceof Loaded.Valid<TestFields>(TestFields more, String _)) {
       List<PolicyTest> all = new ArrayList<>(own(valid));
       all.addAll(more.tests());
-      return new Loaded.Valid<>(all.stream().map(test -> run(valid, test)).toList(), revision);
+      List<Outcome> outcomes = all.stream().map(test -> run(valid, test)).toList();
+      return new Loaded.Valid<>(
+          new Checked(revision, outcomes, untested(valid, outcomes)), revision);
     }
     List<FileProblem> problems = new ArrayList<>(problems(policy));
     problems.addAll(problems(tests));
     return new Loaded.Invalid<>(problems);
+  }
+
+  private static List<String> untested(PreemptionPolicy policy, List<Outcome> outcomes) {
+    Set<String> tested = outcomes.stream().map(Outcome::rule).collect(Collectors.toSet());
+    return FilePolicy.behind(policy)
+        .map(file ->
+            Stream.concat(
+                    file.parts().rules().stream().map(rule -> rule.fields().name()),
+                    file.parts().protections().stream()
+                        .filter(Protection::isEntry)
+                        .map(Protection::name))
+                .filter(name -> !tested.contains(name))
+                .toList())
+        .orElseGet(List::of);
   }
 
   /// Reads the test files. Unreadable ones are a problem, since their tests might fail.
@@ -92,8 +128,9 @@ public final class PolicyChecks {
 
   private static Outcome run(PreemptionPolicy policy, PolicyTest test) {
     GangProfile preemptor = test.given().preemptor().subject();
-    PolicyVerdict verdict =
-        policy.verdict(preemptor, test.given().victim().subject(), test.given().now());
+    GangProfile victim = test.given().victim().subject();
+    Instant now = test.given().now();
+    PolicyVerdict verdict = PriorityFloor.verdict(policy, preemptor, victim, now);
     Expect expect = test.expect();
     List<String> said = new ArrayList<>();
     if ((expect.action() == Action.ALLOW) != verdict instanceof PolicyVerdict.Allowed) {
@@ -118,7 +155,7 @@ public final class PolicyChecks {
         prices(expect.price(), policy.terms(), allowed.price(), said);
       }
     }
-    return new Outcome(test.name(), said);
+    return new Outcome(test.name(), policy.verdict(preemptor, victim, now).rule(), said);
   }
 
   private static void prices(

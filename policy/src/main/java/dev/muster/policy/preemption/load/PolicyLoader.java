@@ -7,6 +7,7 @@ import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
 import dev.muster.policy.preemption.FilePolicy;
 import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicyAdvice;
 import dev.muster.policy.preemption.PolicyCompiler;
 import dev.muster.policy.preemption.PolicyFields;
 import dev.muster.policy.preemption.PolicyRules;
@@ -18,9 +19,12 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Loads policies: a file, or all files of a folder.
@@ -61,6 +65,17 @@ public final class PolicyLoader {
       case Loaded.Invalid<PolicyFields>(List<FileProblem> problems) ->
           new Loaded.Invalid<>(problems);
     };
+  }
+
+  /// Returns warnings about valid files ([PolicyAdvice]); empty if they are not valid.
+  ///
+  /// @param queues the queues of the configuration, if it is known
+  /// @param found expressions that had no value for a pair of gangs
+  public List<FileProblem> advice(
+      PolicySources sources, Optional<Set<String>> queues, Collection<ExpressionFailure> found) {
+    return sources.contents().isEmpty()
+        ? List.of()
+        : reader.advice(sources.contents(), policy -> PolicyAdvice.of(policy, queues, found));
   }
 
   /// Reads a file, or the files of a folder, without plug-ins, as for simulations.

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.Plugins;
+import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.PolicyYaml;
-import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
+import dev.muster.policy.preemption.load.PolicyChecks.Checked;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,11 +33,67 @@ class PolicyChecksTest {
     Files.writeString(folder.resolve("policy.yaml"), PolicyYaml.HEADER);
   }
 
+  private Loaded<Checked> run() {
+    return PolicyChecks.run(PolicySources.of(folder), PolicySources.testsOf(folder), LOADER);
+  }
+
+  private Checked checked(String policy) throws IOException {
+    Files.writeString(folder.resolve("policy.yaml"), PolicyYaml.HEADER + policy);
+    return run().orThrow(IllegalStateException::new);
+  }
+
+  @Test
+  void rules_and_protections_that_decide_in_no_test_are_named() throws IOException {
+    assertThat(
+            checked(
+                    """
+                    rules:
+                      - {name: urgent, from: {priority: {min: 9}}, action: Allow}
+                      - {name: rest, action: Deny}
+                    protect: [{name: young, minRunTime: 1h}]
+                    tests: [{name: a, given: {preemptor: {priority: 9}, victim: {ran: 2h}}, expect: {action: Allow}}]
+                    """)
+                .untested())
+        .containsExactly("rest", "young");
+  }
+
+  @Test
+  void equal_priorities_fail_a_test_that_expects_allow() throws IOException {
+    assertThat(
+            checked(
+                    """
+                    rules: [{name: all, action: Allow}]
+                    tests: [{name: a, given: {preemptor: {priority: 3}, victim: {priority: 3}}, expect: {action: Allow}}]
+                    """)
+                .outcomes()
+                .getFirst()
+                .disagreements())
+        .containsExactly(
+            "expected Allow, but priority-floor spares it: Under any policy, priority 3 takes nothing from priority 3, unless its queue gets back what the other borrows.");
+  }
+
+  @Test
+  void queue_gets_back_what_another_one_borrows_at_any_priority() throws IOException {
+    assertThat(
+            checked(
+                    """
+                    rules: [{name: all, action: Allow}]
+                    tests:
+                      - name: a
+                        given: {preemptor: {name: a/new}, victim: {name: b/old, priority: 9, borrows: true}}
+                        expect: {action: Allow}
+                    """)
+                .outcomes()
+                .getFirst()
+                .disagreements())
+        .isEmpty();
+  }
+
   private List<String> problems() {
-    return switch (PolicyChecks.run(folder, LOADER)) {
-      case Loaded.Valid<List<Outcome>>(List<Outcome> outcomes, String _) ->
-          throw new AssertionError(outcomes.size() + " tests were run");
-      case Loaded.Invalid<List<Outcome>>(List<FileProblem> problems) ->
+    return switch (run()) {
+      case Loaded.Valid<Checked>(Checked checked, String _) ->
+          throw new AssertionError(checked.outcomes().size() + " tests were run");
+      case Loaded.Invalid<Checked>(List<FileProblem> problems) ->
           problems.stream().map(FileProblem::render).toList();
     };
   }
