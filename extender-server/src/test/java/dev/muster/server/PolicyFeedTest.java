@@ -106,6 +106,7 @@ class PolicyFeedTest {
         Duration.ZERO,
         Duration.ZERO,
         Optional.empty(),
+        Duration.ZERO,
         0,
         List.of(),
         false,

@@ -108,6 +108,7 @@ class FilePolicyPropertyTest {
                 Duration.ZERO,
                 ran,
                 remaining,
+                ran,
                 lost,
                 preempted,
                 flag,

@@ -100,6 +100,6 @@ class PolicyMistakesTest {
 
     assertThat(PolicyYaml.problems(text))
         .containsExactly(
-            "p0.yaml:7:15: rules[0].when: a gang has no `age`. Known: name, namespace, queue, priority, labels, members, minCount, gpus, nodes, models, waited, ran, remaining, progress, lostWork, preempted, borrows, preemptible.");
+            "p0.yaml:7:15: rules[0].when: a gang has no `age`. Known: name, namespace, queue, priority, labels, members, minCount, gpus, nodes, models, waited, ran, remaining, progress, sinceCheckpoint, lostWork, preempted, borrows, preemptible.");
   }
 }

@@ -137,6 +137,7 @@ public final class PolicyYaml {
           Duration.ZERO,
           ran,
           remaining,
+          ran,
           ran.toSeconds() * gpus,
           preempted,
           borrows,

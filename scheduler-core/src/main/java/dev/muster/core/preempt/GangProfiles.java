@@ -113,6 +113,7 @@ public final class GangProfiles {
         waited,
         ran,
         state.history().end(gang, now).map(end -> Duration.between(now, end)),
+        nodes.isEmpty() ? Duration.ZERO : sinceCheckpoint(gang),
         nodes.isEmpty() ? 0 : lostWork(gang, members),
         state.preemptions().stopped(gang.id(), state.cluster()),
         borrows,
@@ -131,9 +132,9 @@ public final class GangProfiles {
     return gpus + (int) ((milli + 999) / 1000);
   }
 
-  /// Returns the GPU-seconds that are lost. The whole gang goes back to the oldest checkpoint of
-  /// its members, or to its start.
-  private long lostWork(Gang gang, List<Member> leaving) {
+  /// Returns the time since the oldest checkpoint of its members, or since their start. The whole
+  /// gang goes back to it.
+  private Duration sinceCheckpoint(Gang gang) {
     Instant saved = now;
     for (Member member : gang.members()) {
       if (member.state() instanceof MemberState.Bound(_, Instant since)) {
@@ -141,7 +142,12 @@ public final class GangProfiles {
         saved = own.isBefore(saved) ? own : saved;
       }
     }
-    Duration lost = Duration.between(saved, now).plus(gang.constraints().stopping().restart());
+    return Duration.between(saved, now);
+  }
+
+  /// Returns the GPU-seconds that are lost, with those of a restart.
+  private long lostWork(Gang gang, List<Member> leaving) {
+    Duration lost = sinceCheckpoint(gang).plus(gang.constraints().stopping().restart());
     return Math.max(0, lost.toSeconds()) * Math.max(1, gpus(leaving));
   }
 

@@ -26,6 +26,8 @@ import java.util.TreeSet;
 /// @param waited time that it has waited without running; zero if it runs
 /// @param ran time that it has run; zero if it does not run
 /// @param remaining expected remaining runtime; absent if unknown
+/// @param sinceCheckpoint time since its last checkpoint, or else since its start; zero if it does
+///   not run
 /// @param lostWork GPU-seconds of work lost if it is stopped now: since its last checkpoint, or
 ///   else since its start, plus the cost of its restart
 /// @param preempted times of its earlier preemptions, oldest first, as far as they are remembered
@@ -44,6 +46,7 @@ public record GangProfile(
     Duration waited,
     Duration ran,
     Optional<Duration> remaining,
+    Duration sinceCheckpoint,
     long lostWork,
     List<Instant> preempted,
     boolean borrows,
@@ -76,6 +79,7 @@ public record GangProfile(
         waited,
         Duration.ZERO,
         Optional.empty(),
+        Duration.ZERO,
         0,
         List.of(),
         true,
@@ -102,6 +106,7 @@ public record GangProfile(
         waited,
         ran,
         remaining,
+        sinceCheckpoint,
         lostWork,
         preempted.stream().filter(at -> at.isBefore(time)).toList(),
         borrows,
@@ -123,6 +128,7 @@ public record GangProfile(
         waited,
         ran,
         remaining,
+        sinceCheckpoint,
         lostWork,
         preempted,
         borrows,

@@ -23,6 +23,7 @@ import java.util.Optional;
 /// @param ran time it has run
 /// @param remaining expected remaining run time, if known
 /// @param progress share of its run that is done, in percent, if known
+/// @param sinceCheckpoint time since its last checkpoint, or else since its start
 /// @param lostWork GPU-seconds that are lost if it is preempted now
 /// @param preempted times of its earlier preemptions
 /// @param borrows true if its queue uses more than its guarantee
@@ -42,6 +43,7 @@ public record ExpressionGang(
     Duration ran,
     Optional<Duration> remaining,
     Optional<Long> progress,
+    Duration sinceCheckpoint,
     long lostWork,
     List<Instant> preempted,
     boolean borrows,
@@ -63,6 +65,7 @@ public record ExpressionGang(
         profile.ran(),
         profile.remaining(),
         RunProgress.percent(profile),
+        profile.sinceCheckpoint(),
         profile.lostWork(),
         profile.preempted(),
         profile.borrows(),

@@ -58,6 +58,20 @@ class PolicyChecksTest {
   }
 
   @Test
+  void condition_reads_the_time_since_the_checkpoint() throws IOException {
+    assertThat(
+            checked(
+                    """
+                    rules: [{name: fresh, when: "victim.sinceCheckpoint < duration('10m')", action: Allow}]
+                    tests:
+                      - {name: a, given: {preemptor: {priority: 1}, victim: {ran: 2h, sinceCheckpoint: 5m}}, expect: {action: Allow}}
+                      - {name: b, given: {preemptor: {priority: 1}, victim: {ran: 2h}}, expect: {action: Deny}}
+                    """)
+                .outcomes())
+        .allMatch(PolicyChecks.Outcome::passed);
+  }
+
+  @Test
   void equal_priorities_fail_a_test_that_expects_allow() throws IOException {
     assertThat(
             checked(
