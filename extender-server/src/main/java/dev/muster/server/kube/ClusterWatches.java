@@ -102,10 +102,9 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
-            .map(
-                dialect ->
-                    new PodGroupWatch(
-                        groupEnds, new PodGroupCodec(dialect, this::priority), owners.gangs()))
+            .map(dialect ->
+                new PodGroupWatch(
+                    groupEnds, new PodGroupCodec(dialect, this::priority), owners.gangs()))
             .toList();
     devices = new DeviceInventory(settings.accelerators());
     var nodeCodec = new NodeCodec(settings.accelerators(), settings.faultConditions(), devices::of);
@@ -127,12 +126,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             TrimmedStore.ofPods(),
             new Pods(
                 new PodSink(
-                    podCodec,
-                    facts,
-                    problems,
-                    receivers.strays(),
-                    owners.gangs(),
-                    ends.clock())),
+                    podCodec, facts, problems, receivers.strays(), owners.gangs(), ends.clock())),
             health);
     deviceWatch =
         new DeviceWatch(

@@ -72,8 +72,7 @@ public final class KubeWorld implements AutoCloseable {
     return world;
   }
 
-  /// True if the cluster serves a version of PodGroups or devices, or a kind
-  /// `group/version/Kind`.
+  /// True if the cluster serves a version of PodGroups or devices, or a kind `group/version/Kind`.
   private static boolean serves(KubernetesClient client, String api) {
     int last = api.lastIndexOf('/');
     return api.indexOf('/') < last

@@ -78,7 +78,8 @@ public record OwnerPodGroupWriter(ApiCalls api) {
   private static void describe(WantedPodGroup wanted, ObjectNode object) {
     wanted
         .labels()
-        .forEach((key, value) -> object.withObject("/metadata").withObject("labels").put(key, value));
+        .forEach(
+            (key, value) -> object.withObject("/metadata").withObject("labels").put(key, value));
     wanted
         .annotations()
         .forEach((key, value) ->

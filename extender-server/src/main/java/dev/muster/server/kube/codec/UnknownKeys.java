@@ -20,7 +20,8 @@ public final class UnknownKeys {
 
   private static final int TOLD = 5;
 
-  private static final List<String> LABELS = List.of(WellKnownNames.QUEUE, WellKnownNames.FORMS_GANG);
+  private static final List<String> LABELS =
+      List.of(WellKnownNames.QUEUE, WellKnownNames.FORMS_GANG);
 
   private static final List<String> SETTINGS =
       List.of(

@@ -17,8 +17,7 @@ record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
   @Override
   public Optional<PodRole> role(OwnedPod pod) {
     String owner = pod.said(entry.groupLabel());
-    OptionalInt size =
-        entry.sizeLabel().map(pod::number).orElseGet(OptionalInt::empty);
+    OptionalInt size = entry.sizeLabel().map(pod::number).orElseGet(OptionalInt::empty);
     return owner.isEmpty() || pod.controllerKind().isEmpty()
         ? Optional.empty()
         : Optional.of(new PodRole(owner, OptionalInt.empty(), PODS, true, size));

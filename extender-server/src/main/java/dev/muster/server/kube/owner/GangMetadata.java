@@ -18,7 +18,9 @@ final class GangMetadata {
     SortedMap<String, String> labels = new TreeMap<>(owner);
     labels.remove(WellKnownNames.FORMS_GANG);
     if (labels.size() > most) {
-      labels.keySet().removeIf(key -> !key.equals(WellKnownNames.QUEUE) && !key.equals(KUEUE_QUEUE));
+      labels
+          .keySet()
+          .removeIf(key -> !key.equals(WellKnownNames.QUEUE) && !key.equals(KUEUE_QUEUE));
     }
     return labels;
   }

@@ -40,16 +40,14 @@ final class JobSetKind implements OwnerKind {
     boolean exclusive = isExclusive(owner.at("metadata"));
     List<OwnerRole> roles = new ArrayList<>();
     for (Fields job : owner.at("spec", "replicatedJobs").items()) {
-      boolean later =
-          (inOrder && !roles.isEmpty()) || !job.at("dependsOn").items().isEmpty();
+      boolean later = (inOrder && !roles.isEmpty()) || !job.at("dependsOn").items().isEmpty();
       String name = job.at("name").text().orElse("");
       int replicas = job.at("replicas").number().orElse(1);
       int pods = BatchJobKind.pods(job.at("template", "spec"));
       PodTemplate template = new PodTemplate(job.at("template", "spec", "template"));
       if (pods > 1 && (exclusive || isExclusive(job.at("template", "metadata")))) {
         roles.add(new OwnerRole(name, replicas, later, template));
-        roles.add(
-            new OwnerRole(name + FOLLOWERS, times(replicas, pods - 1), true, template));
+        roles.add(new OwnerRole(name + FOLLOWERS, times(replicas, pods - 1), true, template));
       } else {
         roles.add(new OwnerRole(name, times(replicas, pods), later, template));
       }

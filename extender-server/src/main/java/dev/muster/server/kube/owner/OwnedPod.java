@@ -47,8 +47,6 @@ public record OwnedPod(
   /// Returns the number in the label or annotation, if it is one.
   OptionalInt number(String key) {
     String text = said(key);
-    return text.matches("\\d{1,6}")
-        ? OptionalInt.of(Integer.parseInt(text))
-        : OptionalInt.empty();
+    return text.matches("\\d{1,6}") ? OptionalInt.of(Integer.parseInt(text)) : OptionalInt.empty();
   }
 }

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 
 /// What is read of one owner. It changes only if its gangs change, not with each status.
 ///
-/// Roles whose pods are created at once are one gang. Each later role is a gang of its own: its pods
-/// do not exist before those of other roles run, so nothing could wait for all of them.
+/// Roles whose pods are created at once are one gang. Each later role is a gang of its own: its
+/// pods do not exist before those of other roles run, so nothing could wait for all of them.
 ///
 /// @param object the owner
 /// @param partOf part of each role
@@ -46,8 +46,7 @@ record OwnerFacts(
   record Part(int minimum, boolean mayRequestGpus) {
     Part plus(Part other) {
       return new Part(
-          Math.min(Fields.MOST, minimum + other.minimum),
-          mayRequestGpus || other.mayRequestGpus);
+          Math.min(Fields.MOST, minimum + other.minimum), mayRequestGpus || other.mayRequestGpus);
     }
 
     Part atMost(int least) {

@@ -116,10 +116,7 @@ public final class OwnerGangs {
 
   /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
   public boolean isDecided(OwnedPod pod) {
-    return kinds
-        .claim(pod)
-        .filter(claim -> claim.role().certain() && isWatched(claim))
-        .isPresent();
+    return kinds.claim(pod).filter(claim -> claim.role().certain() && isWatched(claim)).isPresent();
   }
 
   private boolean isWatched(Claim claim) {
@@ -142,8 +139,8 @@ public final class OwnerGangs {
         pod.flatMap(found ->
             kinds
                 .claim(OwnedPod.of(found))
-                .map(claim ->
-                    new Noted(claim, found.getMetadata().getDeletionTimestamp() == null)));
+                .map(
+                    claim -> new Noted(claim, found.getMetadata().getDeletionTimestamp() == null)));
     Set<GangId> changed;
     synchronized (this) {
       changed = due(pods.note(key, noted));

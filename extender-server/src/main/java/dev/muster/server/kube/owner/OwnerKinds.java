@@ -51,8 +51,7 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     GangId part(String part) {
       return part.isEmpty()
           ? gang
-          : new GangId(
-              gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
+          : new GangId(gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
     }
 
     /// Returns the gang of the pod where the PodGroups are known, but not their owners.
@@ -81,8 +80,7 @@ public record OwnerKinds(List<OwnerKind> kinds) {
         String name = name(kind, role.get());
         return name.length() <= LONGEST_NAME
             ? Optional.of(
-                new Claim(
-                    kind, new GangId(pod.namespace(), Origin.POD_GROUP, name), role.get()))
+                new Claim(kind, new GangId(pod.namespace(), Origin.POD_GROUP, name), role.get()))
             : Optional.empty();
       }
     }

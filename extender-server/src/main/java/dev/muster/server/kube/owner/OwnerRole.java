@@ -4,8 +4,8 @@ package dev.muster.server.kube.owner;
 ///
 /// @param name name of the role, as pods state it
 /// @param count number of its pods without which the gang does not start
-/// @param later true if its pods are created only when other pods run or have ended; they are a gang
-///   of their own
+/// @param later true if its pods are created only when other pods run or have ended; they are a
+///   gang of their own
 /// @param template template of its pods
 public record OwnerRole(String name, int count, boolean later, PodTemplate template) {
   /// Creates a role whose pods are created at once.

@@ -12,10 +12,25 @@ public final class OwnerTrimmer {
   /// Fields of pod templates, and of owners, that state neither size nor requests.
   private static final Set<String> SKIPPED =
       Set.of(
-          "affinity", "args", "command", "env", "envFrom", "hostAliases", "lifecycle",
-          "livenessProbe", "nodeSelector", "ports", "readinessProbe", "securityContext",
-          "startupProbe", "tolerations", "topologySpreadConstraints", "volumeClaimTemplates",
-          "volumeDevices", "volumeMounts", "volumes");
+          "affinity",
+          "args",
+          "command",
+          "env",
+          "envFrom",
+          "hostAliases",
+          "lifecycle",
+          "livenessProbe",
+          "nodeSelector",
+          "ports",
+          "readinessProbe",
+          "securityContext",
+          "startupProbe",
+          "tolerations",
+          "topologySpreadConstraints",
+          "volumeClaimTemplates",
+          "volumeDevices",
+          "volumeMounts",
+          "volumes");
 
   /// Longer texts are no names, kinds or labels.
   private static final int LONGEST_TEXT = 400;

@@ -36,8 +36,7 @@ final class RayClusterKind implements OwnerKind {
     boolean scales = owner.at("spec", "enableInTreeAutoscaling").isTrue();
     List<OwnerRole> roles = new ArrayList<>();
     roles.add(
-        new OwnerRole(
-            HEAD, 1, new PodTemplate(owner.at("spec", "headGroupSpec", "template"))));
+        new OwnerRole(HEAD, 1, new PodTemplate(owner.at("spec", "headGroupSpec", "template"))));
     for (Fields group : owner.at("spec", "workerGroupSpecs").items()) {
       long hosts = group.at("numOfHosts").number().orElse(1);
       roles.add(

@@ -52,9 +52,7 @@ final class TrainingJobKind implements OwnerKind {
               : count;
       roles.add(
           new OwnerRole(
-              name,
-              Math.min(count, least),
-              new PodTemplate(replicas.getValue().at("template"))));
+              name, Math.min(count, least), new PodTemplate(replicas.getValue().at("template"))));
     }
     return roles;
   }

@@ -74,7 +74,8 @@ public final class ObjectFacts {
             settings.accelerators(),
             settings.schedulerNames(),
             devices::pod,
-            pod -> owners.claim(OwnedPod.of(pod)).flatMap(claim -> claim.among(declared::contains)));
+            pod ->
+                owners.claim(OwnedPod.of(pod)).flatMap(claim -> claim.among(declared::contains)));
     this.priorities = Map.copyOf(priorities);
   }
 

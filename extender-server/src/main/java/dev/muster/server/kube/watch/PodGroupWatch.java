@@ -133,7 +133,8 @@ public final class PodGroupWatch implements AutoCloseable {
             // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
             ends.facts().noGang(spec.id());
           }
-          adjusted(spec, group).ifPresentOrElse(ends.facts()::gang, () -> ends.facts().noGang(spec.id()));
+          adjusted(spec, group)
+              .ifPresentOrElse(ends.facts()::gang, () -> ends.facts().noGang(spec.id()));
           ends.problems().note(problemKey(key), UnknownKeys.stray(group));
         }
         case ReadResult.Bad<GangSpec>(ObjectProblem problem) -> {

@@ -55,7 +55,10 @@ public record PodSink(
         problem(fact)
             .map(found -> found.among(gang))
             .or(() -> UncountedPod.problem(pod, codec.schedulerNames())));
-    jobs.note(key, Optional.of(ObjectRef.to(pod)), ParallelJob.of(pod, fact).filter(_ -> !owners.isDecided(OwnedPod.of(pod))));
+    jobs.note(
+        key,
+        Optional.of(ObjectRef.to(pod)),
+        ParallelJob.of(pod, fact).filter(_ -> !owners.isDecided(OwnedPod.of(pod))));
     strays.note(
         key,
         fact instanceof PodFact.Stray(MemberId id) ? Optional.of(id) : Optional.empty(),

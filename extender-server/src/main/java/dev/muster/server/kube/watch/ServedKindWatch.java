@@ -89,8 +89,7 @@ final class ServedKindWatch implements AutoCloseable {
       watch.get().follow(resources(apiVersion)); // an upgrade removes no object
     } else {
       watch =
-          Optional.of(
-              new ResourceWatch<>(resources(apiVersion), kind.store().get(), sink, health));
+          Optional.of(new ResourceWatch<>(resources(apiVersion), kind.store().get(), sink, health));
     }
     following = apiVersion;
   }

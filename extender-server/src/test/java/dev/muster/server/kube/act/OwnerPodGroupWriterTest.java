@@ -19,8 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OwnerPodGroupWriterTest {
-  private static final String PATH =
-      "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups";
+  private static final String PATH = "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups";
 
   @AutoClose private final ScriptedApi server = new ScriptedApi();
   @AutoClose private final KubernetesClient client = server.client();

@@ -91,7 +91,12 @@ class JobSetKindTest extends OwnerScene {
             "",
             "replicatedJobs:\n"
                 + job("init", "2", "parallelism: 1", GPUS, "")
-                + job("node", "1", "parallelism: 4", GPUS, "dependsOn: [{name: init, status: Complete}]")));
+                + job(
+                    "node",
+                    "1",
+                    "parallelism: 4",
+                    GPUS,
+                    "dependsOn: [{name: init, status: Complete}]")));
 
     assertThat(gangOf(member("init", 0))).isEqualTo("jobset-train");
     assertThat(gangOf(member("node", 0))).isEqualTo("jobset-train.node");
@@ -121,8 +126,7 @@ class JobSetKindTest extends OwnerScene {
             batch.kubernetes.io/job-completion-index: "%d"
             """
                 .formatted(index));
-    pod.getMetadata()
-        .setAnnotations(Map.of("alpha.jobset.sigs.k8s.io/exclusive-topology", "rack"));
+    pod.getMetadata().setAnnotations(Map.of("alpha.jobset.sigs.k8s.io/exclusive-topology", "rack"));
     gangs.pod("ml/" + pod.getMetadata().getName(), Optional.of(pod));
     return pod;
   }

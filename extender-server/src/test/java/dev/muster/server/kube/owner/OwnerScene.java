@@ -51,8 +51,7 @@ abstract class OwnerScene {
   void own(String yaml) {
     GenericKubernetesResource owner = Yaml.group(yaml);
     OwnerTrimmer.trim(owner);
-    gangs.owner(
-        kind(owner.getKind()), "ml/" + owner.getMetadata().getName(), Optional.of(owner));
+    gangs.owner(kind(owner.getKind()), "ml/" + owner.getMetadata().getName(), Optional.of(owner));
   }
 
   void disown(String kind, String name) {
@@ -127,7 +126,11 @@ abstract class OwnerScene {
             spec: {minMember: %d}
             """
                 .formatted(
-                    name, owner.replaceAll("/.*", ""), owner.replaceAll(".*/", ""), uid, minMember));
+                    name,
+                    owner.replaceAll("/.*", ""),
+                    owner.replaceAll(".*/", ""),
+                    uid,
+                    minMember));
     GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, name);
     podGroups.put(gang, group);
     return gangs

@@ -23,7 +23,9 @@ class RayClusterKindTest extends OwnerScene {
 
   private Pod head() {
     return see(
-        "tune-head", "RayCluster/tune", "ray.io/cluster: tune, ray.io/node-type: head, ray.io/group: headgroup");
+        "tune-head",
+        "RayCluster/tune",
+        "ray.io/cluster: tune, ray.io/node-type: head, ray.io/group: headgroup");
   }
 
   private Pod worker() {
