@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /// The programs that `deploy/control-plane/build.sh` builds when the cache has none.
 enum GoBinary {
@@ -12,8 +11,6 @@ enum GoBinary {
   CONTROL_PLANE("control-plane", "K8S_VERSION", "go.mod"),
   /// A kube-scheduler that still takes a Policy file.
   LEGACY_SCHEDULER("legacy-scheduler", "LEGACY_K8S_VERSION", "legacy-scheduler/go.mod");
-
-  private static final long BUILD_MINUTES = 30;
 
   private final String program;
   private final String variable;
@@ -67,18 +64,6 @@ enum GoBinary {
 
   /// Builds if need be (minutes) and returns the executable.
   Path ready(Path logs) throws IOException, InterruptedException {
-    Path log = logs.resolve(program + "-build.log");
-    Path answer = logs.resolve(program + "-build.out");
-    Process build =
-        new ProcessBuilder(sources().resolve("build.sh").toString(), program)
-            .redirectError(log.toFile())
-            .redirectOutput(answer.toFile())
-            .start();
-    if (!build.waitFor(BUILD_MINUTES, TimeUnit.MINUTES) || build.exitValue() != 0) {
-      build.destroyForcibly();
-      throw new IllegalStateException(
-          program + " was not built; " + log + " says:\n" + Files.readString(log));
-    }
-    return Path.of(Files.readString(answer).strip());
+    return GoBuild.run(sources().resolve("build.sh"), program, logs);
   }
 }

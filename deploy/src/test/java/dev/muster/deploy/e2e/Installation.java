@@ -200,7 +200,7 @@ record Installation(Path folder, int http, int https) {
     }
   }
 
-  private static void awaitEstablished(KubernetesClient admin, CustomResourceDefinition crd) {
+  static void awaitEstablished(KubernetesClient admin, CustomResourceDefinition crd) {
     await("CRD established")
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(50))
@@ -209,6 +209,7 @@ record Installation(Path folder, int http, int https) {
 
   private static boolean isEstablished(CustomResourceDefinition crd) {
     return crd.getStatus() != null
+        && crd.getStatus().getConditions() != null
         && crd.getStatus().getConditions().stream()
             .anyMatch(c -> "Established".equals(c.getType()) && "True".equals(c.getStatus()));
   }

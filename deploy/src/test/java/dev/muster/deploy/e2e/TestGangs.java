@@ -299,6 +299,14 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
     podGroups().inNamespace("default").withName(gang).delete();
   }
 
+  /// Waits until no PodGroup is left.
+  void awaitNone() {
+    Awaitility.await("no PodGroups")
+        .atMost(WAIT)
+        .pollInterval(POLL)
+        .until(() -> podGroups().inNamespace("default").list().getItems().isEmpty());
+  }
+
   /// Deletes every PodGroup.
   public void deleteAll() {
     podGroups().inNamespace("default").delete();

@@ -322,7 +322,7 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     }
   }
 
-  private static int freePort() {
+  static int freePort() {
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
