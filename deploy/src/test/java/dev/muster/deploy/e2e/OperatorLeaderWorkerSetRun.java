@@ -1,0 +1,19 @@
+package dev.muster.deploy.e2e;
+
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/// LeaderWorkerSet without its gang option: Muster makes the gangs.
+class OperatorLeaderWorkerSetRun extends LeaderWorkerSetScenarios {
+  @Order(1)
+  @RegisterExtension
+  static final TestStage STAGE = TestStage.asShipped();
+
+  @Order(3)
+  @RegisterExtension
+  static final JobController CONTROLLER = JobController.of(STAGE, JobControllerModule.LWS);
+
+  OperatorLeaderWorkerSetRun() {
+    super(STAGE);
+  }
+}
