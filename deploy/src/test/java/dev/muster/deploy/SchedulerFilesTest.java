@@ -121,6 +121,27 @@ class SchedulerFilesTest {
   }
 
   @Test
+  void policy_gives_the_second_scheduler_the_pods_of_the_webhook() {
+    String policy = pods("scheduler/second-scheduler/scheduler-name/policy.yaml", "/spec");
+    assertThat(
+            policy.replace(" && quantity(c.resources.limits[r]).isGreaterThan(quantity('0'))", ""))
+        .isNotEqualTo(policy)
+        .isEqualTo(pods("manifests/webhook/webhook.yaml", "/webhooks/0"));
+  }
+
+  /// The condition that selects GPU pods and members of gangs, on one line.
+  private static String pods(String file, String conditions) {
+    return ShippedFiles.documents(file)
+        .getFirst()
+        .at(conditions + "/matchConditions")
+        .valueStream()
+        .filter(condition -> condition.path("name").asText().equals("accelerator-or-gang"))
+        .map(condition -> condition.path("expression").asText().replaceAll("\\s+", " "))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void second_scheduler_has_its_own_lease() {
     JsonNode election = ShippedFiles.tree(SECOND).path("leaderElection");
     Role role = ShippedFiles.only(second, Role.class, "muster-scheduler-lease");
