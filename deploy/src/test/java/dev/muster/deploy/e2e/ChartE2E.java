@@ -172,14 +172,21 @@ class ChartE2E {
     if (GoBinary.CONTROL_PLANE.isFrom(36)) {
       namespace("plain", Map.of());
       namespace("labelled", Map.of("muster.dev/scheduler", "muster"));
+      namespace("ungated", Map.of("muster.dev/scheduler", "muster", "muster.dev/gate", "disabled"));
       await("policies are in force")
           .atMost(TestCluster.WAIT)
           .until(() -> schedulerAndGates("labelled").equals("muster [muster.dev/gang]"));
       assertThat(schedulerAndGates("plain")).isEqualTo("default-scheduler []");
+      assertThat(schedulerAndGates("ungated")).isEqualTo("muster []");
     }
 
     helm.run(List.of("rollback", "muster", "1", "--namespace", NAMESPACE));
-    assertThat(without(ClusterInventory.of(admin), "Namespace /plain", "Namespace /labelled"))
+    assertThat(
+            without(
+                ClusterInventory.of(admin),
+                "Namespace /plain",
+                "Namespace /labelled",
+                "Namespace /ungated"))
         .isEqualTo(
             with(
                 installed,
@@ -188,7 +195,12 @@ class ChartE2E {
     assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
 
     helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
-    assertThat(without(ClusterInventory.of(admin), "Namespace /plain", "Namespace /labelled"))
+    assertThat(
+            without(
+                ClusterInventory.of(admin),
+                "Namespace /plain",
+                "Namespace /labelled",
+                "Namespace /ungated"))
         .isEqualTo(
             with(
                 before,
