@@ -29,9 +29,12 @@ import java.util.function.Predicate;
 /// own filters refuse everywhere, for example for a missing volume; its time counts as before.
 ///
 /// Algorithm: shortly before a reservation would end, the time of the latest first question about
-/// its members is reported. That is now if one of them was not asked about while kube-scheduler is
-/// busy: it asked [#BUSY] times within 15 s. The engine moves the end of the reservation by it,
-/// within a limit.
+/// its members is reported. That is now if one of them was not asked about while kube-scheduler has
+/// a backlog. The engine moves the end of the reservation by it, within a limit. There is a backlog
+/// in two cases:
+/// - kube-scheduler asked [#BUSY] times within 15 s.
+/// - Within [#PROGRESS] it came for the first time to a pod of another gang that was not promised
+///   later. A slow kube-scheduler would never be busy by a number.
 ///
 /// Example: with its default of 50 calls per second, kube-scheduler refuses about 25 pods per
 /// second. It comes to the last of 20,000 waiting pods after 13 minutes.
@@ -42,12 +45,21 @@ public final class SchedulerQuestions {
   /// Questions within [#WINDOW] from which on kube-scheduler is busy.
   static final int BUSY = 100;
 
+  /// Time after which a first question no longer shows that kube-scheduler works off a backlog.
+  static final Duration PROGRESS = Duration.ofSeconds(30);
+
   private static final Duration WINDOW = Duration.ofSeconds(15);
 
   private final InstantSource clock;
   private final Map<GangId, Map<MemberId, Instant>> first = new ConcurrentHashMap<>();
   private final Map<GangId, Instant> reported = new HashMap<>();
   private final Deque<Instant> last = new ArrayDeque<>();
+  private final Deque<First> firsts = new ArrayDeque<>();
+
+  /// A first question about a pod.
+  ///
+  /// @param since time of the promise
+  private record First(GangId gang, Instant since, Instant at) {}
 
   /// @param clock time of the events
   public SchedulerQuestions(InstantSource clock) {
@@ -63,17 +75,28 @@ public final class SchedulerQuestions {
         last.removeFirst();
       }
     }
-    boolean promised =
-        state
-            .cluster()
-            .reservations()
-            .get(member.gang())
-            .filter(held -> held.promises().contains(member.id()))
-            .isPresent();
-    if (promised) {
-      first
-          .computeIfAbsent(member.gang(), _ -> new ConcurrentHashMap<>())
-          .putIfAbsent(member.id(), now);
+    state
+        .cluster()
+        .reservations()
+        .get(member.gang())
+        .filter(held -> held.promises().contains(member.id()))
+        .ifPresent(held -> asked(held, member, now));
+  }
+
+  private void asked(Reservation held, Member member, Instant now) {
+    Map<MemberId, Instant> asked =
+        first.computeIfAbsent(member.gang(), _ -> new ConcurrentHashMap<>());
+    if (asked.putIfAbsent(member.id(), now) == null) {
+      synchronized (last) {
+        forget(now);
+        firsts.addLast(new First(member.gang(), held.since(), now));
+      }
+    }
+  }
+
+  private void forget(Instant now) {
+    while (!firsts.isEmpty() && firsts.getFirst().at().isBefore(now.minus(PROGRESS))) {
+      firsts.removeFirst();
     }
   }
 
@@ -99,18 +122,21 @@ public final class SchedulerQuestions {
     return due;
   }
 
-  private boolean isBusy(Instant now) {
+  private boolean isBehind(Reservation held, Instant now) {
     synchronized (last) {
-      return last.size() == BUSY && last.getFirst().isAfter(now.minus(WINDOW));
+      forget(now);
+      return (last.size() == BUSY && last.getFirst().isAfter(now.minus(WINDOW)))
+          || firsts.stream()
+              .anyMatch(
+                  one -> !one.gang().equals(held.gang()) && !one.since().isAfter(held.since()));
     }
   }
 
   /// Returns the time of the latest first question about the members. It is now if a member without
-  /// gate was not asked about while kube-scheduler is busy.
+  /// gate was not asked about while kube-scheduler has a backlog.
   private Optional<Instant> latest(State state, Reservation held, Predicate<Member> isAskable) {
     Instant now = state.cluster().now();
     Map<MemberId, Instant> asked = first.getOrDefault(held.gang(), Map.of());
-    boolean busy = isBusy(now);
     for (Promise promise : held.promises()) {
       Optional<Member> member =
           state
@@ -121,7 +147,7 @@ public final class SchedulerQuestions {
               .filter(found -> found.state() instanceof MemberState.Waiting)
               .filter(isAskable);
       if (member.isPresent() && !asked.containsKey(promise.member())) {
-        return busy ? Optional.of(now) : Optional.empty();
+        return isBehind(held, now) ? Optional.of(now) : Optional.empty();
       }
     }
     return asked.values().stream().max(Instant::compareTo);

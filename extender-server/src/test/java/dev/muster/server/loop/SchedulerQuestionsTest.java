@@ -45,13 +45,17 @@ class SchedulerQuestionsTest {
 
   /// A state in which two members are promised a node for two minutes.
   private static State reserved() {
-    State state = State.empty(new Topology(List.of()));
+    return promised(State.empty(new Topology(List.of())), "train", START);
+  }
+
+  private static State promised(State state, String gang, Instant at) {
     var cluster = state.cluster();
-    Reservation held = Reservation.open(GANG, START, START.plusSeconds(120));
+    GangId id = new GangId("ml", Origin.POD_GROUP, gang);
+    Reservation held = Reservation.open(id, at, at.plusSeconds(120));
     for (int i = 0; i < 2; i++) {
-      Member member = member("train", i);
+      Member member = member(gang, i);
       cluster = cluster.apply(new Event.MemberSeen(START, member));
-      held = held.with(Promise.keep(member.id(), new NodeId("n" + i), START));
+      held = held.with(Promise.keep(member.id(), new NodeId("n" + i), at));
     }
     return state.with(cluster.with(held));
   }
@@ -86,6 +90,31 @@ class SchedulerQuestionsTest {
   void nothing_is_reported_while_kube_scheduler_has_time() {
     asks(Duration.ofSeconds(1), member("train", 0));
     asks(Duration.ofSeconds(100), member("other", 0));
+    assertThat(after(Duration.ofSeconds(106))).isEmpty();
+  }
+
+  @Test
+  void member_is_waited_for_while_a_slow_kube_scheduler_comes_to_others_promised_as_early() {
+    state = promised(state, "other", START);
+    asks(Duration.ofSeconds(1), member("train", 0));
+    asks(Duration.ofSeconds(90), member("other", 0));
+    assertThat(after(Duration.ofSeconds(106)))
+        .containsExactly(new Event.StartDelayed(now, GANG, now));
+  }
+
+  @Test
+  void member_is_not_waited_for_after_kube_scheduler_came_to_pods_promised_later() {
+    state = promised(state, "later", START.plusSeconds(50));
+    asks(Duration.ofSeconds(1), member("train", 0));
+    asks(Duration.ofSeconds(90), member("later", 0));
+    assertThat(after(Duration.ofSeconds(106))).isEmpty();
+  }
+
+  @Test
+  void first_questions_of_long_ago_show_no_backlog() {
+    state = promised(state, "other", START);
+    asks(Duration.ofSeconds(70), member("other", 0));
+    asks(Duration.ofSeconds(105), member("other", 0));
     assertThat(after(Duration.ofSeconds(106))).isEmpty();
   }
 
