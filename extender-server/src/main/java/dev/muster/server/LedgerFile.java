@@ -30,7 +30,7 @@ final class LedgerFile implements AutoCloseable {
   private OutputStream out;
   private long size;
   private boolean crowded; // the file is full and renaming failed
-  private boolean torn; // a full disk truncated the last line
+  private boolean torn; // to be opened again: a failed disk truncated the last line
   private final boolean regular; // a regular file that can be deleted, no pipe or device
 
   /// Opens a file for appending after its last complete line.
@@ -42,9 +42,27 @@ final class LedgerFile implements AutoCloseable {
     this.files = files(path);
     this.opening = opening;
     this.limit = limit;
-    this.out = opening.open(files.file());
-    this.size = Files.size(path);
-    this.regular = files.isPossible();
+    this.out = opened();
+    this.size = torn ? 0 : Files.size(path);
+    this.regular = torn || files.isPossible();
+  }
+
+  /// Opens the file. If the disk fails, the first line tries again: Muster must not wait for its
+  /// records.
+  private OutputStream opened() throws IOException {
+    try {
+      return opening.open(files.file());
+    } catch (IOException failure) {
+      if (!LineFile.isDiskFailure(failure)) {
+        throw failure;
+      }
+      log.warn(
+          "The ledger {} cannot be written ({}). Each new line tries again.",
+          files.file(),
+          String.valueOf(failure));
+      torn = true;
+      return OutputStream.nullOutputStream();
+    }
   }
 
   private static FileRotation files(Path path) {
@@ -53,7 +71,8 @@ final class LedgerFile implements AutoCloseable {
 
   /// Opens a file for appending; a last line truncated by a crash is removed.
   ///
-  /// @throws IOException if the file cannot be written, or if another process writes it
+  /// @throws IOException if the file cannot be written and the disk is not the cause, or if another
+  ///   process writes it
   static LedgerFile open(Path path) throws IOException {
     return open(path, LIMIT);
   }
@@ -84,10 +103,10 @@ final class LedgerFile implements AutoCloseable {
   }
 
   void append(String line) throws IOException {
-    if (regular && !files.isPossible()) {
-      beginAnew();
-    } else if (regular && torn) {
+    if (regular && torn) {
       goOn();
+    } else if (regular && !files.isPossible()) {
+      beginAnew();
     }
     byte[] bytes = ((torn ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8);
     if (size > 0 && size + bytes.length > limit && files.isPossible()) {
@@ -110,7 +129,7 @@ final class LedgerFile implements AutoCloseable {
     old.close();
   }
 
-  /// Removes the truncated last line, which readers of the file could not parse.
+  /// Opens the file again. That removes a truncated last line, which readers could not parse.
   private void goOn() throws IOException {
     out.close();
     out = opening.open(files.file());

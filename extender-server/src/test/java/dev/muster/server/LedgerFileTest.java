@@ -8,6 +8,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -85,6 +86,25 @@ class LedgerFileTest {
       file.append("line 13");
     }
     assertThat(Files.readAllLines(path())).containsExactly("line 10", "line 13");
+  }
+
+  @Test
+  void ledger_on_a_read_only_disk_is_written_when_it_can_be() throws IOException {
+    AtomicBoolean readOnly = new AtomicBoolean(true);
+    try (LedgerFile file = LedgerFile.open(path(), 100, place -> opened(place, readOnly))) {
+      assertThatThrownBy(() -> file.append("line 10")).hasMessageContaining("Read-only");
+      readOnly.set(false);
+      file.append("line 11");
+      file.append("line 12");
+    }
+    assertThat(Files.readAllLines(path())).containsExactly("line 11", "line 12");
+  }
+
+  private static OutputStream opened(Path place, AtomicBoolean readOnly) throws IOException {
+    if (readOnly.get()) {
+      throw new FileSystemException(place.toString(), null, "Read-only file system");
+    }
+    return LineFile.append(place);
   }
 
   /// A disk that takes three more bytes when it is full.

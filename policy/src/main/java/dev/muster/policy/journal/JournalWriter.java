@@ -70,13 +70,13 @@ public final class JournalWriter implements Journal, Closeable {
 
   /// Opens the file, drops a line torn by a crash, and begins a run with the header.
   ///
-  /// A disk that is full at this time stops the journal, as one that becomes full later does: the
-  /// scheduler must not wait because of its records.
+  /// A disk that is full or read-only at this time stops the journal, as one that becomes so later
+  /// does: the scheduler must not wait because of its records.
   ///
   /// @param complaints receives a message when the journal stops because it cannot be written, and
   ///   when it resumes
   /// @throws MalformedJournal if the file is not a journal; it is left as it is
-  /// @throws IOException if the file cannot be opened
+  /// @throws IOException if the file cannot be opened, and the disk is not the cause
   public static JournalWriter open(Path path, JournalHeader header, Consumer<String> complaints)
       throws IOException {
     return open(path, header, complaints, LIMIT);
@@ -100,11 +100,14 @@ public final class JournalWriter implements Journal, Closeable {
   void begin(JournalHeader first) throws IOException {
     header = Optional.of(first);
     imaged = nanoTime.getAsLong();
-    out = Optional.of(JournalFile.open(files, disk));
     try {
-      introduce(out.orElseThrow());
-    } catch (IOException full) {
-      stop(full);
+      out = Optional.of(JournalFile.open(files, disk));
+      introduce(out.get());
+    } catch (IOException failure) {
+      if (out.isEmpty() && !LineFile.isDiskFailure(failure)) {
+        throw failure;
+      }
+      stop(failure);
     }
   }
 

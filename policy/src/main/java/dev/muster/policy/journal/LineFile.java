@@ -6,14 +6,24 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /// A file of complete lines that one process at a time appends to, also after a crash.
 public final class LineFile {
 
   private static final int BLOCK_BYTES = 1 << 13;
+
+  /// The words of the operating system for a disk that may recover.
+  private static final Set<String> DISK_FAILURES =
+      Set.of(
+          "Read-only file system",
+          "No space left on device",
+          "Disk quota exceeded",
+          "Input/output error");
 
   private LineFile() {}
 
@@ -40,6 +50,16 @@ public final class LineFile {
   /// @throws IOException if it cannot be written, or another process writes it
   public static OutputStream append(Path path) throws IOException {
     return SingleWriterLock.append(path, LineFile::dropTorn);
+  }
+
+  /// True if the disk failed, so that a later attempt may succeed.
+  ///
+  /// Other failures are mistakes in a configuration, such as a missing folder or a file of another
+  /// process.
+  public static boolean isDiskFailure(IOException failure) {
+    String reason =
+        failure instanceof FileSystemException of ? of.getReason() : failure.getMessage();
+    return reason != null && DISK_FAILURES.contains(reason);
   }
 
   private static void dropTorn(FileChannel file) throws IOException {

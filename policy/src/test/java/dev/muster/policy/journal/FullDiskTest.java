@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// A full disk or a file that cannot be rotated does not end the journal.
+/// A full or read-only disk or a file that cannot be rotated does not end the journal.
 class FullDiskTest extends JournalFiles {
   @Test
   @SuppressWarnings({"unchecked", "rawtypes"}) // a state as only a bug would make it
@@ -105,6 +105,21 @@ class FullDiskTest extends JournalFiles {
     note(journal, after, history.subList(5, history.size()));
     journal.close();
     assertThat(replay(file)).isEqualTo(new Replay(2, history.size() - 1L, 1, Optional.empty()));
+  }
+
+  @Test
+  void journal_on_a_read_only_disk_begins_when_it_can_be_written() throws IOException {
+    List<Event> history = history();
+    JournalWriter journal = writer(ENDLESS);
+    readOnly = true;
+    journal.begin(HEADER);
+    State after = note(journal, State.empty(Scene.RACKS), history.subList(0, 5));
+    readOnly = false;
+    nanos += MINUTE;
+    note(journal, after, history.subList(5, history.size()));
+    journal.close();
+    assertThat(complaints).hasSize(2).first().asString().contains("Read-only file system");
+    assertThat(replay(file)).isEqualTo(new Replay(1, history.size() - 6L, 1, Optional.empty()));
   }
 
   @Test

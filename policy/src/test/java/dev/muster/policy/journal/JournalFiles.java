@@ -9,6 +9,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +30,7 @@ abstract class JournalFiles {
   final List<String> complaints = new ArrayList<>();
   long nanos;
   boolean full;
+  boolean readOnly;
 
   @BeforeEach
   void name() {
@@ -82,11 +84,15 @@ abstract class JournalFiles {
     }
   }
 
-  /// A file that refuses to be written while the disk is full.
+  /// A file that refuses to be written while the disk is full, and to be opened while it is
+  /// read-only.
   class FullDisk extends OutputStream {
     private final OutputStream real;
 
     FullDisk(Path path) throws IOException {
+      if (readOnly) {
+        throw new FileSystemException(path.toString(), null, "Read-only file system");
+      }
       real = LineFile.append(path);
     }
 
