@@ -45,9 +45,9 @@ class OwnerConfigurationTest extends ConfigurationFiles {
 
   @ParameterizedTest
   @CsvSource({
-    "kind: Simulation, kind: simulation, 4:34",
-    "sizeField: spec.n, sizeField: spec..n, 4:134",
-    "groupLabel: example.com/simulation, groupLabel: '!', 4:83"
+    "kind: Simulation, kind: simulation, 4:40",
+    "sizeField: spec.n, sizeField: spec..n, 4:120",
+    "groupLabel: example.com/simulation, groupLabel: '!', 4:85"
   })
   void malformed_field_is_told_with_its_place(String good, String bad, String place) {
     assertThat(problems((SIMULATION + ", sizeField: spec.n").replace(good, bad)))
