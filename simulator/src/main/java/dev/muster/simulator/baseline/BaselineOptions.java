@@ -54,7 +54,8 @@ public record BaselineOptions(
     }
   }
 
-  /// Returns the published options with this placement: GPUs are counted, and preemption is free.
+  /// Returns the published options with this placement: GPUs are counted, preemption is free, and
+  /// thresholds are those of the Tiresias simulator.
   public static BaselineOptions of(NodeChoice placement) {
     return new BaselineOptions(
         placement,
@@ -62,7 +63,7 @@ public record BaselineOptions(
         Reservations.COUNTED,
         PreemptionCost.NONE,
         ServiceCharge.RESTART,
-        List.of(Duration.ofHours(1), Duration.ofHours(10)),
+        List.of(Duration.ofSeconds(3250), Duration.ofSeconds(7200)),
         SpeedModel.FULL);
   }
 

@@ -30,9 +30,6 @@ final class JobState {
   /// The allocation of the job; null while it waits.
   @Nullable Allocation allocation;
 
-  /// The time at which it entered its queue, for policies with several queues.
-  long queued;
-
   /// The queue of the job, for policies with several queues.
   int queue;
 
@@ -44,7 +41,6 @@ final class JobState {
     this.ask = request;
     this.kind = request.toString().intern();
     this.progress = new JobProgress(spec.runMillis());
-    this.queued = spec.submitMillis();
   }
 
   /// Releases the allocation.

@@ -21,7 +21,7 @@ public enum PolicyName {
   /// Shortest remaining GPU time first, with preemption.
   SRSF(() -> new ShortestRemaining(true), NodeChoice.FIRST_FIT),
   /// Least attained GPU time first, in a few queues, with preemption.
-  LAS(LeastAttained::new, NodeChoice.CONSOLIDATED),
+  LAS(LeastAttained::new, NodeChoice.SCATTERED),
   /// Order of submission; other jobs pass if they do not delay the first.
   EASY(EasyBackfill::new, NodeChoice.SCATTERED),
   /// Order of submission; other jobs pass if they delay no earlier job.

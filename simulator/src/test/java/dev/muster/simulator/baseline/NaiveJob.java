@@ -22,7 +22,7 @@ final class NaiveJob {
   int preemptions;
   int served;
   int level;
-  int entered;
+  int place = -1; // in the line of least attained service
 
   NaiveJob(TraceJob job, int number, GpuRequest request) {
     this.job = job;
@@ -30,7 +30,6 @@ final class NaiveJob {
     this.ask = request;
     this.gpus = request.gpus();
     this.left = (int) job.runMillis();
-    this.entered = submit();
   }
 
   int submit() {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /// milliseconds, uses only lists and recomputes everything each time.
 final class NaiveRun extends NaiveSchedule {
   private final Map<NaiveJob, Promise> promised = new HashMap<>();
+  private int places; // given in the line of least attained service
 
   NaiveRun(
       List<TraceJob> trace,
@@ -92,13 +93,26 @@ final class NaiveRun extends NaiveSchedule {
       case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), false);
       case SRTF -> rearrange(Comparator.comparingInt(NaiveJob::left));
       case SRSF -> rearrange(Comparator.comparingInt(job -> job.left() * job.gpus));
-      case LAS ->
-          rearrange(
-              Comparator.comparingInt((NaiveJob job) -> job.level)
-                  .thenComparingInt(j -> j.entered));
+      case LAS -> leastAttained();
       case EASY -> easy();
       case CONSERVATIVE -> conservative();
       case FAIR_SHARE -> fairShare();
+    }
+  }
+
+  /// Gives each job the place in line after all jobs of its queue that go before it.
+  private void leastAttained() {
+    for (NaiveJob job : jobs) {
+      if (job.submit() <= now && job.place < 0) {
+        job.place = ++places;
+      }
+    }
+    rearrange(Comparator.comparingInt((NaiveJob job) -> job.level).thenComparingInt(j -> j.place));
+    List<NaiveJob> line = sorted(jobs, Comparator.comparingInt(job -> job.place));
+    for (NaiveJob job : line) {
+      if (job.waits(now)) {
+        job.place = ++places; // behind those that run
+      }
     }
   }
 
@@ -110,7 +124,7 @@ final class NaiveRun extends NaiveSchedule {
           && job.level < options.thresholds().size()
           && job.served >= options.thresholds().get(job.level).toMillis()) {
         job.level++;
-        job.entered = now;
+        job.place = ++places;
         crossed = true;
       }
     }

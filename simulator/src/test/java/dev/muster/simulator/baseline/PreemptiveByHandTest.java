@@ -121,6 +121,24 @@ final class PreemptiveByHandTest extends ByHandScene {
   }
 
   @Test
+  void queue_never_stops_its_own_jobs() {
+    // b is older but needs both GPUs, so c starts before it. a's end does not let b stop c.
+    BaselineOptions queues =
+        BaselineOptions.of(NodeChoice.SCATTERED).with(List.of(Duration.ofSeconds(100)));
+    RunResult result =
+        run(
+            "1x2",
+            """
+            a 0+10 1x1
+            b 1+10 1x2
+            c 2+20 1x1
+            """,
+            PolicyName.LAS,
+            queues);
+    assertThat(times(result)).isEqualTo("a 0-10, b 22-32, c 2-22");
+  }
+
+  @Test
   void queue_with_less_usage_goes_first() {
     assertThat(
             times(
