@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -64,6 +65,20 @@ final class ClaimObjects {
     return Stream.concat(
         templates.values().stream().map(template -> template.getSpec().getSpec()),
         claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
+  }
+
+  /// Returns the specs of all templates and claims, by `namespace/name`, that of a template with a
+  /// suffix.
+  Map<String, ResourceClaimSpec> specsByKey() {
+    Map<String, ResourceClaimSpec> specs = new TreeMap<>();
+    templates.forEach(
+        (key, template) -> specs.put(key + "/template", template.getSpec().getSpec()));
+    claims.forEach((key, claim) -> {
+      if (claim.getSpec() != null) {
+        specs.put(key, claim.getSpec());
+      }
+    });
+    return specs;
   }
 
   /// Returns the first holder of the claim.

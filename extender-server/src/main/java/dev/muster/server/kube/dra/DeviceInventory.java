@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /// Counts GPUs from the objects of Dynamic Resource Allocation.
@@ -40,9 +39,8 @@ public final class DeviceInventory {
   private final ClaimResolution resolution;
   private final Set<String> selectedAnew = new TreeSet<>();
 
-  /// The CPU time of the calling thread.
-  private final LongSupplier cpuNanos =
-      ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime;
+  private final SelectionAllowance allowance =
+      new SelectionAllowance(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
 
   private boolean served = true;
 
@@ -88,7 +86,7 @@ public final class DeviceInventory {
     if (before.map(DeviceInventory::said).equals(claim.map(DeviceInventory::said))) {
       return Optional.empty();
     }
-    claim.map(ResourceClaim::getSpec).ifPresent(this::select);
+    claim.map(ResourceClaim::getSpec).ifPresent(spec -> select(key, spec));
     return Optional.of(allocations.hold(key, before, claim));
   }
 
@@ -104,7 +102,7 @@ public final class DeviceInventory {
   /// Records the current state of a template, empty if it is deleted; true if it changed.
   public synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = objects.template(key, template);
-    template.ifPresent(known -> select(known.getSpec().getSpec()));
+    template.ifPresent(known -> select(key, known.getSpec().getSpec()));
     return isNews;
   }
 
@@ -112,14 +110,14 @@ public final class DeviceInventory {
   public synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
     boolean isNews = objects.deviceClass(name, known);
     if (isNews) {
-      objects.specs().forEach(this::select);
+      objects.specsByKey().forEach(this::select);
     }
     return isNews;
   }
 
   /// Starts counting the GPUs that match the selectors of the claim.
-  private void select(ResourceClaimSpec spec) {
-    SelectionTime time = new SelectionTime(cpuNanos);
+  private void select(String key, ResourceClaimSpec spec) {
+    SelectionTime time = allowance.of(key);
     for (DeviceSelection selection : objects.selections(spec)) {
       selectedAnew.addAll(
           selections.add(
@@ -133,6 +131,7 @@ public final class DeviceInventory {
                       .collect(Collectors.toSet()),
               time));
     }
+    allowance.used(key, time);
   }
 
   /// Returns, once, the nodes to read again because the selectors of claims changed. Their pods

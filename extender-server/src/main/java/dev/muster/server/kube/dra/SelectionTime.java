@@ -11,15 +11,25 @@ final class SelectionTime {
   static final long LIMIT_NANOS = 1_000_000_000L;
 
   private final LongSupplier cpuNanos;
-  private final long end;
+  private final long start;
+  private final long limit;
 
   /// @param cpuNanos CPU time of the calling thread
   SelectionTime(LongSupplier cpuNanos) {
+    this(cpuNanos, LIMIT_NANOS);
+  }
+
+  SelectionTime(LongSupplier cpuNanos, long limit) {
     this.cpuNanos = cpuNanos;
-    this.end = cpuNanos.getAsLong() + LIMIT_NANOS;
+    this.limit = limit;
+    this.start = cpuNanos.getAsLong();
   }
 
   boolean isOver() {
-    return cpuNanos.getAsLong() > end;
+    return used() > limit;
+  }
+
+  long used() {
+    return cpuNanos.getAsLong() - start;
   }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.Timeout;
 class HostileTenantsBench {
   /// Kinds of members that a gang may have.
   static final int KINDS = 32;
+
+  /// Rows to measure: those that contain this text.
+  private static final String ONLY = System.getProperty("bench.only", "");
 
   private static final int NODES = Integer.getInteger("bench.nodes", 5_000);
 
@@ -57,11 +61,27 @@ class HostileTenantsBench {
       measure("3,200 finished runs in one PodGroup", w -> runs(w, 3_200));
       measure("2,500 pods without a PodGroup", w -> lost(w, 2_500));
       measure("5,000 pods without a PodGroup", w -> lost(w, 5_000));
+      measure("gangs in 2,000 namespaces, a queue each", w -> namespaces(w, 2_000));
+      measureSliced("none, with ResourceSlices", _ -> {});
+      measureSliced("ResourceClaim of costly selectors", w -> claims(w, 1));
+      measureSliced("10 ResourceClaims of costly selectors", w -> claims(w, 10));
+      measureSliced("100 ResourceClaims of costly selectors", w -> claims(w, 100));
     }
   }
 
   private static void measure(String what, Consumer<TenantWorld> objects) {
-    TenantWorld world = new TenantWorld(NODES);
+    if (what.contains(ONLY)) {
+      measure(what, new TenantWorld(NODES), objects);
+    }
+  }
+
+  private static void measureSliced(String what, Consumer<TenantWorld> objects) {
+    if (what.contains(ONLY)) {
+      measure(what, new TenantWorld(NODES, true), objects);
+    }
+  }
+
+  private static void measure(String what, TenantWorld world, Consumer<TenantWorld> objects) {
     world.longestStepNanos = 0;
     world.messages.clear();
     long bytes = TenantWorld.allocated();
@@ -192,6 +212,37 @@ class HostileTenantsBench {
               .withLastTransitionTime(made.plusSeconds(30).toString())
               .endCondition()
               .endStatus()
+              .build());
+    }
+  }
+
+  /// Claims that differ, each with 32 selectors whose loops are as long as Muster evaluates.
+  static void claims(TenantWorld world, int claims) {
+    String numbers =
+        IntStream.range(0, 30).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    for (int i = 0; i < claims; i++) {
+      String salt = "%03d".formatted(i);
+      List<String> selectors =
+          IntStream.range(0, 32)
+              .mapToObj(n ->
+                  "[%s].all(x, [%s].all(y, x * y >= 0 && '%s%02d' != 'x'))"
+                      .formatted(numbers, numbers, salt, n))
+              .toList();
+      world.claim("hostile", "claim-" + i, selectors);
+    }
+  }
+
+  /// Gangs of one pod that wait, each in a namespace and a queue of its own.
+  static void namespaces(TenantWorld world, int namespaces) {
+    for (int i = 0; i < namespaces; i++) {
+      var group = TenantWorld.group("hostile-" + i, "g", 1, Map.of());
+      group.getMetadata().setLabels(Map.of("muster.dev/queue", "own-" + i));
+      world.group(group);
+      world.pod(
+          TenantWorld.pod("hostile-" + i, "p", 8)
+              .editMetadata()
+              .withLabels(Map.of("scheduling.x-k8s.io/pod-group", "g"))
+              .endMetadata()
               .build());
     }
   }

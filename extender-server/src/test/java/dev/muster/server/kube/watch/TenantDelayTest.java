@@ -25,6 +25,11 @@ class TenantDelayTest {
   }
 
   private static void delaysNobody(String test, Consumer<TenantWorld> objects) {
+    delaysNobody(world, test, objects);
+  }
+
+  private static void delaysNobody(
+      TenantWorld world, String test, Consumer<TenantWorld> objects) {
     world.messages.clear();
     long before = TenantWorld.allocated();
     objects.accept(world);
@@ -84,5 +89,16 @@ class TenantDelayTest {
   @Test
   void pod_with_thousands_of_resources() {
     delaysNobody("h", tenant -> HostileTenantsBench.resources(tenant, 20_000));
+  }
+
+  @Test
+  void resource_claim_of_costly_selectors() {
+    delaysNobody(
+        new TenantWorld(NODES, true), "j", tenant -> HostileTenantsBench.claims(tenant, 1));
+  }
+
+  @Test
+  void gangs_in_many_namespaces_and_queues_of_their_own() {
+    delaysNobody("i", tenant -> HostileTenantsBench.namespaces(tenant, 500));
   }
 }

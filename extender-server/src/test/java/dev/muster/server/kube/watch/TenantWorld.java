@@ -25,6 +25,10 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttributeBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimBuilder;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceSliceBuilder;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
@@ -55,6 +59,7 @@ final class TenantWorld {
   private final Engine engine = new Engine(Policies.DEFAULT);
   private State state = State.empty(new Topology(List.of()));
   private Instant now = START;
+  private final boolean slices;
 
   /// Messages for owners, by gang, and those of objects that do not count.
   final Map<String, String> messages = new TreeMap<>();
@@ -64,8 +69,21 @@ final class TenantWorld {
   long publishedCharacters;
 
   TenantWorld(int size) {
+    this(size, false);
+  }
+
+  /// @param slices whether the GPUs of nodes are in ResourceSlices
+  TenantWorld(int size, boolean slices) {
+    this.slices = slices;
+    if (slices) {
+      deviceClass();
+    }
     for (int i = 0; i < size; i++) {
-      node("node-%04d".formatted(i));
+      String name = "node-%04d".formatted(i);
+      if (slices) {
+        slice(name);
+      }
+      node(name);
     }
     for (int i = 0; i < size; i++) {
       pod(
@@ -90,7 +108,78 @@ final class TenantWorld {
     return ((ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
   }
 
+  private void deviceClass() {
+    String own = "device.driver == 'gpu.nvidia.com'";
+    devices.deviceClass(
+        "gpu.nvidia.com",
+        Optional.of(
+            new DeviceClassBuilder()
+                .withNewMetadata()
+                .withName("gpu.nvidia.com")
+                .endMetadata()
+                .withNewSpec()
+                .addNewSelector()
+                .withNewCel(own)
+                .endSelector()
+                .endSpec()
+                .build()));
+  }
+
+  private void slice(String node) {
+    var spec =
+        new ResourceSliceBuilder()
+            .withNewMetadata()
+            .withName(node)
+            .endMetadata()
+            .withNewSpec()
+            .withDriver("gpu.nvidia.com")
+            .withNodeName(node)
+            .withNewPool(1L, node, 1L);
+    for (int i = 0; i < 8; i++) {
+      spec =
+          spec.addNewDevice()
+              .withName("gpu-" + i)
+              .addToAttributes(
+                  "productName", new DeviceAttributeBuilder().withString("H100").build())
+              .endDevice();
+    }
+    devices.slice(node, Optional.of(spec.endSpec().build()));
+  }
+
+  /// A claim of one GPU was seen. The nodes are read again whose GPUs it selects.
+  void claim(String namespace, String name, List<String> selectors) {
+    var request =
+        new ResourceClaimBuilder()
+            .withNewMetadata()
+            .withNamespace(namespace)
+            .withName(name)
+            .withUid("uid-" + name)
+            .endMetadata()
+            .withNewSpec()
+            .withNewDevices()
+            .addNewRequest()
+            .withName("gpu")
+            .withNewExactly()
+            .withDeviceClassName("gpu.nvidia.com");
+    for (String selector : selectors) {
+      request = request.addNewSelector().withNewCel(selector).endSelector();
+    }
+    devices.claim(
+        namespace + "/" + name,
+        Optional.of(request.endExactly().endRequest().endDevices().endSpec().build()));
+    devices.selectedAnew().forEach(this::node);
+  }
+
   private void node(String name) {
+    var allocatable =
+        new TreeMap<>(
+            Map.of(
+                "cpu", new Quantity("96"),
+                "memory", new Quantity("1Ti"),
+                "pods", new Quantity("110")));
+    if (!slices) {
+      allocatable.put(GPU, new Quantity("8"));
+    }
     var node =
         new NodeBuilder()
             .withNewMetadata()
@@ -102,16 +191,7 @@ final class TenantWorld {
             .withNewSpec()
             .endSpec()
             .withNewStatus()
-            .withAllocatable(
-                Map.of(
-                    "cpu",
-                    new Quantity("96"),
-                    "memory",
-                    new Quantity("1Ti"),
-                    "pods",
-                    new Quantity("110"),
-                    GPU,
-                    new Quantity("8")))
+            .withAllocatable(allocatable)
             .addNewCondition()
             .withType("Ready")
             .withStatus("True")

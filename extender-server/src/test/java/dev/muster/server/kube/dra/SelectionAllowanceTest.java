@@ -1,0 +1,48 @@
+package dev.muster.server.kube.dra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/// The selectors of one namespace take seconds of CPU time in all, however many claims there are.
+class SelectionAllowanceTest {
+  private static final long SECOND = SelectionTime.LIMIT_NANOS;
+
+  private long cpu;
+  private final SelectionAllowance allowance = new SelectionAllowance(() -> cpu);
+
+  /// Evaluates until the time is over or the work is done, in steps of a tenth of a millisecond.
+  private long evaluate(String claim, long work) {
+    long from = cpu;
+    SelectionTime time = allowance.of(claim);
+    while (!time.isOver() && cpu - from < work) {
+      cpu += SECOND / 10_000;
+    }
+    allowance.used(claim, time);
+    return cpu - from;
+  }
+
+  @Test
+  void thousand_endless_claims_of_a_namespace_take_a_few_seconds() {
+    for (int i = 0; i < 1_000; i++) {
+      evaluate("hostile/claim-" + i, Long.MAX_VALUE);
+    }
+    assertThat(cpu).isLessThan(4 * SECOND);
+  }
+
+  @Test
+  void endless_claims_leave_another_namespace_its_second() {
+    for (int i = 0; i < 100; i++) {
+      evaluate("hostile/claim-" + i, Long.MAX_VALUE);
+    }
+    assertThat(evaluate("honest/claim", SECOND / 2)).isEqualTo(SECOND / 2);
+  }
+
+  @Test
+  void usual_claims_keep_the_time_of_a_namespace() {
+    for (int i = 0; i < 100; i++) {
+      evaluate("honest/claim-" + i, SECOND / 10);
+    }
+    assertThat(evaluate("honest/large", SECOND / 2)).isEqualTo(SECOND / 2);
+  }
+}
