@@ -17,8 +17,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/// Watches only the API server, and finds broken promises: a node with more GPUs in use than it
-/// has, a gang that is half bound for too long, and a protected pod that was evicted.
+/// Watches only the API server, and finds broken promises.
+///
+/// - A node has fewer GPUs than its pods use.
+/// - A gang is half bound for too long.
+/// - A protected pod is evicted.
 ///
 /// It shares no code with Muster. Pods and PodGroups of the namespace `default` count. Close it
 /// before objects are deleted that it would miss.

@@ -56,8 +56,9 @@ class FlapBench {
     private final AtomicInteger done = new AtomicInteger();
 
     Stream(IntConsumer call) {
-      clock.scheduleAtFixedRate(
-          () -> callers.execute(() -> run(call)), 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
+      var _ =
+          clock.scheduleAtFixedRate(
+              () -> callers.execute(() -> run(call)), 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
     }
 
     private void run(IntConsumer call) {

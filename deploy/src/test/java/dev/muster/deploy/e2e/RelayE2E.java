@@ -6,15 +6,17 @@ import static org.awaitility.Awaitility.await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Muster reaches the API server through a bad proxy. It always drops the header `Upgrade`.
 ///
 /// ```
-/// deploy/e2e.sh -De2e='RelayE2E#no_memory*' -Drelay.cuts=7500    # half an hour
+/// deploy/e2e.sh -De2e='RelayE2E#no_memory*' -Drelay.cuts=7000    # half an hour
 /// ```
 class RelayE2E {
   private static final int CUTS = Integer.getInteger("relay.cuts", 40);
@@ -147,6 +149,7 @@ class RelayE2E {
   }
 
   @Test
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void no_memory_remains_of_cut_watches() {
     STAGE.cluster().createNodes(NodeShape.withGpus("cut-0", 8));
     cut(5);

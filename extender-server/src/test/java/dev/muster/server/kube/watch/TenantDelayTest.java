@@ -28,8 +28,7 @@ class TenantDelayTest {
     delaysNobody(world, test, objects);
   }
 
-  private static void delaysNobody(
-      TenantWorld world, String test, Consumer<TenantWorld> objects) {
+  private static void delaysNobody(TenantWorld world, String test, Consumer<TenantWorld> objects) {
     world.messages.clear();
     long before = TenantWorld.allocated();
     objects.accept(world);
