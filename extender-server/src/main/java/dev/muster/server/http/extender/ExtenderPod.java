@@ -7,7 +7,6 @@ import dev.muster.server.kube.owner.OwnedPod;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -77,10 +76,18 @@ public record ExtenderPod(
         standing);
   }
 
-  /// Returns the pod as a member of this gang.
+  /// Returns the pod as a member of this gang, or alone: the image may be older than what is known
+  /// of its owner.
   ExtenderPod in(GangId gang) {
     return new ExtenderPod(
-        namespace, name, uid, schedulerName, List.of(gang), owned, wantsAccelerator, standing);
+        namespace,
+        name,
+        uid,
+        schedulerName,
+        List.of(gang, alone()),
+        owned,
+        wantsAccelerator,
+        standing);
   }
 
   /// Returns the preemption profile of an unmanaged pod.
@@ -105,11 +112,12 @@ public record ExtenderPod(
     return new MemberId(namespace, name, uid);
   }
 
-  /// Returns the gangs to which it may belong: its groups, and the gang with its own name. The
-  /// image may be older than what is known of its owner.
+  /// Returns the gangs to which it may belong: its groups, else the gang with its own name.
   public List<GangId> gangs() {
-    List<GangId> gangs = new ArrayList<>(groups);
-    gangs.add(new GangId(namespace, GangId.Origin.POD, name));
-    return gangs;
+    return groups.isEmpty() ? List.of(alone()) : groups;
+  }
+
+  private GangId alone() {
+    return new GangId(namespace, GangId.Origin.POD, name);
   }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /// A pod as far as it states to which owner it belongs.
@@ -24,19 +25,19 @@ public record OwnedPod(
 
   /// Returns the pod as read from the API server.
   public static OwnedPod of(HasMetadata pod) {
-    OwnerReference controller =
+    // A reference without values is no default: its kind is not empty.
+    Optional<OwnerReference> controller =
         Objects.requireNonNullElseGet(
                 pod.getMetadata().getOwnerReferences(), List::<OwnerReference>of)
             .stream()
             .filter(owner -> Objects.requireNonNullElse(owner.getController(), false))
-            .findFirst()
-            .orElseGet(OwnerReference::new);
+            .findFirst();
     return new OwnedPod(
         Objects.requireNonNullElse(pod.getMetadata().getNamespace(), ""),
         ObjectMetadata.labels(pod),
         ObjectMetadata.annotations(pod),
-        Objects.requireNonNullElse(controller.getKind(), ""),
-        Objects.requireNonNullElse(controller.getName(), ""));
+        controller.map(OwnerReference::getKind).orElse(""),
+        controller.map(OwnerReference::getName).orElse(""));
   }
 
   /// Returns the label, or the annotation of this key; empty if both are absent.

@@ -101,10 +101,13 @@ abstract class OwnerScene {
     return gangs.gangOf(OwnedPod.of(pod)).map(GangId::name).orElse("");
   }
 
-  /// Requests what is due, and returns the requests as `name=minimum` since the last call.
+  /// Returns the requests as `name=minimum` since the last call. If there are none, time passes and
+  /// what is due is requested.
   List<String> requested() {
-    now = now.plusSeconds(120);
-    gangs.settle();
+    if (wanted.isEmpty()) {
+      now = now.plusSeconds(120);
+      gangs.settle();
+    }
     List<String> texts =
         wanted.stream().map(group -> group.gang().name() + "=" + group.minimum()).toList();
     wanted.clear();
