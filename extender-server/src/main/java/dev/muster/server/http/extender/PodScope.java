@@ -27,7 +27,9 @@ public record PodScope(
 
   /// Returns the pod with the gang of its owner, if it names none.
   public ExtenderPod grouped(ExtenderPod pod) {
-    return pod.groups().isEmpty() && pod.isIdentified() && schedulerNames.contains(pod.schedulerName())
+    return pod.groups().isEmpty()
+            && pod.isIdentified()
+            && schedulerNames.contains(pod.schedulerName())
         ? owners.apply(pod.owned()).map(pod::in).orElse(pod)
         : pod;
   }
