@@ -2,7 +2,6 @@ package dev.muster.deploy.e2e;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,19 +36,6 @@ abstract class LeaderWorkerSetScenarios {
 
     pods.awaitRunningBeside(2, 2, "Needs 16");
     createNodes("d");
-
-    pods.awaitRunning(4);
-  }
-
-  @Test
-  void replica_restarts_whole_when_its_worker_fails() {
-    createNodes("a", "b", "c", "d");
-    sample.create();
-    pods.awaitRunning(4);
-    Set<String> first = pods.uids();
-
-    pods.fail(cluster.find("serve-1-1").orElseThrow());
-    pods.awaitOthers(first, 2);
 
     pods.awaitRunning(4);
   }
