@@ -1,0 +1,20 @@
+package dev.muster.deploy.e2e;
+
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/// training-operator without its gang option: Muster makes the gangs.
+class OperatorKubeflowRun extends TrainingJobScenarios {
+  @Order(1)
+  @RegisterExtension
+  static final TestStage STAGE = TestStage.asShipped();
+
+  @Order(3)
+  @RegisterExtension
+  static final JobController CONTROLLER =
+      JobController.of(STAGE, JobControllerModule.TRAINING_OPERATOR);
+
+  OperatorKubeflowRun() {
+    super(STAGE);
+  }
+}
