@@ -219,8 +219,10 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return owners.gangs();
   }
 
-  /// Reads the pods again whose claims another pod has left to them, and those of namespaces that
-  /// switched the gangs of owners on or off.
+  /// Reads again the pods of which other objects say something new.
+  ///
+  /// These are pods to which another pod has left its claim, and those of namespaces that switched
+  /// the gangs of owners on or off.
   void reread() {
     Set<String> switched = switches.changed();
     if (!switched.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.muster.simulator.pack;
 
-/// Scores GPUs in use above 50, idle GPUs of a used node from 33 to 50, and idle nodes below 33.
+/// Scores GPUs in use above 50, and idle nodes below 33. Idle GPUs of a used node are in between.
 ///
 /// On GPUs in use, one point is lost for each tenth that is free of them. On a used node one point
 /// is lost for each idle GPU that the pod takes; on an idle node, for each GPU of the node. A node

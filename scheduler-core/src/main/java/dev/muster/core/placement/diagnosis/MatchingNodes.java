@@ -117,8 +117,8 @@ final class MatchingNodes {
     return counts;
   }
 
-  /// Returns the number of nodes that take no member of the kind only because an earlier pod of the
-  /// gang still terminates there.
+  /// Returns the number of nodes that take no member of the kind now, but will. An earlier pod of
+  /// the gang still terminates there.
   int beingLeft(int kind) {
     int nodes = 0;
     for (NodeState node : alike ? List.<NodeState>of() : query.cluster().nodes()) {
