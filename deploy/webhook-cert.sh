@@ -7,6 +7,7 @@
 #   deploy/webhook-cert.sh --out DIR               only writes ca.crt, tls.crt, tls.key, client.crt, client.key to DIR
 #   --san IP:10.96.13.7,DNS:muster.example.com     further names; those of the Service are in, and but for --out its clusterIP
 #   --days 3650                                    how long it is valid (default 10 years)
+#   --namespace muster-system                      where Muster is (the default)
 #
 # The CA's key is deleted at once: nothing else can ever be signed with it. Needs openssl, and kubectl unless --out.
 set -eu
@@ -21,14 +22,15 @@ fail() {
 
 while [ $# -gt 0 ]; do
   case "$1" in
-  --out | --san | --days) [ $# -ge 2 ] || fail "$1 needs a value." ;;
+  --out | --san | --days | --namespace) [ $# -ge 2 ] || fail "$1 needs a value." ;;
   esac
   case "$1" in
   --out) out=$2 && shift 2 ;;
   --san) sans=$2 && shift 2 ;;
   --days) days=$2 && shift 2 ;;
-  -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0" && exit 0 ;;
-  *) fail "unknown option $1. Maybe you meant --out DIR, --san NAMES or --days N." ;;
+  --namespace) namespace=$2 && shift 2 ;;
+  -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$0" && exit 0 ;;
+  *) fail "unknown option $1. Maybe you meant --out DIR, --san NAMES, --days N or --namespace NAME." ;;
   esac
 done
 command -v openssl >/dev/null || fail "openssl is not installed."

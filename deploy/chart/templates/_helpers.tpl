@@ -34,6 +34,12 @@
 {{- end -}}
 {{- end }}
 
+{{/* Whether a field of config.gating is not false: gate, hideGpus. */}}
+{{- define "muster.gating" -}}
+{{- $gating := .root.Values.config.gating | default dict -}}
+{{- if ne (toString (get $gating .field)) "false" -}}yes{{- end -}}
+{{- end }}
+
 {{/* Whether to use a MutatingAdmissionPolicy: Auto, Always or Never. */}}
 {{- define "muster.usesPolicy" -}}
 {{- $served := .root.Capabilities.APIVersions.Has "admissionregistration.k8s.io/v1/MutatingAdmissionPolicy" -}}

@@ -150,6 +150,22 @@ class ChartE2E {
     assertThat(answer.output()).contains(place);
   }
 
+  @ParameterizedTest
+  @CsvSource({"default", "kube-system"})
+  void shared_namespaces_are_refused(String namespace) {
+    var arguments = template();
+    arguments.addAll(List.of("--namespace", namespace));
+    assertThat(helm.attempt(arguments).output()).contains("a namespace of its own");
+  }
+
+  @Test
+  void nothing_adds_gates_when_gating_is_off() {
+    String chart = helm.run(template("config.gating.gate=false", "secondScheduler.enabled=true",
+        "admissionPolicy=Always", "secondScheduler.setSchedulerName=Always"));
+    assertThat(chart).contains("hide-gpus.pods", "assign-scheduler.pods");
+    assertThat(chart).doesNotContain("gate.pods.muster.dev", "Object.spec.schedulingGates");
+  }
+
   @Test
   void release_is_installed_upgraded_rolled_back_and_removed() {
     Set<String> before = ClusterInventory.of(admin);
