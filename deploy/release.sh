@@ -13,8 +13,9 @@
 #   webhook-cert.sh                   makes the certificates, for the manifests
 #   SHA256SUMS                        the checksums of all files
 #
-# MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. Needs a JDK 25, kubectl, and what
-# deploy/image/build.sh needs. Equal commits give equal files.
+# MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. The manifests have no NetworkPolicy,
+# because its addresses are those of your cluster. Needs a JDK 25, kubectl, and what deploy/image/build.sh needs. Equal
+# commits give equal files, if JDK, gzip and tar are equal too. MUSTER_DIRTY=yes allows changes that are not committed.
 set -eu
 
 fail() {
@@ -30,18 +31,26 @@ shift
 image=${MUSTER_IMAGE:-registry.example.com/muster}
 sources=$(sed -n 's|^  <version>\(.*\)</version>$|\1|p' pom.xml | head -n 1)
 [ "${sources%-SNAPSHOT}" = "$version" ] || fail "the sources are version $sources. Maybe you meant ${sources%-SNAPSHOT}?"
+if [ -n "$(git status --porcelain)" ] && [ "${MUSTER_DIRTY:-}" != yes ]; then
+  fail "there are changes that are not committed. MUSTER_DIRTY=yes makes files of them nevertheless."
+fi
+if [ "$sources" != "$version" ]; then
+  ! git tag --points-at HEAD | grep -qx "v$version" || fail "the tag v$version is on sources of version $sources. Set the version first."
+  echo "release.sh: this is no release yet: the program calls itself $sources." >&2
+fi
 command -v kubectl >/dev/null || fail "kubectl is not installed. It builds the manifests."
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
-out=$deploy/target/release/$version
+"$deploy/image/build.sh" --check
+done=$deploy/target/release/$version
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 umask 022
 
 ./mvnw -q -B -ntp -DskipTests -Dspotless.check.skip=true "$@" package
-rm -rf "$out"
-mkdir -p "$out"
+out=$work/$version
+mkdir "$out"
 
 # pack FOLDER FILE: the same archive from the same files
 pack() {
@@ -59,16 +68,20 @@ pack image "muster-$version-image.tar"
 cp -RL "$deploy/chart" "$work/muster"
 find "$work/muster" -name kustomization.yaml -delete
 sed -i "s|^version: .*|version: $version|; s|^appVersion: .*|appVersion: $version|" "$work/muster/Chart.yaml"
-sed -i "s|^  repository: registry.example.com/muster|  repository: $image|; s|^  digest: \"\"|  digest: $digest|" "$work/muster/values.yaml"
-grep -q "$digest" "$work/muster/values.yaml" || fail "values.yaml has no line for the digest."
+sed -i "s|^  repository: registry.example.com/muster|  repository: $image|" "$work/muster/values.yaml"
+grep -q "^  repository: $image" "$work/muster/values.yaml" || fail "values.yaml has no line for the image."
+# No value: a tag that the admin sets counts more, and --reuse-values does not keep the old program.
+printf 'annotations:\n  muster.dev/image-digest: %s\n' "$digest" >>"$work/muster/Chart.yaml"
 pack muster "muster-$version.tgz"
 
 mkdir "$work/deploy"
 cp -R "$deploy/manifests" "$deploy/scheduler" "$work/deploy/"
-sed -i "s|^    newTag: 0.1.0|    newName: $image\n    digest: $digest|" "$work/deploy/manifests/server/kustomization.yaml"
+sed -i "s|^    newTag: .*|    newName: $image\n    digest: $digest|" "$work/deploy/manifests/server/kustomization.yaml"
+sed -i '/^  # Edit network-policy/d; /^  - network-policy$/d' "$work/deploy/manifests/kustomization.yaml"
 kubectl kustomize "$work/deploy/manifests" >"$out/muster-$version.yaml"
 kubectl kustomize "$work/deploy/scheduler/second-scheduler" >"$out/muster-$version-second-scheduler.yaml"
 grep -q "$image@$digest" "$out/muster-$version-second-scheduler.yaml" || fail "the manifests do not name the digest."
+! grep -q '^kind: NetworkPolicy' "$out"/*.yaml || fail "the manifests contain the NetworkPolicy."
 cp "$deploy/webhook-cert.sh" "$out/"
 
 mkdir "$work/muster-$version"
@@ -80,4 +93,7 @@ pack "muster-$version" "muster-$version-program.tar.gz"
 [ ! -f "$deploy/target/muster/sbom.json" ] || cp "$deploy/target/muster/sbom.json" "$out/muster-$version-sbom.json"
 
 (cd "$out" && sha256sum ./* >"$work/sums" && sed 's|\./||' "$work/sums" >SHA256SUMS)
-echo "$out: image $digest"
+mkdir -p "$deploy/target/release"
+rm -rf "$done"
+mv "$out" "$done"
+echo "$done: image $digest"

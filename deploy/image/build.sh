@@ -2,13 +2,14 @@
 # Makes the image of Muster for amd64 and arm64 without a container engine and without root: an OCI layout in a folder.
 #
 #   deploy/image/build.sh OUT VERSION    makes OUT from deploy/target/muster, and prints the digest of the image
+#   deploy/image/build.sh --check        only says whether this machine has what the image needs
 #   deploy/image/build.sh --update       writes packages.lock anew, with the newest Debian packages
 #
 # The base has no shell: the libraries that a Java runtime needs, from the Debian packages that packages.lock names by
 # version and checksum. jlink makes the runtime from Debian's modules of each platform, so one machine builds both.
 # Equal sources, packages and JDK give equal bytes. All times are those of the last commit (SOURCE_DATE_EPOCH).
 #
-# Needs a JDK 25, dpkg-deb, GNU tar and gzip; and apt-get with the archive keys of Debian when a package is not in the
+# Needs a JDK 25 (no newer one, because its jlink refuses modules of 25), dpkg-deb, GNU tar and gzip; and apt-get with the archive keys of Debian when a package is not in the
 # cache (${MUSTER_CACHE:-$HOME/.cache/muster}/packages). DEBIAN_MIRROR names another mirror than that of this machine.
 set -eu
 
@@ -35,14 +36,18 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 umask 022
 
-# An apt of its own: another release and other architectures than those of this machine, nothing installed, no root.
-prepare_apt() {
-  [ ! -f "$work/apt/ready" ] || return 0
+find_mirror() {
   command -v apt-get >/dev/null || fail "apt-get fetches the packages of $lock, and is not installed."
   keys=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -f "$keys" ] || fail "$keys is missing. Maybe install debian-archive-keyring?"
-  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' | head -n 1)}
-  [ -n "$mirror" ] || fail "this machine has no mirror of Debian. Name one in DEBIAN_MIRROR."
+  mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)}
+  [ -n "$mirror" ] || fail "this machine has no mirror of Debian. Name one, like DEBIAN_MIRROR=https://deb.debian.org/debian."
+}
+
+# An apt of its own: another release and other architectures than those of this machine, nothing installed, no root.
+prepare_apt() {
+  [ ! -f "$work/apt/ready" ] || return 0
+  find_mirror
   mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
   : >"$work/apt/status"
   echo "deb [signed-by=$keys] $mirror $suite main" >"$work/apt/sources.list"
@@ -72,13 +77,18 @@ fetch() {
 
 checksum() { sha256sum "$1" | cut -d ' ' -f 1; }
 
-if [ "${1:-}" = --update ]; then
+# keep FILE CHECKSUM: moves it into the cache in one step, though the cache can be another file system
+keep() {
   mkdir -p "$cache"
+  cp "$1" "$cache/.$2.$$" && mv "$cache/.$2.$$" "$cache/$2.deb" && rm "$1"
+}
+
+if [ "${1:-}" = --update ]; then
   add() { # add ARCHITECTURE PACKAGE ASKED
     file=$(fetch "$3") || exit 1
     sum=$(checksum "$file")
     echo "$1 $2 $(dpkg-deb -f "$file" Version) $sum" >>"$work/lock"
-    mv "$file" "$cache/$sum.deb"
+    keep "$file" "$sum"
   }
   for package in $common; do add all "$package" "$package"; done
   for architecture in $architectures; do
@@ -88,25 +98,37 @@ if [ "${1:-}" = --update ]; then
   exit 0
 fi
 
-[ $# -eq 2 ] || { sed -n '4,5s/^# *//p' "$0" >&2 && exit 2; }
+# use_jdk: points JAVA_HOME at a JDK whose jlink takes the modules of Debian's
+use_jdk() {
+  MUSTER_JAVA_TOOL=jlink
+  . "$deploy/../.mvn/find-jdk.sh"
+  [ "$(muster_jdk_feature "$JAVA_HOME")" = 25 ] || fail "the image needs a JDK 25, and $JAVA_HOME is another. Set JAVA_HOME."
+}
+
+if [ "${1:-}" = --check ]; then
+  (use_jdk) || exit 1
+  for tool in dpkg-deb tar gzip; do command -v "$tool" >/dev/null || fail "$tool is not installed."; done
+  while read -r _ _ _ sum; do [ -f "$cache/$sum.deb" ] || find_mirror; done <"$lock"
+  exit 0
+fi
+
+[ $# -eq 2 ] || { sed -n '4,6s/^# *//p' "$0" >&2 && exit 2; }
 out=$1 version=$2
 [ -f "$deploy/target/muster/lib/muster.jar" ] || fail "deploy/target/muster is missing. Run ./mvnw -DskipTests package first."
 [ ! -e "$out" ] || fail "$out exists."
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$here" log -1 --format=%ct)}
 created=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
-MUSTER_JAVA_TOOL=jlink
-. "$deploy/../.mvn/find-jdk.sh"
+use_jdk
 
 # package ARCHITECTURE NAME: prints the file of the locked version, whose checksum is verified
 package() {
   line=$(awk -v a="$1" -v p="$2" '($1 == a || $1 == "all") && $2 == p' "$lock")
   [ -n "$line" ] || fail "packages.lock has no $2 for $1."
   version_of=$(echo "$line" | cut -d ' ' -f 3) sum=$(echo "$line" | cut -d ' ' -f 4)
-  if [ ! -f "$cache/$sum.deb" ]; then
-    mkdir -p "$cache"
+  if [ ! -f "$cache/$sum.deb" ] || [ "$(checksum "$cache/$sum.deb")" != "$sum" ]; then
     file=$(fetch "$2:$(echo "$line" | sed "s,^all,amd64,; s, .*,,")=$version_of") || exit 1
     [ "$(checksum "$file")" = "$sum" ] || fail "$2 $version_of for $1 has not the checksum of packages.lock."
-    mv "$file" "$cache/$sum.deb"
+    keep "$file" "$sum"
   fi
   echo "$cache/$sum.deb"
 }

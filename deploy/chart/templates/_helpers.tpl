@@ -25,9 +25,12 @@
 {{- end }}
 
 {{- define "muster.image" -}}
+{{- /* deploy/release.sh writes the annotation. A tag that is set means another image. */ -}}
+{{- $shipped := index (.Chart.Annotations | default dict) "muster.dev/image-digest" -}}
 {{- with .Values.image -}}
-{{- if .digest -}}
-{{ .repository }}@{{ .digest }}
+{{- $digest := .digest | default (ternary "" $shipped (ne .tag "")) -}}
+{{- if $digest -}}
+{{ .repository }}@{{ $digest }}
 {{- else -}}
 {{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
 {{- end -}}
