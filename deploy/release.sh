@@ -15,7 +15,7 @@
 #
 # MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. The manifests have no NetworkPolicy,
 # because its addresses are those of your cluster. Needs a JDK 25, kubectl, and what deploy/image/build.sh needs. Equal
-# commits give equal files, if JDK, gzip and tar are equal too. MUSTER_DIRTY=yes allows changes that are not committed.
+# commits give equal files, if JDK, gzip and tar are equal too, and the Debian packages can still be had. MUSTER_DIRTY=yes allows changes that are not committed.
 set -eu
 
 fail() {

@@ -11,6 +11,8 @@
 #
 # Needs a JDK 25 (no newer one, because its jlink refuses modules of 25), dpkg-deb, GNU tar and gzip; and apt-get with the archive keys of Debian when a package is not in the
 # cache (${MUSTER_CACHE:-$HOME/.cache/muster}/packages). DEBIAN_MIRROR names another mirror than that of this machine.
+# Security fixes come from the folder beside it with the suffix -security, or from DEBIAN_SECURITY_MIRROR. A mirror drops
+# a locked version soon after a newer one. So run --update before a release, and keep the cache to make an image again.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -41,6 +43,7 @@ find_mirror() {
   keys=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -f "$keys" ] || fail "$keys is missing. Maybe install debian-archive-keyring?"
   mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)}
+  security=${DEBIAN_SECURITY_MIRROR:-${mirror%/}-security}
   [ -n "$mirror" ] || fail "this machine has no mirror of Debian. Name one, like DEBIAN_MIRROR=https://deb.debian.org/debian."
 }
 
@@ -50,7 +53,10 @@ prepare_apt() {
   find_mirror
   mkdir -p "$work/apt/lists/partial" "$work/apt/cache/archives/partial"
   : >"$work/apt/status"
-  echo "deb [signed-by=$keys] $mirror $suite main" >"$work/apt/sources.list"
+  {
+    echo "deb [signed-by=$keys] $mirror $suite main"
+    echo "deb [signed-by=$keys] $security $suite-security main"
+  } >"$work/apt/sources.list"
   cat >"$work/apt/apt.conf" <<EOF
 Dir::Etc::sourcelist "$work/apt/sources.list";
 Dir::Etc::sourceparts "-";
