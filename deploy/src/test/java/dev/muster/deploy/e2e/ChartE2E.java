@@ -160,8 +160,8 @@ class ChartE2E {
 
   @Test
   void nothing_adds_gates_when_gating_is_off() {
-    String chart = helm.run(template("config.gating.gate=false", "secondScheduler.enabled=true",
-        "admissionPolicy=Always", "secondScheduler.setSchedulerName=Always"));
+    String all = "secondScheduler.enabled=true,secondScheduler.setSchedulerName=Always";
+    String chart = helm.run(template("config.gating.gate=false,admissionPolicy=Always", all));
     assertThat(chart).contains("hide-gpus.pods", "assign-scheduler.pods");
     assertThat(chart).doesNotContain("gate.pods.muster.dev", "Object.spec.schedulingGates");
   }
