@@ -221,13 +221,10 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   /// Reads again the pods of which other objects say something new.
   ///
-  /// These are pods to which another pod has left its claim, and those of namespaces that switched
-  /// the gangs of owners on or off.
-  void reread() {
-    Set<String> switched = switches.changed();
-    if (!switched.isEmpty()) {
-      pods.again(pod -> switched.contains(pod.getMetadata().getNamespace()));
-    }
+  /// These are pods to which another pod has left its claim, and those for which the gangs of owners
+  /// were switched on or off.
+  synchronized void reread() {
+    owners.gangs().reread(switches.changed());
     Set<String> freed = devices.freed();
     if (!freed.isEmpty()) {
       pods.again(pod ->

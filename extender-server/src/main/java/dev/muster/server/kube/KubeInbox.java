@@ -223,6 +223,7 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
       watches
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
+      watches.reread(); // pods may have been listed before their owners
       watches.all().forEach(ResourceWatch::catchUp);
       problems.report();
       mailbox.put(new Event.Synced(clock.instant()));

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +46,8 @@ abstract class KubeInboxScene {
   Cluster cluster = Cluster.empty(new Topology(List.of()));
   Optional<KubeInbox> inbox = Optional.empty();
   volatile boolean leads = true;
+  Predicate<String> serves = served::contains;
+  KubeSettings settings = SETTINGS;
   int ticks;
 
   @BeforeEach
@@ -63,14 +66,14 @@ abstract class KubeInboxScene {
             KubeInbox.start(
                 new KubeInbox.Ends(
                     client,
-                    served::contains,
+                    kind -> serves.test(kind),
                     mailbox,
                     () -> leads,
                     problems::add,
                     _ -> {},
                     wanted::add,
                     InstantSource.system()),
-                SETTINGS));
+                settings));
   }
 
   /// The image after all events so far.

@@ -3,10 +3,12 @@ package dev.muster.server.kube;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.server.kube.client.KubeSettings;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -79,6 +81,29 @@ class OwnerInboxTest extends KubeInboxScene {
     await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
     await().until(() -> !wanted.isEmpty());
     assertThat(wanted.getFirst().minimum()).isEqualTo(4);
+  }
+
+  @Test
+  void pod_that_is_read_before_the_owners_are_listed_becomes_a_member() {
+    settings =
+        new KubeSettings(
+            SETTINGS.accelerators(),
+            SETTINGS.schedulerNames(),
+            SETTINGS.faultConditions(),
+            Duration.ofHours(1));
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    serves = kind -> {
+      if (kind.endsWith("/JobSet")) {
+        await().until(() -> mailbox.depth() > 0); // the pod
+      }
+      return served.contains(kind);
+    };
+    jobSet();
+    pod();
+    start();
+
+    await().until(() -> inbox.orElseThrow().isSynced());
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
   }
 
   @Test

@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// The gangs of owners: which pods form one, and the PodGroups that Muster writes for them.
@@ -77,6 +78,9 @@ public final class OwnerGangs {
   private final Map<GangId, Claim> sites = new HashMap<>();
 
   private final Map<GangId, Due> unsettled = new HashMap<>();
+  /// The kinds that were switched on at the last look.
+  private Set<OwnerKind> on = Set.of();
+
   private boolean active;
 
   public OwnerGangs(OwnerKinds kinds, List<String> accelerators, Ends ends) {
@@ -116,15 +120,18 @@ public final class OwnerGangs {
 
   /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
   public boolean isDecided(OwnedPod pod) {
-    return kinds.claim(pod).filter(claim -> claim.role().certain() && isWatched(claim)).isPresent();
+    return kinds
+        .claim(pod)
+        .filter(claim -> claim.role().certain() && isWatched(claim.kind()))
+        .isPresent();
   }
 
-  private boolean isWatched(Claim claim) {
-    return ends.declares().getAsBoolean() && ends.listed().apply(claim.kind());
+  private boolean isWatched(OwnerKind kind) {
+    return ends.declares().getAsBoolean() && ends.listed().apply(kind);
   }
 
   private boolean isOn(Claim claim) {
-    return isWatched(claim)
+    return isWatched(claim.kind())
         && !WellKnownNames.DISABLED.equals(
             ends.namespaceLabels()
                 .apply(claim.gang().namespace())
@@ -146,6 +153,31 @@ public final class OwnerGangs {
       changed = due(pods.note(key, noted));
     }
     changed.forEach(this::follow);
+  }
+
+  /// Reads the pods of switched kinds and namespaces again. Called often, and before scheduling
+  /// starts.
+  ///
+  /// @param namespaces those that switched the gangs of owners on or off
+  public void reread(Set<String> namespaces) {
+    Set<OwnerKind> now = new HashSet<>(kinds.kinds());
+    now.removeIf(kind -> !isWatched(kind));
+    Set<String> rereadPods;
+    Set<GangId> gangs;
+    synchronized (this) {
+      Predicate<OwnerKind> switched = kind -> on.contains(kind) != now.contains(kind);
+      if (namespaces.isEmpty() && kinds.kinds().stream().noneMatch(switched)) {
+        return;
+      }
+      Predicate<Claim> which =
+          claim ->
+              switched.test(claim.kind()) || namespaces.contains(claim.gang().namespace());
+      rereadPods = pods.pods(which);
+      gangs = due(pods.claims(which));
+      on = now;
+    }
+    rereadPods.forEach(ends.again());
+    gangs.forEach(this::follow);
   }
 
   /// Notes that the PodGroups for pods with these claims are to be compared with their owners.
@@ -185,10 +217,11 @@ public final class OwnerGangs {
         forget(owner, before);
         return;
       }
-      if (before != null && before.exists && before.facts.equals(facts.get())) {
+      boolean stays = object.get().getMetadata().getDeletionTimestamp() == null;
+      if (before != null && before.exists == stays && before.facts.equals(facts.get())) {
         return;
       }
-      owners.put(owner, new Owner(facts.get(), true));
+      owners.put(owner, new Owner(facts.get(), stays));
       gone.remove(owner);
       boolean stay =
           before != null
@@ -234,11 +267,12 @@ public final class OwnerGangs {
         .upTo(spec.maxCount().map(most -> Math.max(most, minimum)));
   }
 
-  /// Records that the gang has no PodGroup.
-  public void noPodGroup(GangId gang) {
+  /// Records that the PodGroup of the gang was edited or deleted. If it was requested just now, the
+  /// next request waits: somebody may delete it again and again.
+  public void edited(GangId gang) {
     synchronized (this) {
       if (sites.containsKey(gang)) {
-        unsettled.put(gang, new Due(Instant.MIN, FIRST_RETRY));
+        unsettled.putIfAbsent(gang, new Due(Instant.MIN, FIRST_RETRY));
       }
     }
     settle(gang);

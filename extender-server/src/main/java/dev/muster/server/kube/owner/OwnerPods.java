@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The pods that state an owner. Pods of one role and replica have equal claims. The cost of one
@@ -82,6 +84,22 @@ final class OwnerPods {
     Set<Claim> claims = new HashSet<>();
     gangsByOwner.getOrDefault(owner, Set.of()).forEach(main -> claims.addAll(claims(main)));
     return claims;
+  }
+
+  /// Returns the claims of live pods that match.
+  Set<Claim> claims(Predicate<Claim> which) {
+    return live.values().stream()
+        .flatMap(claims -> claims.keySet().stream())
+        .filter(which)
+        .collect(Collectors.toSet());
+  }
+
+  /// Returns the pods whose claims match.
+  Set<String> pods(Predicate<Claim> which) {
+    return byPod.entrySet().stream()
+        .filter(pod -> which.test(pod.getValue().claim))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   Set<String> pods(OwnerKey owner) {

@@ -143,6 +143,7 @@ public final class PodGroupWatch implements AutoCloseable {
           boolean stands = uid(group).equals(understood.get(key));
           ends.facts().invalidGang(codec.id(group), problem.message(), stands);
           ends.problems().note(problemKey(key), Optional.of(problem));
+          edited(codec.id(group));
         }
       }
     }
@@ -151,6 +152,12 @@ public final class PodGroupWatch implements AutoCloseable {
       return codec.dialect() == PodGroupDialect.SCHEDULER_PLUGINS
           ? owners.adjusted(spec, group)
           : Optional.of(spec);
+    }
+
+    private void edited(GangId gang) {
+      if (codec.dialect() == PodGroupDialect.SCHEDULER_PLUGINS) {
+        owners.edited(gang);
+      }
     }
 
     private static String uid(GenericKubernetesResource group) {
@@ -164,7 +171,7 @@ public final class PodGroupWatch implements AutoCloseable {
       String namespace = key.substring(0, slash);
       GangId gang = new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1));
       ends.facts().noGang(gang);
-      owners.noPodGroup(gang);
+      edited(gang);
       ends.problems().note(problemKey(key), Optional.empty());
     }
 

@@ -84,7 +84,7 @@ class OwnerGangsTest extends OwnerScene {
     assertThat(requested()).isEmpty();
 
     podGroups.clear();
-    gangs.noPodGroup(gangs.gangOf(OwnedPod.of(member("a"))).orElseThrow());
+    gangs.edited(gangs.gangOf(OwnedPod.of(member("a"))).orElseThrow());
     assertThat(requested()).containsExactly("job-sweep=3");
   }
 

@@ -23,6 +23,7 @@ abstract class OwnerScene {
   final Map<GangId, GenericKubernetesResource> podGroups = new HashMap<>();
   final Map<String, String> namespace = new HashMap<>();
   final OwnerKinds kinds;
+  boolean listed = true;
   final OwnerGangs gangs;
   private Instant now = Instant.parse("2026-11-01T12:00:00Z");
 
@@ -38,7 +39,7 @@ abstract class OwnerScene {
             List.of("nvidia.com/gpu"),
             new OwnerGangs.Ends(
                 _ -> namespace,
-                _ -> true,
+                _ -> listed,
                 () -> true,
                 gang -> Optional.ofNullable(podGroups.get(gang)),
                 key -> again.add("pod " + key),
