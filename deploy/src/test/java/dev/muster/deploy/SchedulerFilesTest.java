@@ -129,6 +129,15 @@ class SchedulerFilesTest {
         .isEqualTo(pods("manifests/webhook/webhook.yaml", "/webhooks/0"));
   }
 
+  @Test
+  void policy_gates_the_pods_of_the_webhook_except_those_with_claims() {
+    String policy = pods("manifests/admission-policy/policy.yaml", "/spec");
+    assertThat(
+            policy.replace(" && quantity(c.resources.limits[r]).isGreaterThan(quantity('0'))", "")
+                + " || has(object.spec.resourceClaims)")
+        .isEqualTo(pods("manifests/webhook/webhook.yaml", "/webhooks/0"));
+  }
+
   /// The condition that selects GPU pods and members of gangs, on one line.
   private static String pods(String file, String conditions) {
     return ShippedFiles.documents(file)

@@ -5,6 +5,7 @@ import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.OwnedPod;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,6 +14,9 @@ import java.util.TreeMap;
 /// Reads the few fields of a pod that identify its gang and its scheduler; everything else is
 /// skipped.
 public final class PodReader {
+  /// Longer annotations name no owner and no size.
+  private static final int LONGEST = 253;
+
   private final Set<String> accelerators;
   private final JsonCursor cursor;
   private String namespace = "";
@@ -29,6 +33,7 @@ public final class PodReader {
   private String controllerKind = "";
   private String controllerName = "";
   private final TreeMap<String, String> labels = new TreeMap<>();
+  private final Map<String, String> annotations = new HashMap<>();
 
   private PodReader(Set<String> accelerators, JsonCursor cursor) {
     this.accelerators = accelerators;
@@ -51,7 +56,7 @@ public final class PodReader {
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : schedulerName;
     var standing = new ExtenderPod.Standing(priority, labels, createdAt);
-    var owned = new OwnedPod(space, labels, Map.of(), controllerKind, controllerName);
+    var owned = new OwnedPod(space, labels, annotations, controllerKind, controllerName);
     return new ExtenderPod(space, name, uid, scheduler, groups, owned, wantsAccelerator, standing);
   }
 
@@ -106,10 +111,15 @@ public final class PodReader {
   }
 
   private void annotation(String key) throws IOException, MalformedRequest {
+    String value = cursor.text();
     switch (key) {
-      case WellKnownNames.VOLCANO_GROUP -> annotated = cursor.text();
-      case WellKnownNames.VOLCANO_GROUP_OLD -> annotatedOld = cursor.text();
-      default -> cursor.skip();
+      case WellKnownNames.VOLCANO_GROUP -> annotated = value;
+      case WellKnownNames.VOLCANO_GROUP_OLD -> annotatedOld = value;
+      default -> {
+        if (value.length() <= LONGEST) {
+          annotations.put(key, value);
+        }
+      }
     }
   }
 
