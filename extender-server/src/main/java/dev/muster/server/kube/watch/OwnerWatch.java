@@ -76,14 +76,16 @@ public final class OwnerWatch implements AutoCloseable {
     return watch.isAsked();
   }
 
-  /// Returns how long the owners have not been watched.
+  /// Returns how long the owners have not been watched; zero again if it is too long to wait.
   public Duration blindFor() {
-    return watch.blindFor();
+    Duration blind = watch.blindFor();
+    return blind.compareTo(PATIENCE) < 0 ? blind : Duration.ZERO;
   }
 
-  /// True if the watch is down. An API that is not served is no outage.
+  /// True if the watch is down for a short time. An API that is not served is no outage. A kind
+  /// that may no longer be read concerns only its own pods: known owners keep their gangs.
   public boolean isLost() {
-    return watch.isLost();
+    return watch.isLost() && !blindFor().isZero();
   }
 
   /// Returns the active watch, if any.
