@@ -225,6 +225,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   /// were switched on or off.
   synchronized void reread() {
     owners.gangs().reread(switches.changed());
+    owners.gangs().prune();
     Set<String> freed = devices.freed();
     if (!freed.isEmpty()) {
       pods.again(pod ->

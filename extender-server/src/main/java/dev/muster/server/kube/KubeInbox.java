@@ -282,9 +282,10 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return watches.claimsGpus(namespace, claims, templates);
   }
 
-  /// Returns the gang that the owner of the pod has; empty if it has none.
+  /// Returns the gang that the owner of the pod has, or may have while the owners are not listed;
+  /// empty if it has none.
   public Optional<GangId> ownerGang(OwnedPod pod) {
-    return watches.ownerGangs().gangOf(pod);
+    return isListed() ? watches.ownerGangs().gangOf(pod) : watches.ownerGangs().mayBeIn(pod);
   }
 
   @Override

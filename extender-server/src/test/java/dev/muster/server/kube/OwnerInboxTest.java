@@ -92,12 +92,13 @@ class OwnerInboxTest extends KubeInboxScene {
             SETTINGS.faultConditions(),
             Duration.ofHours(1));
     served.add("jobset.x-k8s.io/v1alpha2/JobSet");
-    serves = kind -> {
-      if (kind.endsWith("/JobSet")) {
-        await().until(() -> mailbox.depth() > 0); // the pod
-      }
-      return served.contains(kind);
-    };
+    serves =
+        kind -> {
+          if (kind.endsWith("/JobSet")) {
+            await().until(() -> mailbox.depth() > 0); // the pod
+          }
+          return served.contains(kind);
+        };
     jobSet();
     pod();
     start();

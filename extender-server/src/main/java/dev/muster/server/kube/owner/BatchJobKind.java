@@ -4,6 +4,7 @@ import dev.muster.server.kube.client.WellKnownNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /// Jobs that ask for it, by the label `muster.dev/gang: "true"`. Only such Jobs are watched, since
 /// a cluster may have very many others.
@@ -33,6 +34,30 @@ final class BatchJobKind implements OwnerKind {
     return List.of(
         new OwnerRole(
             "pods", pods(owner.at("spec")), new PodTemplate(owner.at("spec", "template"))));
+  }
+
+  /// Indexes that have failed for good get no further pods.
+  @Override
+  public OptionalInt minimum(Fields owner) {
+    int failed = failed(owner.at("status", "failedIndexes").text().orElse(""));
+    Fields spec = owner.at("spec");
+    int parallelism = spec.at("parallelism").number().orElse(1);
+    int completions = spec.at("completions").number().orElse(parallelism);
+    return failed == 0
+        ? OptionalInt.empty()
+        : OptionalInt.of(Math.min(parallelism, completions - failed));
+  }
+
+  /// Returns the number of indexes in a text such as `1,3-5`.
+  private static int failed(String indexes) {
+    return Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?")
+        .matcher(indexes)
+        .results()
+        .mapToInt(range ->
+            range.group(2) == null
+                ? 1
+                : Integer.parseInt(range.group(2)) - Integer.parseInt(range.group(1)) + 1)
+        .sum();
   }
 
   /// Returns the number of pods that a Job with this spec has at once.

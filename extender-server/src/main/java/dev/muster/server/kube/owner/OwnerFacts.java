@@ -34,6 +34,10 @@ record OwnerFacts(
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
   private static final String MAIN = "";
+
+  /// The name of no part: no role is named so.
+  private static final String NONE = "/";
+
   private static final String NO_GANG = "false";
 
   /// Labels beyond this number are not copied, except those of Muster and Kueue.
@@ -50,7 +54,7 @@ record OwnerFacts(
     }
 
     Part atMost(int least) {
-      return new Part(Math.min(least, minimum), mayRequestGpus);
+      return new Part(Math.clamp(least, 1, minimum), mayRequestGpus);
     }
 
     /// A single pod needs no gang, and Muster schedules only gangs with GPUs by itself.
@@ -80,9 +84,9 @@ record OwnerFacts(
         }
       }
     }
+    parts.values().removeIf(part -> !part.isGang());
     kind.minimum(fields)
         .ifPresent(minimum -> parts.computeIfPresent(MAIN, (_, part) -> part.atMost(minimum)));
-    parts.values().removeIf(part -> !part.isGang());
     return new OwnerFacts(
         ObjectRef.to(owner),
         partOf,
@@ -95,15 +99,16 @@ record OwnerFacts(
   /// Returns the minimum of the gang of a pod in this role: what the pod states, else the owner.
   /// Empty if the pod is in no gang.
   OptionalInt minimum(PodRole role) {
-    Part part = parts.get(partOf.getOrDefault(role.role(), MAIN));
+    Part part = parts.get(partOf.getOrDefault(role.role(), NONE));
     return part == null
         ? OptionalInt.empty()
         : OptionalInt.of(Math.max(1, role.size().orElse(part.minimum())));
   }
 
-  /// Returns the gang of a pod with this claim; empty if it is in none.
+  /// Returns the gang of a pod with this claim; empty if it is in none, as in a role that the owner
+  /// does not have.
   Optional<GangId> gang(Claim claim) {
-    String part = partOf.getOrDefault(claim.role().role(), MAIN);
+    String part = partOf.getOrDefault(claim.role().role(), NONE);
     return parts.containsKey(part) ? Optional.of(claim.part(part)) : Optional.empty();
   }
 }

@@ -74,10 +74,13 @@ public final class OwnerGangs {
   /// Owners that were deleted, until their last pods are.
   private final Set<OwnerKey> gone = new HashSet<>();
 
+  private final OwnerPods.UnknownOwners unknown = new OwnerPods.UnknownOwners();
+
   /// A claim for each gang with pods.
   private final Map<GangId, Claim> sites = new HashMap<>();
 
   private final Map<GangId, Due> unsettled = new HashMap<>();
+
   /// The kinds that were switched on at the last look.
   private Set<OwnerKind> on = Set.of();
 
@@ -110,19 +113,28 @@ public final class OwnerGangs {
     return kinds.claim(pod).filter(this::isOn).flatMap(this::gang);
   }
 
+  /// Returns the gang that the pod may be in, while the owners are not listed yet.
+  public Optional<GangId> mayBeIn(OwnedPod pod) {
+    return kinds.claim(pod).filter(claim -> claim.role().certain()).map(Claim::gang);
+  }
+
   /// A pod waits for an owner that is not known yet.
   private synchronized Optional<GangId> gang(Claim claim) {
     Owner owner = owners.get(claim.owner());
     return owner == null
-        ? Optional.of(claim.gang()).filter(_ -> claim.role().certain())
+        ? Optional.of(claim.gang()).filter(_ -> mayAppear(claim))
         : owner.facts.gang(claim);
+  }
+
+  private synchronized boolean mayAppear(Claim claim) {
+    return claim.role().certain() && !unknown.isMissing(claim.owner());
   }
 
   /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
   public boolean isDecided(OwnedPod pod) {
     return kinds
         .claim(pod)
-        .filter(claim -> claim.role().certain() && isWatched(claim.kind()))
+        .filter(claim -> mayAppear(claim) && isWatched(claim.kind()))
         .isPresent();
   }
 
@@ -151,6 +163,10 @@ public final class OwnerGangs {
     Set<GangId> changed;
     synchronized (this) {
       changed = due(pods.note(key, noted));
+      noted
+          .map(Noted::claim)
+          .filter(claim -> claim.role().certain() && !owners.containsKey(claim.owner()))
+          .ifPresent(claim -> unknown.note(claim.owner(), ends.clock().instant()));
     }
     changed.forEach(this::follow);
   }
@@ -170,8 +186,7 @@ public final class OwnerGangs {
         return;
       }
       Predicate<Claim> which =
-          claim ->
-              switched.test(claim.kind()) || namespaces.contains(claim.gang().namespace());
+          claim -> switched.test(claim.kind()) || namespaces.contains(claim.gang().namespace());
       rereadPods = pods.pods(which);
       gangs = due(pods.claims(which));
       on = now;
@@ -205,9 +220,7 @@ public final class OwnerGangs {
   /// @param key `namespace/name`
   /// @param object the owner; empty if it is gone
   public void owner(OwnerKind kind, String key, Optional<GenericKubernetesResource> object) {
-    int slash = key.indexOf('/');
-    OwnerKey owner =
-        new OwnerKey(kind.api().kind(), key.substring(0, slash), key.substring(slash + 1));
+    OwnerKey owner = OwnerKey.of(kind, key);
     Optional<OwnerFacts> facts = object.map(found -> OwnerFacts.of(kind, found, accelerators));
     Set<String> rereadPods;
     Set<GangId> gangs;
@@ -223,6 +236,7 @@ public final class OwnerGangs {
       }
       owners.put(owner, new Owner(facts.get(), stays));
       gone.remove(owner);
+      unknown.found(owner);
       boolean stay =
           before != null
               && before.facts.partOf().equals(facts.get().partOf())
@@ -255,16 +269,9 @@ public final class OwnerGangs {
       return switch (OwnerPodGroup.relation(podGroup, owner.facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
-        case OURS -> Optional.of(sized(spec, owner.facts.minimum(claim.role())));
+        case OURS -> Optional.of(OwnerPodGroup.sized(spec, owner.facts.minimum(claim.role())));
       };
     }
-  }
-
-  private static GangSpec sized(GangSpec spec, OptionalInt size) {
-    int minimum = size.orElse(spec.minCount());
-    return spec.upTo(Optional.empty())
-        .starting(minimum)
-        .upTo(spec.maxCount().map(most -> Math.max(most, minimum)));
   }
 
   /// Records that the PodGroup of the gang was edited or deleted. If it was requested just now, the
@@ -282,12 +289,22 @@ public final class OwnerGangs {
   /// once all objects are known.
   public void settle() {
     List<GangId> due;
+    Set<String> alone = new HashSet<>();
     synchronized (this) {
       active = true;
-      gone.removeIf(owner -> !pods.hasPods(owner) && owners.remove(owner) != null);
       due = List.copyOf(unsettled.keySet());
+      unknown.expire(ends.clock().instant()).forEach(owner -> alone.addAll(pods.pods(owner)));
     }
+    alone.forEach(ends.again());
     due.forEach(this::settle);
+  }
+
+  /// Forgets what the last pods left behind. Called often, also in a standby process.
+  public synchronized void prune() {
+    gone.removeIf(owner -> !pods.hasPods(owner) && owners.remove(owner) != null);
+    unknown.retain(pods::hasPods);
+    sites.values().removeIf(claim -> !pods.hasLive(claim.gang()));
+    unsettled.keySet().retainAll(sites.keySet());
   }
 
   private void settle(GangId gang) {

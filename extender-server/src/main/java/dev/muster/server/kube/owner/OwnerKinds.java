@@ -70,7 +70,13 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param kind its kind
   /// @param namespace its namespace
   /// @param name its name
-  public record OwnerKey(String kind, String namespace, String name) {}
+  public record OwnerKey(String kind, String namespace, String name) {
+    /// Returns the name of the owner with this key, `namespace/name`.
+    static OwnerKey of(OwnerKind kind, String key) {
+      int slash = key.indexOf('/');
+      return new OwnerKey(kind.api().kind(), key.substring(0, slash), key.substring(slash + 1));
+    }
+  }
 
   /// Returns the owner that the pod states; empty if it is of no known kind.
   public Optional<Claim> claim(OwnedPod pod) {

@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.ObjectMetadata;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -85,5 +86,13 @@ final class OwnerPodGroup {
                 facts.labels(),
                 annotations,
                 Optional.of(is.getMetadata().getUid())));
+  }
+
+  /// Returns the data with the size that the owner has now.
+  static GangSpec sized(GangSpec spec, OptionalInt size) {
+    int minimum = size.orElse(spec.minCount());
+    return spec.upTo(Optional.empty())
+        .starting(minimum)
+        .upTo(spec.maxCount().map(most -> Math.max(most, minimum)));
   }
 }

@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +36,22 @@ public final class OwnerTrimmer {
   /// Longer texts are no names, kinds or labels.
   private static final int LONGEST_TEXT = 400;
 
+  /// The indexes of a Job that have failed for good, of any length.
+  private static final String FAILED = "failedIndexes";
+
   private OwnerTrimmer() {}
 
   /// Removes what is not read from the object.
   public static void trim(GenericKubernetesResource owner) {
     Map<String, Object> fields = owner.getAdditionalProperties();
-    fields.keySet().removeIf(field -> field.equals("status"));
+    Optional<Object> failed =
+        Optional.ofNullable(fields.remove("status"))
+            .flatMap(status ->
+                status instanceof Map<?, ?> map
+                    ? Optional.ofNullable(map.get(FAILED))
+                    : Optional.empty());
     trim(fields);
+    failed.ifPresent(indexes -> fields.put("status", Map.of(FAILED, indexes)));
   }
 
   private static void trim(@Nullable Object value) {

@@ -37,6 +37,20 @@ class OwnerGangsTest extends OwnerScene {
   }
 
   @Test
+  void indexes_that_have_failed_for_good_do_not_count() {
+    own(job(5, "o1", ASKS) + "status: {failed: 3, failedIndexes: \"0,2-3\"}\n");
+    member("a");
+
+    assertThat(requested()).containsExactly("job-sweep=2");
+  }
+
+  @Test
+  void last_index_stays_a_member_when_the_others_have_failed() {
+    own(job(2, "o1", ASKS) + "status: {failedIndexes: \"1\"}\n");
+    assertThat(gangOf(member("a"))).isEqualTo("job-sweep");
+  }
+
+  @Test
   void job_of_one_pod_is_no_gang() {
     own(job(1, "o1", ASKS));
 

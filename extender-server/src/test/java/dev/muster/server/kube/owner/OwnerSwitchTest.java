@@ -86,6 +86,26 @@ class OwnerSwitchTest extends OwnerScene {
   }
 
   @Test
+  void pod_of_an_owner_that_does_not_exist_is_alone_after_a_while() {
+    Pod pod = member();
+    assertThat(gangOf(pod)).isEqualTo("job-sweep");
+    requested();
+
+    assertThat(again).contains("pod ml/a");
+    assertThat(gangOf(pod)).isEmpty();
+  }
+
+  @Test
+  void pod_joins_its_owner_that_appears_late() {
+    Pod pod = member();
+    requested();
+    job("");
+
+    assertThat(gangOf(pod)).isEqualTo("job-sweep");
+    assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  @Test
   void owner_that_is_being_deleted_gets_no_pod_group() {
     job(", deletionTimestamp: \"2026-11-01T12:00:00Z\"");
     member();

@@ -68,6 +68,19 @@ class RayClusterKindTest extends OwnerScene {
   }
 
   @Test
+  void pod_of_a_group_that_the_cluster_does_not_have_is_no_member() {
+    own(cluster("", "replicas: 4, maxReplicas: 8"));
+
+    assertThat(
+            gangOf(
+                see(
+                    "forged",
+                    "RayCluster/tune",
+                    "ray.io/cluster: tune, ray.io/node-type: worker, ray.io/group: h100")))
+        .isEmpty();
+  }
+
+  @Test
   void submitter_of_a_ray_job_is_no_member() {
     own(cluster("", "replicas: 4, maxReplicas: 8"));
 
