@@ -39,6 +39,7 @@ import java.util.function.Supplier;
 public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable {
   private static final int ACTS = 64;
   private static final int EVICTIONS = 32;
+  private static final int DECLARATIONS = 8;
   private static final Duration REST = Duration.ofSeconds(1);
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
@@ -48,6 +49,11 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final StatusWriter statusWriter;
   private final ProblemReports problemReports;
   private final KeyedExecutor<GangId> acts = new KeyedExecutor<>("muster-act", ACTS);
+
+  /// PodGroups of owners. An owner with thousands of replicas must not delay the starts of others.
+  private final KeyedExecutor<GangId> declarations =
+      new KeyedExecutor<>("muster-declare", DECLARATIONS);
+
   private final KeyedExecutor<MemberId> evictions = new KeyedExecutor<>("muster-evict", EVICTIONS);
   private final NoticeQueue notices;
   private final SchedulerQuestions questions;
@@ -202,7 +208,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   /// Writes the PodGroup of an owner. The caller repeats the request while it is missing.
   void declare(WantedPodGroup wanted) {
-    acts.add(
+    declarations.add(
         wanted.gang(),
         KeyedExecutor.Task.newest(
             "declare", () -> execution.declare(wanted).ifPresent(this::report)));
@@ -225,15 +231,17 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   public boolean await(Duration atMost) throws InterruptedException {
     Instant end = Instant.now().plus(atMost);
     boolean acted = acts.await(atMost);
+    boolean declared = declarations.await(Duration.between(Instant.now(), end));
     boolean evicted = evictions.await(Duration.between(Instant.now(), end));
     boolean told = notices.await(Duration.between(Instant.now(), end));
-    return acted && evicted && told;
+    return acted && declared && evicted && told;
   }
 
   /// Drops waiting work; running work continues to its end.
   @Override
   public void close() {
     acts.close();
+    declarations.close();
     evictions.close();
     notices.close();
   }

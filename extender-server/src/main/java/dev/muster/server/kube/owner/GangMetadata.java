@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.server.kube.client.WellKnownNames;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -10,6 +11,9 @@ final class GangMetadata {
   private static final String PREFIX = "muster.dev/";
   private static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
 
+  /// The labels that choose a queue.
+  static final List<String> QUEUES = List.of(WellKnownNames.QUEUE, KUEUE_QUEUE);
+
   private GangMetadata() {}
 
   /// Returns the labels that policies and queues read: all, or only those about queues if there are
@@ -18,9 +22,7 @@ final class GangMetadata {
     SortedMap<String, String> labels = new TreeMap<>(owner);
     labels.remove(WellKnownNames.FORMS_GANG);
     if (labels.size() > most) {
-      labels
-          .keySet()
-          .removeIf(key -> !key.equals(WellKnownNames.QUEUE) && !key.equals(KUEUE_QUEUE));
+      labels.keySet().retainAll(QUEUES);
     }
     return labels;
   }

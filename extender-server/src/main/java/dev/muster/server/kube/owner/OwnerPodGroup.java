@@ -51,7 +51,7 @@ final class OwnerPodGroup {
               gang,
               facts.object(),
               minimum,
-              facts.labels(),
+              new TreeMap<>(facts.labels()),
               new TreeMap<>(facts.annotations()),
               Optional.empty()));
     }
@@ -69,13 +69,23 @@ final class OwnerPodGroup {
         annotations.put(key, null); // a user may have added it, or the owner lost it
       }
     }
+    SortedMap<String, @Nullable String> labels = new TreeMap<>(facts.labels());
+    Map<String, String> labelled = ObjectMetadata.labels(is);
+    boolean moved = false; // the owner left its queue
+    for (String key : GangMetadata.QUEUES) {
+      if (labelled.containsKey(key) && !labels.containsKey(key)) {
+        labels.put(key, null);
+        moved = true;
+      }
+    }
     boolean same =
         new Fields(is.getAdditionalProperties())
                 .at("spec", "minMember")
                 .number()
                 .equals(OptionalInt.of(minimum))
             && there.equals(facts.annotations())
-            && ObjectMetadata.labels(is).entrySet().containsAll(facts.labels().entrySet());
+            && !moved
+            && labelled.entrySet().containsAll(facts.labels().entrySet());
     return same
         ? Optional.empty()
         : Optional.of(
@@ -83,7 +93,7 @@ final class OwnerPodGroup {
                 gang,
                 facts.object(),
                 minimum,
-                facts.labels(),
+                labels,
                 annotations,
                 Optional.of(is.getMetadata().getUid())));
   }

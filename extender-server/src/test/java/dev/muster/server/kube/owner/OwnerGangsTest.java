@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /// The PodGroups that Muster writes for owners follow the owners.
@@ -78,6 +79,19 @@ class OwnerGangsTest extends OwnerScene {
     assertThat(again).contains("group ml/job-sweep");
     assertThat(minimum("job-sweep", 3, "Job/sweep", "o1")).isEqualTo(5);
     assertThat(requested()).containsExactly("job-sweep=5");
+  }
+
+  @Test
+  void owner_that_leaves_its_queue_takes_its_pod_group_along() {
+    own(job(3, "o1", ", labels: {muster.dev/gang: \"true\"}"));
+    member("a");
+    minimum("job-sweep", 3, "Job/sweep", "o1");
+    podGroups
+        .values()
+        .forEach(group -> group.getMetadata().setLabels(Map.of("muster.dev/queue", "nlp")));
+    gangs.settle();
+
+    assertThat(wanted.getFirst().labels()).containsEntry("muster.dev/queue", null);
   }
 
   @Test

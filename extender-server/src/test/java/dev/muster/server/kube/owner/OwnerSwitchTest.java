@@ -129,7 +129,6 @@ class OwnerSwitchTest extends OwnerScene {
     member();
     minimum("job-sweep", 3, "Job/sweep", "o1");
     GenericKubernetesResource group = podGroups.values().iterator().next();
-    group.getMetadata().setLabels(Map.of("muster.dev/gang", "true"));
     assertThat(requested()).isEmpty();
     group.setAdditionalProperty("spec", Map.of("minMember", 0));
     gangs.edited(podGroups.keySet().iterator().next());
