@@ -282,8 +282,8 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return watches.claimsGpus(namespace, claims, templates);
   }
 
-  /// Returns the gang that the owner of the pod has, or may have while the owners are not listed;
-  /// empty if it has none.
+  /// Returns the gang that the owner of the pod has; empty if it has none. While the owners are not
+  /// listed, it is the one that the pod may be in.
   public Optional<GangId> ownerGang(OwnedPod pod) {
     return isListed() ? watches.ownerGangs().gangOf(pod) : watches.ownerGangs().mayBeIn(pod);
   }

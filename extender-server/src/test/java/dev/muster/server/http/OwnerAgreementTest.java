@@ -32,8 +32,7 @@ import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The image, the extender and the webhook see each pod in the same gang of its owner, and the
-/// admission rules ask for it.
+/// Image, extender and webhook see each pod in one gang, and the admission rules ask for it.
 class OwnerAgreementTest {
   private static final Set<String> GPUS = Set.of("nvidia.com/gpu");
   private static final Set<String> SCHEDULERS = Set.of("default-scheduler");

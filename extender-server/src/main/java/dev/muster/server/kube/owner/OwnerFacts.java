@@ -105,8 +105,8 @@ record OwnerFacts(
         : OptionalInt.of(Math.max(1, role.size().orElse(part.minimum())));
   }
 
-  /// Returns the gang of a pod with this claim; empty if it is in none, as in a role that the owner
-  /// does not have.
+  /// Returns the gang of a pod with this claim; empty if it is in none. A role that the owner does
+  /// not have is in none.
   Optional<GangId> gang(Claim claim) {
     String part = partOf.getOrDefault(claim.role().role(), NONE);
     return parts.containsKey(part) ? Optional.of(claim.part(part)) : Optional.empty();
