@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -68,11 +69,7 @@ class ChartTest {
   }
 
   private static void walk(
-      JsonNode properties,
-      JsonNode values,
-      String at,
-      List<String> missing,
-      TreeSet<String> named) {
+      JsonNode properties, JsonNode values, String at, List<String> missing, Set<String> named) {
     for (var property : properties.properties()) {
       String place = at + "/" + property.getKey();
       JsonNode value = values.path(property.getKey());

@@ -85,7 +85,7 @@ class ChartE2E {
     for (JsonNode shipped : ShippedFiles.documents("manifests/webhook/cert-manager.yaml")) {
       assertThat(chart.values()).contains(shipped);
     }
-    assertThat(chart.get("MutatingWebhookConfiguration /muster").at("/metadata/annotations"))
+    assertThat(object(chart, "MutatingWebhookConfiguration /muster").at("/metadata/annotations"))
         .isEqualTo(
             ShippedFiles.tree("manifests/webhook/cert-manager-injection.yaml")
                 .at("/metadata/annotations"));
@@ -106,15 +106,13 @@ class ChartE2E {
                 "MutatingWebhookConfiguration /muster",
                 "MutatingAdmissionPolicy /gate.pods.muster.dev",
                 "MutatingAdmissionPolicy /assign-scheduler.pods.muster.dev"))
-        .allSatisfy(key ->
-            assertThat(Objects.requireNonNull(chart.get(key), key).toString()).contains(both));
+        .allSatisfy(key -> assertThat(object(chart, key).toString()).contains(both));
     assertThat(
-            chart
-                .get("ConfigMap " + NAMESPACE + "/muster-scheduler-config")
+            object(chart, "ConfigMap " + NAMESPACE + "/muster-scheduler-config")
                 .at("/data/kube-scheduler-config.yaml/extenders/0/managedResources")
                 .findValuesAsText("name"))
         .containsExactly("nvidia.com/gpu", "amd.com/gpu");
-    assertThat(chart.get("MutatingAdmissionPolicy /gate.pods.muster.dev").toString())
+    assertThat(object(chart, "MutatingAdmissionPolicy /gate.pods.muster.dev").toString())
         .contains("object.spec.schedulerName in ['muster']");
   }
 
@@ -127,8 +125,7 @@ class ChartE2E {
     assertThat(List.of("muster", "muster-scheduler"))
         .allSatisfy(name ->
             assertThat(
-                    chart
-                        .get("Deployment gangs/" + name)
+                    object(chart, "Deployment gangs/" + name)
                         .at("/spec/template/spec/securityContext")
                         .fieldNames())
                 .toIterable()
@@ -231,10 +228,9 @@ class ChartE2E {
     helm.run(onCluster("install", "certificates.source=Existing"));
     var webhook = admin.resources(MutatingWebhookConfiguration.class).withName("muster");
     String patch =
-        "[{\"op\":\"add\",\"path\":\"/webhooks/%d/clientConfig/caBundle\",\"value\":\"Q0E=\"}]";
-    var json = PatchContext.of(PatchType.JSON);
-    webhook.patch(json, patch.formatted(0));
-    webhook.patch(json, patch.formatted(1));
+        "{\"op\":\"add\",\"path\":\"/webhooks/%d/clientConfig/caBundle\",\"value\":\"Q0E=\"}";
+    String both = "[%s,%s]".formatted(patch.formatted(0), patch.formatted(1));
+    webhook.patch(PatchContext.of(PatchType.JSON), both);
 
     helm.run(onCluster("upgrade", "certificates.source=Existing", "replicas=2"));
 
@@ -267,11 +263,8 @@ class ChartE2E {
 
   private static List<String> set(String... values) {
     var arguments = new ArrayList<String>();
-    for (String value : values) {
-      if (!value.isEmpty()) {
-        arguments.addAll(List.of("--set", value));
-      }
-    }
+    List.of(values)
+        .forEach(value -> arguments.addAll(value.isEmpty() ? List.of() : List.of("--set", value)));
     return arguments;
   }
 
@@ -281,6 +274,10 @@ class ChartE2E {
     return result;
   }
 
+  private static JsonNode object(Map<String, JsonNode> objects, String key) {
+    return Objects.requireNonNull(objects.get(key), key);
+  }
+
   private static Set<String> without(Set<String> set, String... less) {
     var result = new TreeSet<>(set);
     result.removeAll(List.of(less));
@@ -288,7 +285,8 @@ class ChartE2E {
   }
 
   private String secret(String name, String file) {
-    return admin.secrets().inNamespace(NAMESPACE).withName(name).get().getData().get(file);
+    var secret = admin.secrets().inNamespace(NAMESPACE).withName(name).get();
+    return secret.getData().getOrDefault(file, "");
   }
 
   private boolean isSigned(String secret) {

@@ -124,7 +124,11 @@ enum JobControllerModule {
   private final String namespace;
   private final String namePrefix;
   private final String podLabel;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> samples;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> files;
 
   JobControllerModule(

@@ -221,8 +221,8 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   /// Reads again the pods of which other objects say something new.
   ///
-  /// These are pods to which another pod has left its claim, and those for which the gangs of owners
-  /// were switched on or off.
+  /// These are pods to which another pod has left its claim, and those for which the gangs of
+  /// owners were switched on or off.
   synchronized void reread() {
     owners.gangs().reread(switches.changed());
     owners.gangs().prune();
