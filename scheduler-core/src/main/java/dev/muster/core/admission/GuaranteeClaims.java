@@ -1,14 +1,17 @@
 package dev.muster.core.admission;
 
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.QueueUsage.Demand;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.cluster.UsageLedger.ModelSupply;
+import dev.muster.core.node.Hold;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -35,7 +38,8 @@ import java.util.function.Predicate;
 /// If no waiting gang fits into the rest of its queue's guarantee, the claim is useful only
 /// together with borrowed GPUs: it is *collecting*. Two collecting claims could block each other's
 /// queues without end. So a collecting claim does not count against a queue that has a guarantee
-/// and waiting gangs, too, and holds less for its weight.
+/// and waiting gangs, too, and holds less for its weight. It counts while gangs are preempted for
+/// one of its queue: these may be gangs of the queue that fit, and they will wait again.
 ///
 /// *Example:* 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4. Its
 /// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
@@ -47,6 +51,7 @@ import java.util.function.Predicate;
 final class GuaranteeClaims {
   private final Queues queues;
   private final UsageLedger ledger;
+  private final Set<String> vacating = new TreeSet<>();
   private final List<Claimant> claimants = new ArrayList<>();
   private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
   private final SortedMap<String, Load> loads = new TreeMap<>();
@@ -54,10 +59,15 @@ final class GuaranteeClaims {
   /// Computes the claims on all pools.
   ///
   /// @param queues guarantees and weights
-  /// @param ledger GPUs free, used and asked for
-  GuaranteeClaims(Queues queues, UsageLedger ledger) {
+  /// @param cluster GPUs free, used, asked for and vacated
+  GuaranteeClaims(Queues queues, Cluster cluster) {
     this.queues = queues;
-    this.ledger = ledger;
+    this.ledger = cluster.ledger();
+    for (Hold hold : cluster.holds()) {
+      if (hold.isVacated()) {
+        vacating.add(cluster.gang(hold.gang()).queue());
+      }
+    }
     for (Queue queue : queues.byName()) {
       QueueUsage account = ledger.accounts().get(queue.name()).orElse(null);
       if (account != null && !queue.guaranteed().isNone() && !account.waiting().isEmpty()) {
@@ -213,10 +223,10 @@ final class GuaranteeClaims {
     return new Load(pool, free, claims);
   }
 
-  private static Claim claim(Pool pool, Claimant claimant) {
+  private Claim claim(Pool pool, Claimant claimant) {
     int missing = Math.max(0, claimant.missing(pool));
     int asked = 0;
-    boolean collects = true;
+    boolean collects = !vacating.contains(claimant.name());
     for (Ask ask : claimant.asks()) {
       boolean counts =
           pool.said().isPresent()

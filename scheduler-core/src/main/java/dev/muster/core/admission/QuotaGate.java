@@ -162,10 +162,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
         freed.add(before.gang(hold.key()).queue());
       }
     }
-    if (!isUntouched(before.ledger(), after.ledger())) {
+    if (!freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
       freed.addAll(
-          new GuaranteeClaims(queues, after.ledger())
-              .moreThan(new GuaranteeClaims(queues, before.ledger())));
+          new GuaranteeClaims(queues, after).moreThan(new GuaranteeClaims(queues, before)));
     }
     return freed;
   }

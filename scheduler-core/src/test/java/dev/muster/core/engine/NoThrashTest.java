@@ -102,6 +102,13 @@ class NoThrashTest {
     preemptions_come_to_an_end(List.of(93, 1, 46, 19, 21, 93, 62, 18, 1, 25));
   }
 
+  /// A large gang stops a small one of its queue. Before that one waits again, a borrower of
+  /// another queue took the freed GPUs, and the small gang took them back.
+  @Example
+  void borrower_takes_nothing_that_gangs_on_their_way_out_will_claim() {
+    preemptions_come_to_an_end_whatever_queues_are_guaranteed(List.of(22, 94, 1, 2), 6, 2, 7);
+  }
+
   /// This failed when every leaving pod caused a new decision about whether the preemptor borrows.
   @Example
   void preemptions_end_while_victims_leave_pod_by_pod() {
