@@ -103,9 +103,7 @@ public final class LastingRules {
     NodeSelection selection = ask.request().selection();
     return ask.gpus().models().contains(node.model().name())
         || selection.all().stream().anyMatch(LastingRules::asksForParts)
-        || selection.anyOf().stream()
-            .anyMatch(
-                term -> term.stream().anyMatch(LastingRules::asksForParts) && holds(term, node))
+        || anyHolds(selection.anyOf(), node, true)
         || ask.request().resources().asMap().keySet().stream().anyMatch(LastingRules::isPart);
   }
 
@@ -148,14 +146,32 @@ public final class LastingRules {
     }
     NodeSelection selection = ask.request().selection();
     List<List<Requirement>> anyOf = selection.anyOf();
-    return anyOf.isEmpty() || anyOf.stream().anyMatch(term -> holds(term, node))
+    return anyOf.isEmpty() || anyHolds(anyOf, node, false)
         ? Verdict.FITS
         : Verdict.no(
             new Veto.NotSelected("the required node affinity " + selection.shownAlternatives()));
   }
 
+  /// True if the node satisfies one of the terms. Loops, since streams allocate at each term of
+  /// each node.
+  ///
+  /// @param forParts true if only terms count that ask for parts of GPUs
+  private static boolean anyHolds(List<List<Requirement>> terms, Node node, boolean forParts) {
+    for (List<Requirement> term : terms) {
+      if ((!forParts || term.stream().anyMatch(LastingRules::asksForParts)) && holds(term, node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   // A term without requirements matches no node, as in Kubernetes.
   private static boolean holds(List<Requirement> term, Node node) {
-    return !term.isEmpty() && term.stream().allMatch(r -> r.holdsFor(node.value(r.key())));
+    for (Requirement requirement : term) {
+      if (!requirement.holdsFor(node.value(requirement.key()))) {
+        return false;
+      }
+    }
+    return !term.isEmpty();
   }
 }
