@@ -7,6 +7,7 @@ import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
+import dev.muster.policy.preemption.load.PolicyChecks;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
@@ -55,13 +56,25 @@ final class PolicyFiles {
         place, at -> isInput(at) ? PolicySources.of(System.in) : PolicySources.of(at));
   }
 
+  /// Loads the policies at these places and runs their tests; records the problems of the others.
+  List<PolicyReport.Policy> checked(List<Path> places) throws IOException {
+    PolicyLoader loader = loader();
+    List<PolicyReport.Policy> policies = new ArrayList<>();
+    for (Path place : places) {
+      value(PolicyChecks.run(sources(place), tests(place), loader))
+          .map(checked -> new PolicyReport.Policy(name(place), checked))
+          .ifPresent(policies::add);
+    }
+    return policies;
+  }
+
   /// Returns the test files beside the policy at a place.
-  static PolicySources tests(Path place) {
+  private static PolicySources tests(Path place) {
     return isInput(place) ? PolicySources.NONE : PolicySources.testsOf(place);
   }
 
   /// Returns the name of a place in messages.
-  static String name(Path place) {
+  private static String name(Path place) {
     return isInput(place) ? PolicySources.STANDARD_INPUT : place.toString();
   }
 

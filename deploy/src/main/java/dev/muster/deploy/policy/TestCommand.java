@@ -1,14 +1,9 @@
 package dev.muster.deploy.policy;
 
-import dev.muster.policy.file.Loaded;
-import dev.muster.policy.preemption.load.PolicyChecks;
-import dev.muster.policy.preemption.load.PolicyChecks.Checked;
 import dev.muster.policy.preemption.load.PolicyChecks.Outcome;
-import dev.muster.policy.preemption.load.PolicyLoader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,16 +40,7 @@ final class TestCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    PolicyLoader loader = files.loader();
-    List<PolicyReport.Policy> policies = new ArrayList<>();
-    for (Path place : places) {
-      Loaded<Checked> loaded =
-          PolicyChecks.run(files.sources(place), PolicyFiles.tests(place), loader);
-      files
-          .value(loaded)
-          .map(checked -> new PolicyReport.Policy(PolicyFiles.name(place), checked))
-          .ifPresent(policies::add);
-    }
+    List<PolicyReport.Policy> policies = files.checked(places);
     switch (output) {
       case TEXT -> print(out, policies);
       case JSON ->

@@ -54,7 +54,7 @@ public record BaselineOptions(
     }
   }
 
-  /// Returns the published options with this placement: GPUs are counted, preemption is free, and
+  /// Returns the published options with this placement. GPUs are counted, preemption is free, and
   /// thresholds are those of the Tiresias simulator.
   public static BaselineOptions of(NodeChoice placement) {
     return new BaselineOptions(

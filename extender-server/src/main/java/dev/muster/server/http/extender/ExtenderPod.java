@@ -76,7 +76,7 @@ public record ExtenderPod(
         standing);
   }
 
-  /// Returns the pod as a member of this gang, or alone: the image may be older than what is known
+  /// Returns the pod as a member of this gang, or alone. The image may be older than what is known
   /// of its owner.
   ExtenderPod in(GangId gang) {
     return new ExtenderPod(

@@ -72,15 +72,15 @@ public record PodCodec(
     this(accelerators, schedulerNames, claims, _ -> Optional.empty());
   }
 
-  /// Returns the gang of the pod: the first PodGroup that it names, else that of its owner, else
-  /// the pod alone.
+  /// Returns the gang of the pod. It is the first PodGroup that it names, else that of its owner,
+  /// else the pod alone.
   private GangId gang(Pod pod) {
     GangId named = PodGang.of(pod);
     return named.origin() == Origin.POD ? owners.apply(pod).orElse(named) : named;
   }
 
-  /// True if the pod is in the gang of its owner, if there is one: Muster schedules it, and it
-  /// names no PodGroup.
+  /// True if the pod is in the gang of its owner, if there is one. This holds if Muster schedules
+  /// it and it names no PodGroup.
   public boolean mayJoinOwner(Pod pod) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
         && PodGang.of(pod).origin() == Origin.POD;

@@ -16,8 +16,8 @@ final class GangMetadata {
 
   private GangMetadata() {}
 
-  /// Returns the labels that policies and queues read: all, or only those about queues if there are
-  /// more than this number.
+  /// Returns the labels that policies and queues read. If there are more than this number, these
+  /// are only the labels about queues.
   static SortedMap<String, String> labels(Map<String, String> owner, int most) {
     SortedMap<String, String> labels = new TreeMap<>(owner);
     labels.remove(WellKnownNames.FORMS_GANG);
