@@ -33,8 +33,9 @@ import java.util.function.Predicate;
 /// a backlog. The engine moves the end of the reservation by it, within a limit. There is a backlog
 /// in two cases:
 /// - kube-scheduler asked [#BUSY] times within 15 s.
-/// - Within [#PROGRESS] it came for the first time to a pod of another gang that was not promised
-///   later. It asks rarely where its own filters refuse most pods, as nominations take all GPUs.
+/// - After the promise and within [#PROGRESS], it came for the first time to a pod of another gang
+///   that was not promised later. It asks rarely where its own filters refuse most pods, as
+///   nominations take all GPUs.
 ///
 /// Example: with its default of 50 calls per second, kube-scheduler refuses about 25 pods per
 /// second. It comes to the last of 20,000 waiting pods after 13 minutes.
@@ -127,8 +128,10 @@ public final class SchedulerQuestions {
       forget(now);
       return (last.size() == BUSY && last.getFirst().isAfter(now.minus(WINDOW)))
           || firsts.stream()
-              .anyMatch(
-                  one -> !one.gang().equals(held.gang()) && !one.since().isAfter(held.since()));
+              .anyMatch(one ->
+                  !one.gang().equals(held.gang())
+                      && !one.since().isAfter(held.since())
+                      && one.at().isAfter(held.since()));
     }
   }
 
