@@ -14,7 +14,7 @@ import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;

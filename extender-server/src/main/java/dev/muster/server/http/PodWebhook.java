@@ -12,7 +12,7 @@ import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.WellKnownNames;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;

@@ -10,7 +10,7 @@ import dev.muster.server.kube.client.KubeSettings;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.Mailbox;

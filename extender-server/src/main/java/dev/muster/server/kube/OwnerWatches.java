@@ -1,9 +1,9 @@
 package dev.muster.server.kube;
 
 import dev.muster.server.kube.owner.OwnerGangs;
-import dev.muster.server.kube.owner.OwnerKind;
-import dev.muster.server.kube.owner.OwnerKinds;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.watch.OwnerWatch;
 import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.ResourceWatch;

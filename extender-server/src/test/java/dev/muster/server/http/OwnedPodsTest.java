@@ -8,7 +8,7 @@ import dev.muster.server.http.extender.ExtenderArgs;
 import dev.muster.server.http.extender.ExtenderReader;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodScope;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.muster.server.http.extender;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.victims.GangProfile;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.muster.server.http.extender;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.client.WellKnownNames;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.muster.server.http.extender;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.server.kube.owner.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;

@@ -4,7 +4,11 @@ import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.WellKnownNames;
-import dev.muster.server.kube.owner.OwnerKinds.Claim;
+import dev.muster.server.kube.owner.kind.Fields;
+import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
+import dev.muster.server.kube.owner.kind.OwnerRole;
+import dev.muster.server.kube.owner.kind.PodRole;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.Collection;
 import java.util.HashMap;
@@ -94,6 +98,11 @@ record OwnerFacts(
         kind.replicas(fields),
         GangMetadata.labels(labels, LABELS),
         GangMetadata.annotations(annotations));
+  }
+
+  /// True if pods of each role are in the same gang for both.
+  boolean hasPartsOf(OwnerFacts other) {
+    return partOf.equals(other.partOf) && parts.keySet().equals(other.parts.keySet());
   }
 
   /// Returns the minimum of the gang of a pod in this role: what the pod states, else the owner.

@@ -3,12 +3,15 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.WellKnownNames;
-import dev.muster.server.kube.owner.OwnerKinds.Claim;
-import dev.muster.server.kube.owner.OwnerKinds.OwnerKey;
+import dev.muster.server.kube.owner.KnownOwners.Owner;
 import dev.muster.server.kube.owner.OwnerPods.Noted;
+import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -22,7 +25,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /// The gangs of owners: which pods form one, and the PodGroups that Muster writes for them.
 ///
@@ -34,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 /// PodGroup follows the size; until it does, the size of the owner is in force. What is missing is
 /// requested again and again, so lost requests and restarts need no separate handling.
 public final class OwnerGangs {
-  private static final Duration FIRST_RETRY = Duration.ofSeconds(2);
-  private static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
-
   /// What the gangs of owners depend on, and what depends on them.
   ///
   /// @param namespaceLabels labels of a namespace; empty if it is unknown
@@ -57,29 +56,16 @@ public final class OwnerGangs {
       Consumer<WantedPodGroup> maker,
       InstantSource clock) {}
 
-  /// An owner.
-  ///
-  /// @param exists false if it was deleted while pods of it are left
-  private record Owner(OwnerFacts facts, boolean exists) {}
-
-  /// A PodGroup that differs from what is wanted.
-  private record Due(Instant at, Duration pause) {}
-
   private final OwnerKinds kinds;
   private final List<String> accelerators;
   private final Ends ends;
-  private final Map<OwnerKey, Owner> owners = new HashMap<>();
+  private final KnownOwners owners = new KnownOwners();
   private final OwnerPods pods = new OwnerPods();
-
-  /// Owners that were deleted, until their last pods are.
-  private final Set<OwnerKey> gone = new HashSet<>();
-
-  private final OwnerPods.UnknownOwners unknown = new OwnerPods.UnknownOwners();
 
   /// A claim for each gang with pods.
   private final Map<GangId, Claim> sites = new HashMap<>();
 
-  private final Map<GangId, Due> unsettled = new HashMap<>();
+  private final PodGroupRequests unsettled = new PodGroupRequests();
 
   /// The kinds that were switched on at the last look.
   private Set<OwnerKind> on = Set.of();
@@ -118,16 +104,12 @@ public final class OwnerGangs {
     return kinds.claim(pod).filter(claim -> claim.role().certain()).map(Claim::gang);
   }
 
-  /// A pod waits for an owner that is not known yet.
   private synchronized Optional<GangId> gang(Claim claim) {
-    Owner owner = owners.get(claim.owner());
-    return owner == null
-        ? Optional.of(claim.gang()).filter(_ -> mayAppear(claim))
-        : owner.facts.gang(claim);
+    return owners.gang(claim);
   }
 
   private synchronized boolean mayAppear(Claim claim) {
-    return claim.role().certain() && !unknown.isMissing(claim.owner());
+    return owners.mayAppear(claim);
   }
 
   /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
@@ -163,10 +145,7 @@ public final class OwnerGangs {
     Set<GangId> changed;
     synchronized (this) {
       changed = due(pods.note(key, noted));
-      noted
-          .map(Noted::claim)
-          .filter(claim -> claim.role().certain() && !owners.containsKey(claim.owner()))
-          .ifPresent(claim -> unknown.note(claim.owner(), ends.clock().instant()));
+      noted.map(Noted::claim).ifPresent(claim -> owners.seek(claim, ends.clock().instant()));
     }
     changed.forEach(this::follow);
   }
@@ -199,13 +178,14 @@ public final class OwnerGangs {
   private Set<GangId> due(Set<Claim> claims) {
     Set<GangId> gangs = new HashSet<>();
     for (Claim claim : claims) {
-      Owner owner = owners.get(claim.owner());
-      Optional<GangId> gang = owner == null ? Optional.empty() : owner.facts.gang(claim);
-      gang.ifPresent(found -> {
-        gangs.add(found);
-        sites.put(found, claim);
-        unsettled.put(found, new Due(Instant.MIN, FIRST_RETRY));
-      });
+      owners
+          .of(claim)
+          .flatMap(owner -> owner.facts().gang(claim))
+          .ifPresent(found -> {
+            gangs.add(found);
+            sites.put(found, claim);
+            unsettled.open(found);
+          });
     }
     return gangs;
   }
@@ -225,22 +205,17 @@ public final class OwnerGangs {
     Set<String> rereadPods;
     Set<GangId> gangs;
     synchronized (this) {
-      Owner before = owners.get(owner);
       if (facts.isEmpty()) {
-        forget(owner, before);
+        owners.forget(owner);
         return;
       }
-      boolean stays = object.get().getMetadata().getDeletionTimestamp() == null;
-      if (before != null && before.exists == stays && before.facts.equals(facts.get())) {
+      Optional<Owner> before = owners.get(owner);
+      Owner now = new Owner(facts.get(), object.get().getMetadata().getDeletionTimestamp() == null);
+      if (before.equals(Optional.of(now))) {
         return;
       }
-      owners.put(owner, new Owner(facts.get(), stays));
-      gone.remove(owner);
-      unknown.found(owner);
-      boolean stay =
-          before != null
-              && before.facts.partOf().equals(facts.get().partOf())
-              && before.facts.parts().keySet().equals(facts.get().parts().keySet());
+      owners.put(owner, now);
+      boolean stay = before.filter(old -> old.facts().hasPartsOf(now.facts())).isPresent();
       rereadPods = stay ? Set.of() : pods.pods(owner);
       gangs = due(pods.claims(owner));
     }
@@ -248,28 +223,22 @@ public final class OwnerGangs {
     gangs.forEach(this::follow);
   }
 
-  /// Keeps what is known of a deleted owner for its last pods.
-  private void forget(OwnerKey owner, @Nullable Owner before) {
-    if (before != null) {
-      owners.put(owner, new Owner(before.facts, false));
-      gone.add(owner);
-    }
-  }
-
   /// Returns the data of a gang: those of its PodGroup, with the size that its owner has now. Empty
   /// if the PodGroup belongs to an owner that was replaced under its name, and will be deleted.
   public Optional<GangSpec> adjusted(GangSpec spec, GenericKubernetesResource podGroup) {
     synchronized (this) {
-      Claim claim = sites.get(spec.id());
-      Owner owner = claim == null ? null : owners.get(claim.owner());
-      if (claim == null || owner == null) {
+      Optional<Claim> claim = Optional.ofNullable(sites.get(spec.id()));
+      Optional<Owner> owner = claim.flatMap(owners::of);
+      if (owner.isEmpty()) {
         return Optional.of(spec);
       }
-      unsettled.putIfAbsent(spec.id(), new Due(Instant.MIN, FIRST_RETRY));
-      return switch (OwnerPodGroup.relation(podGroup, owner.facts)) {
+      OwnerFacts facts = owner.get().facts();
+      unsettled.keepOpen(spec.id());
+      return switch (OwnerPodGroup.relation(podGroup, facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
-        case OURS -> Optional.of(OwnerPodGroup.sized(spec, owner.facts.minimum(claim.role())));
+        case OURS ->
+            Optional.of(OwnerPodGroup.sized(spec, facts.minimum(claim.orElseThrow().role())));
       };
     }
   }
@@ -279,7 +248,7 @@ public final class OwnerGangs {
   public void edited(GangId gang) {
     synchronized (this) {
       if (sites.containsKey(gang)) {
-        unsettled.putIfAbsent(gang, new Due(Instant.MIN, FIRST_RETRY));
+        unsettled.keepOpen(gang);
       }
     }
     settle(gang);
@@ -292,8 +261,8 @@ public final class OwnerGangs {
     Set<String> alone = new HashSet<>();
     synchronized (this) {
       active = true;
-      due = List.copyOf(unsettled.keySet());
-      unknown.expire(ends.clock().instant()).forEach(owner -> alone.addAll(pods.pods(owner)));
+      due = unsettled.all();
+      owners.expire(ends.clock().instant()).forEach(owner -> alone.addAll(pods.pods(owner)));
     }
     alone.forEach(ends.again());
     due.forEach(this::settle);
@@ -301,29 +270,25 @@ public final class OwnerGangs {
 
   /// Forgets what the last pods left behind. Called often, also in a standby process.
   public synchronized void prune() {
-    gone.removeIf(owner -> !pods.hasPods(owner) && owners.remove(owner) != null);
-    unknown.retain(pods::hasPods);
+    owners.prune(pods::hasPods);
     sites.values().removeIf(claim -> !pods.hasLive(claim.gang()));
-    unsettled.keySet().retainAll(sites.keySet());
+    unsettled.retain(sites.keySet());
   }
 
   private void settle(GangId gang) {
     Optional<GenericKubernetesResource> found = ends.groups().apply(gang);
     Optional<WantedPodGroup> wanted;
     synchronized (this) {
-      Due due = unsettled.get(gang);
       Instant now = ends.clock().instant();
-      if (!active || due == null || now.isBefore(due.at)) {
+      if (!active || !unsettled.isDue(gang, now)) {
         return;
       }
       wanted = wanted(gang, found);
       if (wanted.isEmpty()) {
-        unsettled.remove(gang); // the next change of pod, owner or PodGroup notes it again
+        unsettled.close(gang); // the next change of pod, owner or PodGroup opens it again
         return;
       }
-      Duration twice = due.pause.multipliedBy(2);
-      Duration next = twice.compareTo(LONGEST_RETRY) < 0 ? twice : LONGEST_RETRY;
-      unsettled.put(gang, new Due(now.plus(due.pause), next));
+      unsettled.requested(gang, now);
     }
     wanted.ifPresent(ends.maker());
   }
@@ -331,18 +296,18 @@ public final class OwnerGangs {
   /// Returns the PodGroup to write; empty if there is nothing to write.
   private Optional<WantedPodGroup> wanted(GangId gang, Optional<GenericKubernetesResource> found) {
     Claim claim = sites.get(gang);
-    Owner owner = claim == null ? null : owners.get(claim.owner());
+    Optional<Owner> owner = Optional.ofNullable(claim).flatMap(owners::of);
     if (claim == null
-        || owner == null
+        || owner.isEmpty()
         || pods.claims(claim.gang()).stream()
-            .noneMatch(live -> owner.facts.gang(live).equals(Optional.of(gang)))) {
+            .noneMatch(live -> owner.get().facts().gang(live).equals(Optional.of(gang)))) {
       sites.remove(gang);
       return Optional.empty();
     }
-    OwnerFacts facts = owner.facts;
+    OwnerFacts facts = owner.get().facts();
     OptionalInt size = facts.minimum(claim.role());
     boolean isOver = claim.role().replica().orElse(0) >= facts.replicas();
-    if (size.isEmpty() || !owner.exists || isOver || !isOn(claim)) {
+    if (size.isEmpty() || !owner.get().exists() || isOver || !isOn(claim)) {
       return Optional.empty();
     }
     return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), found);

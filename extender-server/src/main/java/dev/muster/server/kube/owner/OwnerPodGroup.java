@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.owner.kind.Fields;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.util.List;

@@ -1,10 +1,8 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
-import dev.muster.server.kube.owner.OwnerKinds.Claim;
-import dev.muster.server.kube.owner.OwnerKinds.OwnerKey;
-import java.time.Duration;
-import java.time.Instant;
+import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -114,47 +112,5 @@ final class OwnerPods {
 
   boolean hasPods(OwnerKey owner) {
     return podsByOwner.containsKey(owner);
-  }
-
-  /// Owners that pods state, but that do not exist. A copied label names such an owner, for
-  /// example. Their pods wait for a while, since an owner can be seen later than its pods.
-  static final class UnknownOwners {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
-    /// The time of the first pod of each owner.
-    private final Map<OwnerKey, Instant> since = new HashMap<>();
-
-    private final Set<OwnerKey> missing = new HashSet<>();
-
-    void note(OwnerKey owner, Instant now) {
-      since.putIfAbsent(owner, now);
-    }
-
-    void found(OwnerKey owner) {
-      since.remove(owner);
-      missing.remove(owner);
-    }
-
-    /// True if the pods of the owner have waited for long enough.
-    boolean isMissing(OwnerKey owner) {
-      return missing.contains(owner);
-    }
-
-    /// Returns the owners that are missing from now on.
-    Set<OwnerKey> expire(Instant now) {
-      Set<OwnerKey> expired = new HashSet<>();
-      since.forEach((owner, first) -> {
-        if (!now.isBefore(first.plus(PATIENCE)) && missing.add(owner)) {
-          expired.add(owner);
-        }
-      });
-      return expired;
-    }
-
-    /// Forgets all owners but these.
-    void retain(Predicate<OwnerKey> which) {
-      since.keySet().removeIf(which.negate());
-      missing.retainAll(since.keySet());
-    }
   }
 }

@@ -1,4 +1,4 @@
-/// Gangs of job controllers: how each kind of owner states group, size and roles of its pods.
+/// Gangs of job controllers: the PodGroups that follow from owners and their pods.
 @NullMarked
 package dev.muster.server.kube.owner;
 

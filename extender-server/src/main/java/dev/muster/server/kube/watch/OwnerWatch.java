@@ -1,8 +1,8 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.server.kube.owner.OwnerGangs;
-import dev.muster.server.kube.owner.OwnerKind;
 import dev.muster.server.kube.owner.OwnerTrimmer;
+import dev.muster.server.kube.owner.kind.OwnerKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;

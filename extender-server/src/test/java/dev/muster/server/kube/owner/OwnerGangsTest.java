@@ -2,6 +2,7 @@ package dev.muster.server.kube.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.server.kube.owner.kind.OwnedPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import java.util.List;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import dev.muster.server.kube.client.WellKnownNames;
 import java.util.List;

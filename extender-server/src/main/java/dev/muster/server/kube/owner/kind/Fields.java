@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 /// @param value the value
 public record Fields(@Nullable Object value) {
   /// The highest number that counts; no cluster runs more pods.
-  static final int MOST = 1_000_000;
+  public static final int MOST = 1_000_000;
 
-  Fields at(String... path) {
+  public Fields at(String... path) {
     @Nullable Object at = value;
     for (String name : path) {
       at = at instanceof Map<?, ?> map ? map.get(name) : null;
@@ -23,30 +23,30 @@ public record Fields(@Nullable Object value) {
     return new Fields(at);
   }
 
-  boolean isPresent() {
+  public boolean isPresent() {
     return value != null;
   }
 
   /// Returns the whole number, at least 0 and at most [#MOST].
-  OptionalInt number() {
+  public OptionalInt number() {
     return value instanceof Number number
         ? OptionalInt.of(Math.clamp(number.longValue(), 0, MOST))
         : OptionalInt.empty();
   }
 
-  Optional<String> text() {
+  public Optional<String> text() {
     return value instanceof String text ? Optional.of(text) : Optional.empty();
   }
 
-  boolean isTrue() {
+  public boolean isTrue() {
     return Boolean.TRUE.equals(value);
   }
 
-  boolean is(String text) {
+  public boolean is(String text) {
     return text.equals(value);
   }
 
-  List<Fields> items() {
+  public List<Fields> items() {
     List<Fields> items = new ArrayList<>();
     if (value instanceof List<?> list) {
       list.forEach(item -> items.add(new Fields(item)));
@@ -55,7 +55,7 @@ public record Fields(@Nullable Object value) {
   }
 
   /// Returns the fields by name, in order of name.
-  Map<String, Fields> entries() {
+  public Map<String, Fields> entries() {
     Map<String, Fields> entries = new TreeMap<>();
     if (value instanceof Map<?, ?> map) {
       map.forEach((name, field) -> entries.put(String.valueOf(name), new Fields(field)));

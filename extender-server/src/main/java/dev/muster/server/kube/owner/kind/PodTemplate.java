@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Collection;
@@ -16,7 +16,7 @@ public record PodTemplate(Fields fields) {
       List.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
 
   /// True if its pods may request GPUs: by one of these resources, or by resource claims.
-  boolean mayRequestGpus(Collection<String> accelerators) {
+  public boolean mayRequestGpus(Collection<String> accelerators) {
     Fields spec = fields.at("spec");
     return equals(UNKNOWN)
         || !spec.at("resourceClaims").items().isEmpty()
@@ -32,7 +32,7 @@ public record PodTemplate(Fields fields) {
   }
 
   /// True if its pods name a PodGroup, of any dialect.
-  boolean namesGang() {
+  public boolean namesGang() {
     Fields metadata = fields.at("metadata");
     return metadata.at("labels", WellKnownNames.POD_GROUP).isPresent()
         || GROUP_ANNOTATIONS.stream().anyMatch(key -> metadata.at("annotations", key).isPresent())

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 /// Pods of an owner with one template, such as the workers.
 ///

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import dev.muster.policy.config.OwnerEntry;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.owner;
+package dev.muster.server.kube.owner.kind;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
@@ -48,7 +48,7 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param role what the pod states
   public record Claim(OwnerKind kind, GangId gang, PodRole role) {
     /// Returns the gang of pods that are a part of the owner; the main part has no name.
-    GangId part(String part) {
+    public GangId part(String part) {
       return part.isEmpty()
           ? gang
           : new GangId(gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
@@ -60,7 +60,7 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     }
 
     /// Returns the owner, unique in the cluster.
-    OwnerKey owner() {
+    public OwnerKey owner() {
       return new OwnerKey(kind.api().kind(), gang.namespace(), role.owner());
     }
   }
@@ -72,7 +72,7 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param name its name
   public record OwnerKey(String kind, String namespace, String name) {
     /// Returns the name of the owner with this key, `namespace/name`.
-    static OwnerKey of(OwnerKind kind, String key) {
+    public static OwnerKey of(OwnerKind kind, String key) {
       int slash = key.indexOf('/');
       return new OwnerKey(kind.api().kind(), key.substring(0, slash), key.substring(slash + 1));
     }
