@@ -11,7 +11,7 @@ import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -70,6 +70,12 @@ public final class OwnerGangs {
   /// The kinds that were switched on at the last look.
   private Set<OwnerKind> on = Set.of();
 
+  /// Gangs whose PodGroups were seen. Pods of other gangs that run were started one by one.
+  private final Set<GangId> formed = new HashSet<>();
+
+  /// Gangs with a PodGroup in a namespace that was switched off. Their pods may start one by one.
+  private final Set<GangId> dormant = new HashSet<>();
+
   private boolean active;
 
   public OwnerGangs(OwnerKinds kinds, List<String> accelerators, Ends ends) {
@@ -125,23 +131,21 @@ public final class OwnerGangs {
   }
 
   private boolean isOn(Claim claim) {
-    return isWatched(claim.kind())
-        && !WellKnownNames.DISABLED.equals(
-            ends.namespaceLabels()
-                .apply(claim.gang().namespace())
-                .get(WellKnownNames.NAMESPACE_OWNER_GANGS));
+    return isWatched(claim.kind()) && !isOff(claim.gang().namespace());
+  }
+
+  private boolean isOff(String namespace) {
+    return WellKnownNames.DISABLED.equals(
+        ends.namespaceLabels().apply(namespace).get(WellKnownNames.NAMESPACE_OWNER_GANGS));
   }
 
   /// Records the current state of the pod with this key, before its own facts are passed on.
   ///
   /// @param pod the pod; empty if it is gone, or none that Muster schedules
-  public void pod(String key, Optional<? extends HasMetadata> pod) {
+  public void pod(String key, Optional<Pod> pod) {
     Optional<Noted> noted =
         pod.flatMap(found ->
-            kinds
-                .claim(OwnedPod.of(found))
-                .map(
-                    claim -> new Noted(claim, found.getMetadata().getDeletionTimestamp() == null)));
+            kinds.claim(OwnedPod.of(found)).map(claim -> Noted.of(claim, found, accelerators)));
     Set<GangId> changed;
     synchronized (this) {
       changed = due(pods.note(key, noted));
@@ -225,11 +229,12 @@ public final class OwnerGangs {
 
   /// Returns the data of a gang: those of its PodGroup, with the size that its owner has now. Empty
   /// if the PodGroup belongs to an owner that was replaced under its name, and will be deleted.
+  /// Also empty while the namespace is switched off.
   public Optional<GangSpec> adjusted(GangSpec spec, GenericKubernetesResource podGroup) {
     synchronized (this) {
-      Optional<Claim> claim = Optional.ofNullable(sites.get(spec.id()));
-      Optional<Owner> owner = claim.flatMap(owners::of);
-      if (owner.isEmpty()) {
+      Claim claim = sites.get(spec.id());
+      Optional<Owner> owner = Optional.ofNullable(claim).flatMap(owners::of);
+      if (claim == null || owner.isEmpty()) {
         return Optional.of(spec);
       }
       OwnerFacts facts = owner.get().facts();
@@ -237,10 +242,29 @@ public final class OwnerGangs {
       return switch (OwnerPodGroup.relation(podGroup, facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
-        case OURS ->
-            Optional.of(OwnerPodGroup.sized(spec, facts.minimum(claim.orElseThrow().role())));
+        case OURS -> {
+          OptionalInt size = facts.minimum(claim.role());
+          yield Optional.of(OwnerPodGroup.sized(spec, size))
+              .filter(_ -> isInForce(spec.id(), claim, podGroup));
+        }
       };
     }
+  }
+
+  /// True if the PodGroup counts. After its namespace was switched off, it must first record the
+  /// pods that started meanwhile.
+  private boolean isInForce(GangId gang, Claim claim, GenericKubernetesResource podGroup) {
+    if (isOff(gang.namespace())) {
+      formed.remove(gang);
+      dormant.add(gang);
+      return false;
+    }
+    if (dormant.contains(gang) && !OwnerPodGroup.records(podGroup, started(gang, claim))) {
+      return false;
+    }
+    dormant.remove(gang);
+    formed.add(gang);
+    return true;
   }
 
   /// Records that the PodGroup of the gang was edited or deleted. If it was requested just now, the
@@ -273,6 +297,8 @@ public final class OwnerGangs {
     owners.prune(pods::hasPods);
     sites.values().removeIf(claim -> !pods.hasLive(claim.gang()));
     unsettled.retain(sites.keySet());
+    formed.retainAll(sites.keySet());
+    dormant.retainAll(sites.keySet());
   }
 
   private void settle(GangId gang) {
@@ -310,6 +336,13 @@ public final class OwnerGangs {
     if (size.isEmpty() || !owner.get().exists() || isOver || !isOn(claim)) {
       return Optional.empty();
     }
-    return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), found);
+    boolean isNew = found.isEmpty() ? !formed.contains(gang) : dormant.contains(gang);
+    int started = isNew ? started(gang, claim) : 0;
+    return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), started, found);
+  }
+
+  /// Returns the number of pods of the gang that started one by one, before it was formed.
+  private int started(GangId gang, Claim claim) {
+    return pods.started(claim.owner(), each -> owners.gang(each).equals(Optional.of(gang)));
   }
 }

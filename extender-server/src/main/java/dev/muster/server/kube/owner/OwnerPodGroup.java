@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.Fields;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -44,8 +45,14 @@ final class OwnerPodGroup {
   /// Returns the PodGroup to write; empty if there is nothing to write.
   ///
   /// @param found the PodGroup of this name, if there is one
+  /// @param started pods that started before the gang was formed, if that is being done now; the
+  ///   PodGroup records them, so the gang counts as one that runs with them
   static Optional<WantedPodGroup> wanted(
-      GangId gang, OwnerFacts facts, int minimum, Optional<GenericKubernetesResource> found) {
+      GangId gang,
+      OwnerFacts facts,
+      int minimum,
+      int started,
+      Optional<GenericKubernetesResource> found) {
     if (found.isEmpty()) {
       return Optional.of(
           new WantedPodGroup(
@@ -53,17 +60,32 @@ final class OwnerPodGroup {
               facts.object(),
               minimum,
               new TreeMap<>(facts.labels()),
-              new TreeMap<>(facts.annotations()),
+              annotations(facts, started),
               Optional.empty()));
     }
     return relation(found.get(), facts) == Relation.OURS
-        ? changed(gang, facts, minimum, found.get())
+        ? changed(gang, facts, minimum, started, found.get())
         : Optional.empty();
   }
 
-  private static Optional<WantedPodGroup> changed(
-      GangId gang, OwnerFacts facts, int minimum, GenericKubernetesResource is) {
+  private static SortedMap<String, @Nullable String> annotations(OwnerFacts facts, int started) {
     SortedMap<String, @Nullable String> annotations = new TreeMap<>(facts.annotations());
+    if (started > 0) {
+      annotations.put(WellKnownNames.RAN_WITH, String.valueOf(started));
+    }
+    return annotations;
+  }
+
+  /// True if the PodGroup records that this number of its pods runs, or if none does.
+  static boolean records(GenericKubernetesResource podGroup, int started) {
+    return started == 0
+        || String.valueOf(started)
+            .equals(ObjectMetadata.annotations(podGroup).get(WellKnownNames.RAN_WITH));
+  }
+
+  private static Optional<WantedPodGroup> changed(
+      GangId gang, OwnerFacts facts, int minimum, int started, GenericKubernetesResource is) {
+    SortedMap<String, @Nullable String> annotations = annotations(facts, started);
     Map<String, String> there = GangMetadata.annotations(ObjectMetadata.annotations(is));
     for (String key : there.keySet()) {
       if (!annotations.containsKey(key)) {
@@ -85,6 +107,7 @@ final class OwnerPodGroup {
                 .number()
                 .equals(OptionalInt.of(minimum))
             && there.equals(facts.annotations())
+            && records(is, started)
             && !moved
             && labelled.entrySet().containsAll(facts.labels().entrySet());
     return same

@@ -3,13 +3,21 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The pods that state an owner. Pods of one role and replica have equal claims. The cost of one
@@ -18,7 +26,51 @@ final class OwnerPods {
   /// A pod with its claim.
   ///
   /// @param live true if it is not being deleted
-  record Noted(Claim claim, boolean live) {}
+  /// @param stage what the pod does
+  /// @param mayUseGpus true if it requests GPUs or resource claims
+  record Noted(Claim claim, boolean live, Stage stage, boolean mayUseGpus) {
+    static Noted of(Claim claim, Pod pod, Collection<String> accelerators) {
+      return new Noted(
+          claim,
+          pod.getMetadata().getDeletionTimestamp() == null,
+          Stage.of(pod),
+          mayUseGpus(pod.getSpec(), accelerators));
+    }
+
+    private static boolean mayUseGpus(PodSpec spec, Collection<String> accelerators) {
+      return !Objects.requireNonNullElse(spec.getResourceClaims(), List.of()).isEmpty()
+          || Stream.of(spec.getContainers(), spec.getInitContainers())
+              .flatMap(List::stream)
+              .map(Container::getResources)
+              .filter(Objects::nonNull)
+              .flatMap(asked -> Stream.of(asked.getLimits(), asked.getRequests()))
+              .filter(Objects::nonNull)
+              .anyMatch(amounts -> accelerators.stream().anyMatch(amounts::containsKey));
+    }
+
+    private boolean hasStarted() {
+      return live && (stage == Stage.RUNS || stage == Stage.SUCCEEDED);
+    }
+  }
+
+  /// The stages of a pod.
+  enum Stage {
+    WAITS,
+    /// It has a node.
+    RUNS,
+    SUCCEEDED,
+    FAILED;
+
+    private static Stage of(Pod pod) {
+      String phase = Optional.ofNullable(pod.getStatus()).map(PodStatus::getPhase).orElse("");
+      return switch (phase) {
+        case "Succeeded" -> SUCCEEDED;
+        case "Failed" -> FAILED;
+        default ->
+            Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty() ? WAITS : RUNS;
+      };
+    }
+  }
 
   private final Map<String, Noted> byPod = new HashMap<>();
 
@@ -104,6 +156,21 @@ final class OwnerPods {
 
   Set<String> pods(OwnerKey owner) {
     return Set.copyOf(podsByOwner.getOrDefault(owner, Set.of()));
+  }
+
+  /// Returns the number of pods of the owner that match and have started; 0 if none of them that
+  /// runs may use GPUs. A launcher without GPUs may start before its gang, and starts no gang.
+  int started(OwnerKey owner, Predicate<Claim> which) {
+    int started = 0;
+    boolean usesGpus = false;
+    for (String key : podsByOwner.getOrDefault(owner, Set.of())) {
+      Noted pod = byPod.get(key);
+      if (pod != null && pod.hasStarted() && which.test(pod.claim)) {
+        started++;
+        usesGpus |= pod.stage == Stage.RUNS && pod.mayUseGpus;
+      }
+    }
+    return usesGpus ? started : 0;
   }
 
   boolean hasLive(GangId main) {

@@ -79,6 +79,6 @@ public record PodSink(
     problems.note("pod/" + key, Optional.empty());
     jobs.note(key, Optional.empty(), Optional.empty());
     strays.note(key, Optional.empty(), clock.instant());
-    owners.pod(key, Optional.<Pod>empty());
+    owners.pod(key, Optional.empty());
   }
 }

@@ -9,12 +9,14 @@ import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Pods and owners as YAML, and the PodGroups that are requested for them.
 abstract class OwnerScene {
@@ -76,6 +78,27 @@ abstract class OwnerScene {
     return pod;
   }
 
+  /// Records that the pod is on a node.
+  void runs(Pod pod) {
+    pod.getSpec().setNodeName("n1");
+    gangs.pod("ml/" + pod.getMetadata().getName(), Optional.of(pod));
+  }
+
+  /// Records that the pod has ended.
+  void ends(Pod pod, String phase) {
+    runs(pod);
+    pod.setStatus(new PodStatusBuilder().withPhase(phase).build());
+    gangs.pod("ml/" + pod.getMetadata().getName(), Optional.of(pod));
+  }
+
+  /// Returns the minimum with which the requested PodGroup records that its gang runs; empty if it
+  /// records none.
+  Optional<String> ranWith() {
+    wanted.clear();
+    settle();
+    return wanted.stream().findFirst().map(group -> group.annotations().get("muster.dev/ran-with"));
+  }
+
   static Pod pod(String name, String controller, String labels) {
     return Yaml.pod(
         """
@@ -97,7 +120,7 @@ abstract class OwnerScene {
   }
 
   void lose(String name) {
-    gangs.pod("ml/" + name, Optional.<Pod>empty());
+    gangs.pod("ml/" + name, Optional.empty());
   }
 
   /// Returns the gang of the pod; empty if it is alone.
@@ -105,12 +128,17 @@ abstract class OwnerScene {
     return gangs.gangOf(OwnedPod.of(pod)).map(GangId::name).orElse("");
   }
 
+  /// Requests what is due after some time.
+  void settle() {
+    now = now.plusSeconds(120);
+    gangs.settle();
+  }
+
   /// Returns the requests as `name=minimum` since the last call. If there are none, time passes and
   /// what is due is requested.
   List<String> requested() {
     if (wanted.isEmpty()) {
-      now = now.plusSeconds(120);
-      gangs.settle();
+      settle();
     }
     List<String> texts =
         wanted.stream().map(group -> group.gang().name() + "=" + group.minimum()).toList();
@@ -138,10 +166,24 @@ abstract class OwnerScene {
                     owner.replaceAll(".*/", ""),
                     uid,
                     minMember));
-    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, name);
-    podGroups.put(gang, group);
+    podGroups.put(new GangId("ml", GangId.Origin.POD_GROUP, name), group);
+    return minimum(group);
+  }
+
+  /// Returns the minimum that is in force for the only PodGroup after this change.
+  int minimumOf(Consumer<GenericKubernetesResource> change) {
+    GenericKubernetesResource group = podGroups.values().iterator().next();
+    change.accept(group);
+    return minimum(group);
+  }
+
+  private int minimum(GenericKubernetesResource group) {
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, group.getMetadata().getName());
+    int declared =
+        ((Number) ((Map<?, ?>) group.getAdditionalProperties().get("spec")).get("minMember"))
+            .intValue();
     return gangs
-        .adjusted(GangSpec.of(gang, minMember, "ml", Instant.EPOCH), group)
+        .adjusted(GangSpec.of(gang, declared, "ml", Instant.EPOCH), group)
         .map(GangSpec::minCount)
         .orElse(0);
   }
