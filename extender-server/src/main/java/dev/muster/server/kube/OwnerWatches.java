@@ -24,6 +24,9 @@ import java.util.stream.Stream;
 /// The watches of all kinds of owners, and the gangs of the owners.
 final class OwnerWatches implements AutoCloseable {
   private final OwnerGangs gangs;
+  private final List<OwnerWatch> owners;
+
+  /// The watches of all owners, and of what creates their pods.
   private final List<OwnerWatch> watches;
 
   /// What the owners depend on, and what depends on them.
@@ -65,16 +68,19 @@ final class OwnerWatches implements AutoCloseable {
                 key -> others.podGroups().get().ifPresent(groups -> groups.again(key)),
                 ends.maker(),
                 ends.clock()));
+    OwnerWatch.Ends each =
+        new OwnerWatch.Ends(ends.client(), ends.served(), ends.health(), ends.clock());
+    owners = kinds.kinds().stream().map(kind -> OwnerWatch.of(kind, gangs, each)).toList();
     watches =
-        kinds.kinds().stream()
-            .map(kind ->
-                new OwnerWatch(
-                    kind, gangs, ends.client(), ends.served(), ends.health(), ends.clock()))
+        Stream.concat(
+                owners.stream(),
+                kinds.kinds().stream()
+                    .flatMap(kind -> OwnerWatch.ofMakers(kind, gangs, each).stream()))
             .toList();
   }
 
   private boolean isListed(OwnerKind kind) {
-    return watches.stream().anyMatch(watch -> watch.kind().equals(kind) && watch.isListed());
+    return owners.stream().anyMatch(watch -> watch.kind().equals(kind) && watch.isListed());
   }
 
   OwnerGangs gangs() {

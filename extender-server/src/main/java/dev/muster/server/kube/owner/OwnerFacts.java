@@ -7,6 +7,7 @@ import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.Fields;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.kind.OwnerRole;
 import dev.muster.server.kube.owner.kind.PodRole;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -50,15 +51,18 @@ record OwnerFacts(
   /// One gang of an owner.
   ///
   /// @param minimum pods without which it does not start
+  /// @param over pods that have ended for good, as far as the owner states it
   /// @param mayRequestGpus true if some of its pods may request GPUs
-  record Part(int minimum, boolean mayRequestGpus) {
+  record Part(int minimum, int over, boolean mayRequestGpus) {
     Part plus(Part other) {
       return new Part(
-          Math.min(Fields.MOST, minimum + other.minimum), mayRequestGpus || other.mayRequestGpus);
+          Math.min(Fields.MOST, minimum + other.minimum),
+          over + other.over,
+          mayRequestGpus || other.mayRequestGpus);
     }
 
     Part atMost(int least) {
-      return new Part(Math.clamp(least, 1, minimum), mayRequestGpus);
+      return new Part(Math.clamp(least, 1, minimum), over, mayRequestGpus);
     }
 
     /// A single pod needs no gang, and Muster schedules only gangs with GPUs by itself.
@@ -69,11 +73,9 @@ record OwnerFacts(
 
   static OwnerFacts of(
       OwnerKind kind, GenericKubernetesResource owner, Collection<String> accelerators) {
-    Map<String, Object> all = new HashMap<>(owner.getAdditionalProperties());
     Map<String, String> labels = ObjectMetadata.labels(owner);
     Map<String, String> annotations = ObjectMetadata.annotations(owner);
-    all.put("metadata", Map.of("labels", labels, "annotations", annotations));
-    Fields fields = new Fields(all);
+    Fields fields = fields(owner);
     SortedMap<String, String> partOf = new TreeMap<>();
     SortedMap<String, Part> parts = new TreeMap<>();
     if (!NO_GANG.equals(labels.get(WellKnownNames.FORMS_GANG))) {
@@ -83,7 +85,7 @@ record OwnerFacts(
           partOf.put(role.name(), part);
           parts.merge(
               part,
-              new Part(role.count(), role.template().mayRequestGpus(accelerators)),
+              new Part(role.count(), role.over(), role.template().mayRequestGpus(accelerators)),
               Part::plus);
         }
       }
@@ -100,24 +102,48 @@ record OwnerFacts(
         GangMetadata.annotations(annotations));
   }
 
+  /// Returns the fields of an owner, or of an object between it and its pods.
+  static Fields fields(GenericKubernetesResource object) {
+    Map<String, Object> all = new HashMap<>(object.getAdditionalProperties());
+    all.put(
+        "metadata",
+        Map.of(
+            "labels", ObjectMetadata.labels(object),
+            "annotations", ObjectMetadata.annotations(object)));
+    return new Fields(all);
+  }
+
   /// True if pods of each role are in the same gang for both.
   boolean hasPartsOf(OwnerFacts other) {
     return partOf.equals(other.partOf) && parts.keySet().equals(other.parts.keySet());
   }
 
+  /// Returns the part of a pod in this role; the name of no part if it is in none.
+  String part(PodRole role) {
+    return partOf.getOrDefault(role.role(), NONE);
+  }
+
   /// Returns the minimum of the gang of a pod in this role: what the pod states, else the owner.
   /// Empty if the pod is in no gang.
   OptionalInt minimum(PodRole role) {
-    Part part = parts.get(partOf.getOrDefault(role.role(), NONE));
+    Part part = parts.get(part(role));
     return part == null
         ? OptionalInt.empty()
         : OptionalInt.of(Math.max(1, role.size().orElse(part.minimum())));
   }
 
+  /// Returns the number of pods in this part that have ended for good.
+  ///
+  /// @param more those that other objects than the owner state
+  int over(String part, EndedPods more, OwnerKey owner) {
+    return Optional.ofNullable(parts.get(part)).map(Part::over).orElse(0)
+        + more.of(owner, role -> part.equals(partOf.get(role)));
+  }
+
   /// Returns the gang of a pod with this claim; empty if it is in none. A role that the owner does
   /// not have is in none.
   Optional<GangId> gang(Claim claim) {
-    String part = partOf.getOrDefault(claim.role().role(), NONE);
+    String part = part(claim.role());
     return parts.containsKey(part) ? Optional.of(claim.part(part)) : Optional.empty();
   }
 }

@@ -10,6 +10,7 @@ import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
+import dev.muster.server.kube.owner.kind.PodsOver;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
@@ -30,7 +31,7 @@ import java.util.function.Predicate;
 ///
 /// **Goals.** A pod of a known kind of owner is a member before its first decision, whatever comes
 /// first: the pod, its owner or the PodGroup. An event of one pod costs the same however many pods
-/// the owner has. A status of an owner costs nothing.
+/// the owner has. A status of an owner costs nothing, unless pods have ended.
 ///
 /// **Algorithm.** The pod states owner and role. The owner states the size of the gang. Muster's
 /// PodGroup follows the size; until it does, the size of the owner is in force. What is missing is
@@ -61,6 +62,8 @@ public final class OwnerGangs {
   private final Ends ends;
   private final KnownOwners owners = new KnownOwners();
   private final OwnerPods pods = new OwnerPods();
+  private final EndedPods ended = new EndedPods();
+  private final GangPods numbers = new GangPods(owners, pods, ended);
 
   /// A claim for each gang with pods.
   private final Map<GangId, Claim> sites = new HashMap<>();
@@ -70,12 +73,7 @@ public final class OwnerGangs {
   /// The kinds that were switched on at the last look.
   private Set<OwnerKind> on = Set.of();
 
-  /// Gangs whose PodGroups were seen. Pods of other gangs that run were started one by one.
-  private final Set<GangId> formed = new HashSet<>();
-
-  /// Gangs with a PodGroup in a namespace that was switched off. Their pods may start one by one.
-  private final Set<GangId> dormant = new HashSet<>();
-
+  private final FormedGangs formed = new FormedGangs();
   private boolean active;
 
   public OwnerGangs(OwnerKinds kinds, List<String> accelerators, Ends ends) {
@@ -227,6 +225,19 @@ public final class OwnerGangs {
     gangs.forEach(this::follow);
   }
 
+  /// Records the current state of an object of [OwnerKind#makers].
+  ///
+  /// @param key `namespace/name`
+  /// @param object the object; empty if it is gone
+  public void maker(OwnerKind kind, String key, Optional<GenericKubernetesResource> object) {
+    Optional<PodsOver> over = object.map(OwnerFacts::fields).flatMap(kind::over);
+    Set<GangId> gangs;
+    synchronized (this) {
+      gangs = due(ended.note(kind, key, over).map(pods::claims).orElse(Set.of()));
+    }
+    gangs.forEach(this::follow);
+  }
+
   /// Returns the data of a gang: those of its PodGroup, with the size that its owner has now. Empty
   /// if the PodGroup belongs to an owner that was replaced under its name, and will be deleted.
   /// Also empty while the namespace is switched off.
@@ -243,7 +254,7 @@ public final class OwnerGangs {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
         case OURS -> {
-          OptionalInt size = facts.minimum(claim.role());
+          OptionalInt size = numbers.minimum(spec.id(), claim, facts);
           yield Optional.of(OwnerPodGroup.sized(spec, size))
               .filter(_ -> isInForce(spec.id(), claim, podGroup));
         }
@@ -255,15 +266,13 @@ public final class OwnerGangs {
   /// pods that started meanwhile.
   private boolean isInForce(GangId gang, Claim claim, GenericKubernetesResource podGroup) {
     if (isOff(gang.namespace())) {
-      formed.remove(gang);
-      dormant.add(gang);
+      formed.suspend(gang);
       return false;
     }
-    if (dormant.contains(gang) && !OwnerPodGroup.records(podGroup, started(gang, claim))) {
+    if (formed.isDormant(gang) && !OwnerPodGroup.records(podGroup, numbers.started(gang, claim))) {
       return false;
     }
-    dormant.remove(gang);
-    formed.add(gang);
+    formed.form(gang);
     return true;
   }
 
@@ -297,8 +306,7 @@ public final class OwnerGangs {
     owners.prune(pods::hasPods);
     sites.values().removeIf(claim -> !pods.hasLive(claim.gang()));
     unsettled.retain(sites.keySet());
-    formed.retainAll(sites.keySet());
-    dormant.retainAll(sites.keySet());
+    formed.retain(sites.keySet());
   }
 
   private void settle(GangId gang) {
@@ -323,26 +331,17 @@ public final class OwnerGangs {
   private Optional<WantedPodGroup> wanted(GangId gang, Optional<GenericKubernetesResource> found) {
     Claim claim = sites.get(gang);
     Optional<Owner> owner = Optional.ofNullable(claim).flatMap(owners::of);
-    if (claim == null
-        || owner.isEmpty()
-        || pods.claims(claim.gang()).stream()
-            .noneMatch(live -> owner.get().facts().gang(live).equals(Optional.of(gang)))) {
+    if (claim == null || owner.isEmpty() || !numbers.hasLive(gang, claim)) {
       sites.remove(gang);
       return Optional.empty();
     }
     OwnerFacts facts = owner.get().facts();
-    OptionalInt size = facts.minimum(claim.role());
+    OptionalInt size = numbers.minimum(gang, claim, facts);
     boolean isOver = claim.role().replica().orElse(0) >= facts.replicas();
     if (size.isEmpty() || !owner.get().exists() || isOver || !isOn(claim)) {
       return Optional.empty();
     }
-    boolean isNew = found.isEmpty() ? !formed.contains(gang) : dormant.contains(gang);
-    int started = isNew ? started(gang, claim) : 0;
+    int started = formed.isNew(gang, found.isPresent()) ? numbers.started(gang, claim) : 0;
     return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), started, found);
-  }
-
-  /// Returns the number of pods of the gang that started one by one, before it was formed.
-  private int started(GangId gang, Claim claim) {
-    return pods.started(claim.owner(), each -> owners.gang(each).equals(Optional.of(gang)));
   }
 }

@@ -77,12 +77,16 @@ final class OwnerPods {
   /// Numbers of live pods by main gang and claim.
   private final Map<GangId, Map<Claim, Integer>> live = new HashMap<>();
 
+  /// Numbers of live pods that have succeeded, by claim.
+  private final Map<Claim, Integer> succeeded = new HashMap<>();
+
   private final Map<OwnerKey, Set<String>> podsByOwner = new HashMap<>();
   private final Map<OwnerKey, Set<GangId>> gangsByOwner = new HashMap<>();
 
   /// Records the claim of the pod with this key, or that it has none.
   ///
-  /// @return the claims that got their first live pod or lost their last one
+  /// @return the claims that got their first live pod or lost their last one, or of which another
+  ///   number of pods has succeeded
   Set<Claim> note(String key, Optional<Noted> pod) {
     Noted before = pod.isPresent() ? byPod.put(key, pod.get()) : byPod.remove(key);
     Set<Claim> changed = new HashSet<>();
@@ -91,17 +95,28 @@ final class OwnerPods {
     }
     if (before != null) {
       podsByOwner.computeIfPresent(before.claim.owner(), (_, keys) -> without(keys, key));
-      if (before.live) {
-        count(before.claim, -1, changed);
-      }
+      count(before, -1, changed);
     }
     if (pod.isPresent()) {
       podsByOwner.computeIfAbsent(pod.get().claim.owner(), _ -> new HashSet<>()).add(key);
-      if (pod.get().live) {
-        count(pod.get().claim, 1, changed);
-      }
+      count(pod.get(), 1, changed);
     }
     return changed;
+  }
+
+  private void count(Noted pod, int more, Set<Claim> changed) {
+    if (pod.live) {
+      count(pod.claim, more, changed);
+    }
+    if (pod.live && pod.stage == Stage.SUCCEEDED) {
+      succeeded.merge(pod.claim, more, (a, b) -> a + b == 0 ? null : a + b);
+      changed.add(pod.claim);
+    }
+  }
+
+  /// Returns the number of live pods with this claim that have succeeded.
+  int succeeded(Claim claim) {
+    return succeeded.getOrDefault(claim, 0);
   }
 
   private void count(Claim claim, int more, Set<Claim> changed) {

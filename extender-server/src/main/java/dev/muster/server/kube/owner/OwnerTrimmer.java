@@ -1,9 +1,9 @@
 package dev.muster.server.kube.owner;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -36,22 +36,35 @@ public final class OwnerTrimmer {
   /// Longer texts are no names, kinds or labels.
   private static final int LONGEST_TEXT = 400;
 
-  /// The indexes of a Job that have failed for good, of any length.
-  private static final String FAILED = "failedIndexes";
+  /// The fields of a Job's status about pods that ended for good; the indexes are of any length.
+  private static final Set<String> OVER = Set.of("completedIndexes", "failedIndexes", "succeeded");
 
   private OwnerTrimmer() {}
 
   /// Removes what is not read from the object.
   public static void trim(GenericKubernetesResource owner) {
     Map<String, Object> fields = owner.getAdditionalProperties();
-    Optional<Object> failed =
-        Optional.ofNullable(fields.remove("status"))
-            .flatMap(status ->
-                status instanceof Map<?, ?> map
-                    ? Optional.ofNullable(map.get(FAILED))
-                    : Optional.empty());
+    Map<String, Object> over = new HashMap<>();
+    if (fields.remove("status") instanceof Map<?, ?> status) {
+      OVER.forEach(name -> {
+        if (status.get(name) instanceof Object value) {
+          over.put(name, value);
+        }
+      });
+    }
     trim(fields);
-    failed.ifPresent(indexes -> fields.put("status", Map.of(FAILED, indexes)));
+    if (!over.isEmpty()) {
+      fields.put("status", over);
+    }
+  }
+
+  /// Removes what is not read from an object that creates pods of an owner. There may be hundreds
+  /// of them for one owner.
+  public static void trimMaker(GenericKubernetesResource maker) {
+    trim(maker);
+    if (maker.getAdditionalProperties().get("spec") instanceof Map<?, ?> spec) {
+      spec.remove("template");
+    }
   }
 
   private static void trim(@Nullable Object value) {

@@ -9,12 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Watches the owners of one kind while the cluster serves them.
+/// Watches the owners of one kind, or what creates their pods, while the cluster serves them.
 public final class OwnerWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OwnerWatch.class);
 
@@ -27,30 +28,56 @@ public final class OwnerWatch implements AutoCloseable {
   private final InstantSource clock;
   private final Instant late;
 
+  /// What a watch depends on.
+  ///
+  /// @param client source of the objects
   /// @param served true for a kind `group/version/Kind` that the cluster serves
-  public OwnerWatch(
+  /// @param health receiver of the faults of the watch
+  /// @param clock time of the start
+  public record Ends(
+      KubernetesClient client, Predicate<String> served, WatchHealth health, InstantSource clock) {}
+
+  private OwnerWatch(
       OwnerKind kind,
-      OwnerGangs gangs,
-      KubernetesClient client,
-      Predicate<String> served,
-      WatchHealth health,
-      InstantSource clock) {
+      OwnerKind.Api api,
+      ResourceWatch.Sink<GenericKubernetesResource> sink,
+      Consumer<GenericKubernetesResource> trimmer,
+      Ends ends) {
     this.kind = kind;
-    this.clock = clock;
+    this.clock = ends.clock();
     this.late = clock.instant().plus(PATIENCE);
-    OwnerKind.Api api = kind.api();
     this.watch =
         new ServedKindWatch(
             new ServedKindWatch.Kind(
                 "Owners of the kind " + api.kind(),
                 api.versions(),
-                version -> served.test(version + "/" + api.kind()),
+                version ->
+                    ends.served().test(version + "/" + api.kind()) && isServed(kind, ends.served()),
                 api::path,
-                () -> TrimmedStore.of(OwnerTrimmer::trim)),
-            client,
-            new Owners(kind, gangs),
-            health,
+                () -> TrimmedStore.of(trimmer)),
+            ends.client(),
+            sink,
+            ends.health(),
             log);
+  }
+
+  private static boolean isServed(OwnerKind kind, Predicate<String> served) {
+    return kind.api().versions().stream()
+        .anyMatch(version -> served.test(version + "/" + kind.api().kind()));
+  }
+
+  /// Creates a watch of the owners of a kind.
+  public static OwnerWatch of(OwnerKind kind, OwnerGangs gangs, Ends ends) {
+    return new OwnerWatch(
+        kind, kind.api(), new Passing(kind, gangs::owner), OwnerTrimmer::trim, ends);
+  }
+
+  /// Creates a watch of what creates the pods of these owners, if its statuses count.
+  public static Optional<OwnerWatch> ofMakers(OwnerKind kind, OwnerGangs gangs, Ends ends) {
+    return kind.makers()
+        .map(api ->
+            new OwnerWatch(
+                kind, api, new Passing(kind, gangs::maker), OwnerTrimmer::trimMaker, ends));
   }
 
   public OwnerKind kind() {
@@ -98,16 +125,21 @@ public final class OwnerWatch implements AutoCloseable {
     watch.close();
   }
 
-  private record Owners(OwnerKind kind, OwnerGangs gangs)
+  /// A receiver of objects by their keys. An object that is gone is empty.
+  private interface Receiver {
+    void note(OwnerKind kind, String key, Optional<GenericKubernetesResource> object);
+  }
+
+  private record Passing(OwnerKind kind, Receiver to)
       implements ResourceWatch.Sink<GenericKubernetesResource> {
     @Override
-    public void seen(String key, GenericKubernetesResource owner) {
-      gangs.owner(kind, key, Optional.of(owner));
+    public void seen(String key, GenericKubernetesResource object) {
+      to.note(kind, key, Optional.of(object));
     }
 
     @Override
     public void gone(String key) {
-      gangs.owner(kind, key, Optional.empty());
+      to.note(kind, key, Optional.empty());
     }
   }
 }

@@ -60,6 +60,13 @@ abstract class OwnerScene {
     gangs.owner(kind(owner.getKind()), "ml/" + owner.getMetadata().getName(), Optional.of(owner));
   }
 
+  /// Records a Job of a JobSet.
+  void make(String yaml) {
+    GenericKubernetesResource job = Yaml.group(yaml);
+    OwnerTrimmer.trimMaker(job);
+    gangs.maker(kind("JobSet"), "ml/" + job.getMetadata().getName(), Optional.of(job));
+  }
+
   void disown(String kind, String name) {
     gangs.owner(kind(kind), "ml/" + name, Optional.empty());
   }

@@ -32,20 +32,8 @@ final class BatchJobKind implements OwnerKind {
   @Override
   public List<OwnerRole> roles(Fields owner) {
     return List.of(
-        new OwnerRole(
-            "pods", pods(owner.at("spec")), new PodTemplate(owner.at("spec", "template"))));
-  }
-
-  /// Indexes that have failed for good get no further pods.
-  @Override
-  public OptionalInt minimum(Fields owner) {
-    int failed = failed(owner.at("status", "failedIndexes").text().orElse(""));
-    Fields spec = owner.at("spec");
-    int parallelism = spec.at("parallelism").number().orElse(1);
-    int completions = spec.at("completions").number().orElse(parallelism);
-    return failed == 0
-        ? OptionalInt.empty()
-        : OptionalInt.of(Math.min(parallelism, completions - failed));
+        new OwnerRole("pods", pods(owner.at("spec")), new PodTemplate(owner.at("spec", "template")))
+            .over(podsOver(owner)));
   }
 
   /// Returns the number of indexes in a text such as `1,3-5`.
@@ -64,5 +52,18 @@ final class BatchJobKind implements OwnerKind {
   static int pods(Fields job) {
     int parallelism = job.at("parallelism").number().orElse(1);
     return Math.min(parallelism, job.at("completions").number().orElse(parallelism));
+  }
+
+  /// Returns how many fewer pods the Job wants now than at its start. Pods that have succeeded, and
+  /// indexes that have failed for good, get no further pods.
+  static int podsOver(Fields job) {
+    Fields spec = job.at("spec");
+    int pods = pods(spec);
+    int completions =
+        spec.at("completions").number().orElse(spec.at("parallelism").number().orElse(1));
+    int ended =
+        job.at("status", "succeeded").number().orElse(0)
+            + failed(job.at("status", "failedIndexes").text().orElse(""));
+    return pods - Math.clamp(completions - ended, 0, pods);
   }
 }

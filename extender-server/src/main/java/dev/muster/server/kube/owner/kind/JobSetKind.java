@@ -2,7 +2,9 @@ package dev.muster.server.kube.owner.kind;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// JobSets, also those of TrainJobs. All pods of a JobSet are one gang.
 ///
@@ -12,6 +14,11 @@ import java.util.Optional;
 final class JobSetKind implements OwnerKind {
   private static final Api API = new Api("JobSet", "jobset.x-k8s.io/v1alpha2", "jobsets");
   private static final String PREFIX = "jobset.sigs.k8s.io/";
+  private static final String OWNER = PREFIX + "jobset-name";
+  private static final String ROLE = PREFIX + "replicatedjob-name";
+  private static final Api JOBS =
+      new Api("Job", List.of("batch/v1"), "jobs", OWNER.replace("/", "%2F"));
+
   private static final String EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";
   private static final String BY_SELECTOR = "alpha.jobset.sigs.k8s.io/node-selector";
   private static final String INDEX = "batch.kubernetes.io/job-completion-index";
@@ -24,14 +31,13 @@ final class JobSetKind implements OwnerKind {
 
   @Override
   public Optional<PodRole> role(OwnedPod pod) {
-    String owner = pod.said(PREFIX + "jobset-name");
+    String owner = pod.said(OWNER);
     if (owner.isEmpty() || !pod.controllerKind().equals("Job")) {
       return Optional.empty();
     }
     boolean follows = !pod.said(EXCLUSIVE).isEmpty() && pod.said(BY_SELECTOR).isEmpty();
     boolean first = !follows || pod.number(INDEX).orElse(0) == 0;
-    return Optional.of(
-        new PodRole(owner, pod.said(PREFIX + "replicatedjob-name") + (first ? "" : FOLLOWERS)));
+    return Optional.of(new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS)));
   }
 
   @Override
@@ -53,6 +59,39 @@ final class JobSetKind implements OwnerKind {
       }
     }
     return roles;
+  }
+
+  @Override
+  public Optional<Api> makers() {
+    return Optional.of(JOBS);
+  }
+
+  /// A JobSet that restarts deletes its Jobs before it creates them again, so none counts twice.
+  @Override
+  public Optional<PodsOver> over(Fields maker) {
+    Fields labels = maker.at("metadata", "labels");
+    Optional<String> owner = labels.at(OWNER).text();
+    if (owner.isEmpty()) {
+      return Optional.empty();
+    }
+    String role = labels.at(ROLE).text().orElse("");
+    int pods = BatchJobKind.pods(maker.at("spec"));
+    int over = BatchJobKind.podsOver(maker);
+    if (over == 0) {
+      return Optional.of(new PodsOver(owner.get(), Map.of()));
+    }
+    if (pods == 1 || !isExclusive(maker.at("metadata"))) {
+      return Optional.of(new PodsOver(owner.get(), Map.of(role, over)));
+    }
+    int first = isFirstOver(maker.at("status")) ? 1 : 0;
+    return Optional.of(
+        new PodsOver(owner.get(), Map.of(role, first, role + FOLLOWERS, over - first)));
+  }
+
+  /// True if the first index of an Indexed Job has ended.
+  private static boolean isFirstOver(Fields status) {
+    return Stream.of("completedIndexes", "failedIndexes")
+        .anyMatch(field -> status.at(field).text().orElse("").matches("0([,-].*)?"));
   }
 
   private static boolean isExclusive(Fields metadata) {

@@ -48,4 +48,16 @@ public interface OwnerKind {
   default int replicas(Fields owner) {
     return 1;
   }
+
+  /// Returns the API of objects between an owner and its pods, if only they state which of its pods
+  /// have ended for good.
+  default Optional<Api> makers() {
+    return Optional.empty();
+  }
+
+  /// Returns the pods that ended for good, as an object of [#makers] states them; empty if it has
+  /// no owner of this kind.
+  default Optional<PodsOver> over(Fields maker) {
+    return Optional.empty();
+  }
 }
