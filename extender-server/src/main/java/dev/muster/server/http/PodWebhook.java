@@ -230,7 +230,8 @@ final class PodWebhook {
             words(metadata.path("labels")),
             words(metadata.path("annotations")),
             controller.path("kind").asText(),
-            controller.path("name").asText());
+            controller.path("name").asText(),
+            controller.path("uid").asText());
     return scope.owners().apply(owned).isPresent();
   }
 

@@ -45,35 +45,35 @@ class OwnerAgreementTest {
           """
           apiVersion: jobset.x-k8s.io/v1alpha2
           kind: JobSet
-          metadata: {namespace: ml, name: train, annotations: {%s: rack}}
+          metadata: {namespace: ml, uid: o1, name: train, annotations: {%s: rack}}
           spec: {replicatedJobs: [{name: w, replicas: 2, template: {spec: {parallelism: 4, template: %s}}}]}
           """
               .formatted(EXCLUSIVE, TEMPLATE),
           """
           apiVersion: leaderworkerset.x-k8s.io/v1
           kind: LeaderWorkerSet
-          metadata: {namespace: ml, name: vllm}
+          metadata: {namespace: ml, uid: o1, name: vllm}
           spec: {replicas: 2, leaderWorkerTemplate: {size: 4, workerTemplate: %s}}
           """
               .formatted(TEMPLATE),
           """
           apiVersion: kubeflow.org/v2beta1
           kind: MPIJob
-          metadata: {namespace: ml, name: pi}
+          metadata: {namespace: ml, uid: o1, name: pi}
           spec: {mpiReplicaSpecs: {Launcher: {template: {}}, Worker: {replicas: 4, template: %s}}}
           """
               .formatted(TEMPLATE),
           """
           apiVersion: kubeflow.org/v1
           kind: PyTorchJob
-          metadata: {namespace: ml, name: bert}
+          metadata: {namespace: ml, uid: o1, name: bert}
           spec: {pytorchReplicaSpecs: {Worker: {replicas: 4, template: %s}}}
           """
               .formatted(TEMPLATE),
           """
           apiVersion: ray.io/v1
           kind: RayCluster
-          metadata: {namespace: ml, name: tune}
+          metadata: {namespace: ml, uid: o1, name: tune}
           spec:
             headGroupSpec: {template: {}}
             workerGroupSpecs: [{groupName: a, replicas: 4, template: %s}]
@@ -82,7 +82,7 @@ class OwnerAgreementTest {
           """
           apiVersion: batch/v1
           kind: Job
-          metadata: {namespace: ml, name: sweep, labels: {muster.dev/gang: "true"}}
+          metadata: {namespace: ml, uid: o1, name: sweep, labels: {muster.dev/gang: "true"}}
           spec: {parallelism: 4, template: %s}
           """
               .formatted(TEMPLATE));

@@ -71,7 +71,7 @@ public record ExtenderPod(
         uid,
         schedulerName,
         groups,
-        new OwnedPod(namespace, standing.labels(), Map.of(), "", ""),
+        new OwnedPod(namespace, standing.labels(), Map.of(), "", "", ""),
         wantsAccelerator,
         standing);
   }

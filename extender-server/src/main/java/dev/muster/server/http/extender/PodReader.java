@@ -32,6 +32,7 @@ public final class PodReader {
   private int priority;
   private String controllerKind = "";
   private String controllerName = "";
+  private String controllerUid = "";
   private final TreeMap<String, String> labels = new TreeMap<>();
   private final Map<String, String> annotations = new HashMap<>();
 
@@ -56,7 +57,8 @@ public final class PodReader {
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : schedulerName;
     var standing = new ExtenderPod.Standing(priority, labels, createdAt);
-    var owned = new OwnedPod(space, labels, annotations, controllerKind, controllerName);
+    var owned =
+        new OwnedPod(space, labels, annotations, controllerKind, controllerName, controllerUid);
     return new ExtenderPod(space, name, uid, scheduler, groups, owned, wantsAccelerator, standing);
   }
 
@@ -89,18 +91,20 @@ public final class PodReader {
   }
 
   private void owner() throws IOException, MalformedRequest {
-    String[] owner = {"", "", ""};
+    String[] owner = {"", "", "", ""};
     cursor.fields(key -> {
       switch (key) {
         case "kind" -> owner[0] = cursor.text();
         case "name" -> owner[1] = cursor.text();
         case "controller" -> owner[2] = cursor.scalar();
+        case "uid" -> owner[3] = cursor.text();
         default -> cursor.skip();
       }
     });
     if (owner[2].equals("true")) {
       controllerKind = owner[0];
       controllerName = owner[1];
+      controllerUid = owner[3];
     }
   }
 

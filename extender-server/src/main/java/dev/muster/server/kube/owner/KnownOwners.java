@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,16 +24,25 @@ final class KnownOwners {
   /// @param exists false if it was deleted while pods of it are left
   record Owner(OwnerFacts facts, boolean exists) {}
 
+  /// An owner that a pod states.
+  ///
+  /// @param uid its uid; empty if the pod does not state it
+  private record Sought(OwnerKey owner, String uid) {
+    static Sought of(Claim claim) {
+      return new Sought(claim.owner(), claim.role().uid());
+    }
+  }
+
   private final Map<OwnerKey, Owner> byKey = new HashMap<>();
 
   /// Owners that were deleted, until their last pods are.
   private final Set<OwnerKey> gone = new HashSet<>();
 
   /// The time of the first pod of each owner that was not seen.
-  private final Map<OwnerKey, Instant> sought = new HashMap<>();
+  private final Map<Sought, Instant> sought = new HashMap<>();
 
   /// Owners that were not seen for too long.
-  private final Set<OwnerKey> missing = new HashSet<>();
+  private final Set<Sought> missing = new HashSet<>();
 
   Optional<Owner> get(OwnerKey key) {
     return Optional.ofNullable(byKey.get(key));
@@ -40,27 +50,34 @@ final class KnownOwners {
 
   /// Returns the owner of a pod with this claim, if it was seen.
   Optional<Owner> of(Claim claim) {
-    return get(claim.owner());
+    return get(claim.owner()).filter(owner -> claim.role().mayBeOf(owner.facts.object().uid()));
   }
 
   /// Returns the gang of a pod with this claim. The pod waits for an owner that was not seen yet.
+  ///
+  /// Pods of a deleted owner may exist beside those of another one with its name. They are apart,
+  /// or they would count for its gang.
   Optional<GangId> gang(Claim claim) {
     Optional<Owner> owner = of(claim);
-    return owner.isPresent()
-        ? owner.get().facts.gang(claim)
-        : Optional.of(claim.gang()).filter(_ -> mayAppear(claim));
+    if (owner.isPresent()) {
+      return owner.get().facts.gang(claim);
+    }
+    GangId waits = byKey.containsKey(claim.owner()) ? claim.another() : claim.gang();
+    return Optional.of(waits).filter(_ -> mayAppear(claim));
   }
 
   /// True if pods with this claim are in a gang, or wait for their owner.
   boolean mayAppear(Claim claim) {
-    return claim.role().certain() && !missing.contains(claim.owner());
+    return claim.role().certain() && !missing.contains(Sought.of(claim));
   }
 
   void put(OwnerKey key, Owner owner) {
     byKey.put(key, owner);
     gone.remove(key);
-    sought.remove(key);
-    missing.remove(key);
+    for (String uid : List.of("", owner.facts.object().uid())) {
+      sought.remove(new Sought(key, uid));
+      missing.remove(new Sought(key, uid));
+    }
   }
 
   /// Notes that the owner was deleted. What is known of it is kept for its last pods.
@@ -73,7 +90,7 @@ final class KnownOwners {
   /// Notes that a pod with this claim was seen.
   void seek(Claim claim, Instant now) {
     if (claim.role().certain() && of(claim).isEmpty()) {
-      sought.putIfAbsent(claim.owner(), now);
+      sought.putIfAbsent(Sought.of(claim), now);
     }
   }
 
@@ -82,7 +99,7 @@ final class KnownOwners {
     Set<OwnerKey> expired = new HashSet<>();
     sought.forEach((owner, first) -> {
       if (!now.isBefore(first.plus(PATIENCE)) && missing.add(owner)) {
-        expired.add(owner);
+        expired.add(owner.owner);
       }
     });
     return expired;
@@ -91,7 +108,7 @@ final class KnownOwners {
   /// Forgets owners of which no pods are left.
   void prune(Predicate<OwnerKey> hasPods) {
     gone.removeIf(key -> !hasPods.test(key) && byKey.remove(key) != null);
-    sought.keySet().removeIf(hasPods.negate());
+    sought.keySet().removeIf(owner -> !hasPods.test(owner.owner));
     missing.retainAll(sought.keySet());
   }
 }

@@ -115,7 +115,9 @@ record OwnerFacts(
 
   /// True if pods of each role are in the same gang for both.
   boolean hasPartsOf(OwnerFacts other) {
-    return partOf.equals(other.partOf) && parts.keySet().equals(other.parts.keySet());
+    return object.uid().equals(other.object.uid())
+        && partOf.equals(other.partOf)
+        && parts.keySet().equals(other.parts.keySet());
   }
 
   /// Returns the part of a pod in this role; the name of no part if it is in none.

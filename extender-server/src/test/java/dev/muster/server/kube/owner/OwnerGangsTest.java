@@ -2,7 +2,6 @@ package dev.muster.server.kube.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.muster.server.kube.owner.kind.OwnedPod;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -102,19 +101,6 @@ class OwnerGangsTest extends OwnerScene {
 
     assertThat(minimum("job-sweep", 2, "Workflow/mine", "o7")).isEqualTo(2);
     assertThat(requested()).isEmpty();
-  }
-
-  @Test
-  void pod_group_of_an_earlier_owner_of_this_name_does_not_count() {
-    own(job(3, "o2", ASKS));
-    member("a");
-
-    assertThat(minimum("job-sweep", 3, "Job/sweep", "o1")).isZero();
-    assertThat(requested()).isEmpty();
-
-    podGroups.clear();
-    gangs.edited(gangs.gangOf(OwnedPod.of(member("a"))).orElseThrow());
-    assertThat(requested()).containsExactly("job-sweep=3");
   }
 
   @Test

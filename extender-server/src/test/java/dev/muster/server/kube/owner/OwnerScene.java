@@ -79,6 +79,8 @@ abstract class OwnerScene {
   }
 
   /// Records a pod with these labels.
+  ///
+  /// @param controller `Kind/name`, and `/uid` if this is not `o1`
   Pod see(String name, String controller, String labels) {
     Pod pod = pod(name, controller, labels);
     gangs.pod("ml/" + name, Optional.of(pod));
@@ -114,15 +116,16 @@ abstract class OwnerScene {
           name: %s
           uid: u-%s
           labels: {%s}
-          ownerReferences: [{apiVersion: x/v1, kind: %s, name: %s, uid: o1, controller: true}]
+          ownerReferences: [{apiVersion: x/v1, kind: %s, name: %s, uid: %s, controller: true}]
         spec: %s
         """
             .formatted(
                 name,
                 name,
                 labels,
-                controller.replaceAll("/.*", ""),
-                controller.replaceAll(".*/", ""),
+                controller.split("/", -1)[0],
+                controller.split("/", -1)[1],
+                (controller + "/o1").split("/", -1)[2],
                 GPUS));
   }
 

@@ -22,10 +22,11 @@ final class BatchJobKind implements OwnerKind {
     return pod.controllerKind().equals("Job")
         ? Optional.of(
             new PodRole(
-                pod.controllerName(),
-                OptionalInt.empty(),
-                "pods",
-                pod.said(WellKnownNames.FORMS_GANG).equals("true")))
+                    pod.controllerName(),
+                    OptionalInt.empty(),
+                    "pods",
+                    pod.said(WellKnownNames.FORMS_GANG).equals("true"))
+                .of(pod.controllerUid()))
         : Optional.empty();
   }
 

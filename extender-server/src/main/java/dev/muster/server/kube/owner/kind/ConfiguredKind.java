@@ -20,7 +20,7 @@ record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
     OptionalInt size = entry.sizeLabel().map(pod::number).orElseGet(OptionalInt::empty);
     return owner.isEmpty() || pod.controllerKind().isEmpty()
         ? Optional.empty()
-        : Optional.of(new PodRole(owner, OptionalInt.empty(), PODS, true, size));
+        : Optional.of(new PodRole(owner, "", OptionalInt.empty(), PODS, true, size));
   }
 
   /// The size that the pods state, if they do, replaces the count of the role.

@@ -37,7 +37,9 @@ final class JobSetKind implements OwnerKind {
     }
     boolean follows = !pod.said(EXCLUSIVE).isEmpty() && pod.said(BY_SELECTOR).isEmpty();
     boolean first = !follows || pod.number(INDEX).orElse(0) == 0;
-    return Optional.of(new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS)));
+    return Optional.of(
+        new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS))
+            .of(pod.said(PREFIX + "jobset-uid")));
   }
 
   @Override

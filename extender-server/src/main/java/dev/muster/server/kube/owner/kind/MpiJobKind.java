@@ -31,7 +31,7 @@ final class MpiJobKind implements OwnerKind {
     boolean isWorker = pod.controllerKind().equals("MPIJob");
     boolean isLauncher = pod.controllerKind().equals("Job") && role.equals(LAUNCHER);
     return !owner.isEmpty() && (isWorker || isLauncher)
-        ? Optional.of(new PodRole(owner, role))
+        ? Optional.of(new PodRole(owner, role).of(isWorker ? pod.controllerUid() : ""))
         : Optional.empty();
   }
 

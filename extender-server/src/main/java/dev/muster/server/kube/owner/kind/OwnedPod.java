@@ -16,12 +16,14 @@ import java.util.OptionalInt;
 /// @param annotations its annotations
 /// @param controllerKind kind of the object that created it; empty if there is none
 /// @param controllerName name of that object
+/// @param controllerUid uid of that object
 public record OwnedPod(
     String namespace,
     Map<String, String> labels,
     Map<String, String> annotations,
     String controllerKind,
-    String controllerName) {
+    String controllerName,
+    String controllerUid) {
 
   /// Returns the pod as read from the API server.
   public static OwnedPod of(HasMetadata pod) {
@@ -37,7 +39,8 @@ public record OwnedPod(
         ObjectMetadata.labels(pod),
         ObjectMetadata.annotations(pod),
         controller.map(OwnerReference::getKind).orElse(""),
-        controller.map(OwnerReference::getName).orElse(""));
+        controller.map(OwnerReference::getName).orElse(""),
+        controller.map(OwnerReference::getUid).orElse(""));
   }
 
   /// Returns the label, or the annotation of this key; empty if both are absent.

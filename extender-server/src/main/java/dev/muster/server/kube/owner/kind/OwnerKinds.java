@@ -54,6 +54,12 @@ public record OwnerKinds(List<OwnerKind> kinds) {
           : new GangId(gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
     }
 
+    /// Returns the group of pods whose owner has the name of this one, but another uid. It has no
+    /// PodGroup.
+    public GangId another() {
+      return new GangId(gang.namespace(), gang.origin(), gang.name() + "." + role.uid());
+    }
+
     /// Returns the gang of the pod where the PodGroups are known, but not their owners.
     public Optional<GangId> among(Predicate<GangId> declared) {
       return Stream.of(part(role.role()), gang).filter(declared).findFirst();

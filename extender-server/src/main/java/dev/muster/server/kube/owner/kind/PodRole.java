@@ -5,13 +5,14 @@ import java.util.OptionalInt;
 /// The owner of a pod and its role there, as the pod states them.
 ///
 /// @param owner name of the owner, in the namespace of the pod
+/// @param uid uid of the owner; empty if the pod does not state it
 /// @param replica number of the gang, if each replica of the owner is a gang
 /// @param role name of its role
 /// @param certain true if the owner has a gang for certain, so that the pod waits while the owner
 ///   is unknown
 /// @param size number of pods of the gang, if the pod states it
 public record PodRole(
-    String owner, OptionalInt replica, String role, boolean certain, OptionalInt size) {
+    String owner, String uid, OptionalInt replica, String role, boolean certain, OptionalInt size) {
   /// Creates the role of a pod whose owner has one gang for certain.
   PodRole(String owner, String role) {
     this(owner, OptionalInt.empty(), role, true);
@@ -19,6 +20,17 @@ public record PodRole(
 
   /// Creates the role of a pod that does not state the size of its gang.
   PodRole(String owner, OptionalInt replica, String role, boolean certain) {
-    this(owner, replica, role, certain, OptionalInt.empty());
+    this(owner, "", replica, role, certain, OptionalInt.empty());
+  }
+
+  /// Returns this role with the uid of the owner.
+  PodRole of(String ownerUid) {
+    return new PodRole(owner, ownerUid, replica, role, certain, size);
+  }
+
+  /// True if the owner of the pod may have this uid. An owner that is created again under its name
+  /// has another one.
+  public boolean mayBeOf(String ownerUid) {
+    return uid.isEmpty() || uid.equals(ownerUid);
   }
 }

@@ -28,7 +28,7 @@ final class RayClusterKind implements OwnerKind {
       return Optional.empty();
     }
     String role = type.equals(HEAD) ? HEAD : "group/" + pod.said("ray.io/group");
-    return Optional.of(new PodRole(owner, role));
+    return Optional.of(new PodRole(owner, role).of(pod.controllerUid()));
   }
 
   @Override

@@ -31,7 +31,8 @@ final class TrainingJobKind implements OwnerKind {
     return !owner.isEmpty() && pod.controllerKind().equals(api.kind())
         ? Optional.of(
             new PodRole(
-                owner, pod.said(MpiJobKind.PREFIX + "replica-type").toLowerCase(Locale.ROOT)))
+                    owner, pod.said(MpiJobKind.PREFIX + "replica-type").toLowerCase(Locale.ROOT))
+                .of(pod.controllerUid()))
         : Optional.empty();
   }
 
