@@ -247,9 +247,16 @@ final class Routes {
     dependencies
         .access()
         .decide(
-            Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION)),
+            authorization(ctx),
             asked,
             decided -> loop.execute(() -> decided(ctx, decided, answer)));
+  }
+
+  /// Returns the token of the caller. The API server's proxy of services removes the usual header,
+  /// so a caller behind it sends the token in a second one.
+  private static Optional<String> authorization(RoutingContext ctx) {
+    return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION))
+        .or(() -> Optional.ofNullable(ctx.request().getHeader(PageAccess.FORWARDED)));
   }
 
   private void decided(

@@ -32,6 +32,9 @@ final class ReviewServer implements AutoCloseable {
   /// The questions in the order of their arrival: `token` or `user group namespace resource`.
   final List<String> asked = new CopyOnWriteArrayList<>();
 
+  /// The audiences of each TokenReview, as JSON; empty if none is asked for.
+  final List<String> audiences = new CopyOnWriteArrayList<>();
+
   /// The status of all answers; 201 when the server is well.
   final AtomicInteger status = new AtomicInteger(201);
 
@@ -84,6 +87,7 @@ final class ReviewServer implements AutoCloseable {
     if (exchange.getRequestURI().getPath().endsWith("/tokenreviews")) {
       String token = spec.path("token").asText();
       asked.add(token);
+      audiences.add(spec.path("audiences").toString());
       String user = users.get(token);
       result.put("authenticated", user != null);
       if (user != null) {

@@ -1,16 +1,19 @@
 package dev.muster.server.http.access;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.PodGroupDialect;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
@@ -32,6 +35,8 @@ final class AccessReviews {
 
   /// An extra of ServiceAccount tokens that differs for each token of one user.
   private static final String CREDENTIAL = "authentication.kubernetes.io/credential-id";
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final ApiCalls api;
   private final Semaphore reviews = new Semaphore(AT_ONCE, true);
@@ -104,11 +109,30 @@ final class AccessReviews {
   private Optional<ObjectNode> reviewed(String token) {
     ObjectNode review = JsonBodies.object();
     review.put("apiVersion", "authentication.k8s.io/v1").put("kind", "TokenReview");
-    review.putObject("spec").put("token", token);
+    ObjectNode spec = review.putObject("spec").put("token", token);
+    if (isForPages(token)) {
+      spec.putArray("audiences").add(PageAccess.AUDIENCE);
+    }
     JsonNode status = post("/apis/authentication.k8s.io/v1/tokenreviews", review).path("status");
     return status.path("authenticated").asBoolean()
         ? Optional.of(identity(status.path("user")))
         : Optional.empty();
+  }
+
+  /// True if the token says that it is for these pages. The API server accepts such a token only
+  /// when asked for this audience, so one that leaks opens nothing else.
+  private static boolean isForPages(String token) {
+    String[] parts = token.split("\\.", -1);
+    if (parts.length != 3) {
+      return false;
+    }
+    try {
+      JsonNode audience = MAPPER.readTree(Base64.getUrlDecoder().decode(parts[1])).path("aud");
+      return audience.asText().equals(PageAccess.AUDIENCE)
+          || audience.valueStream().anyMatch(each -> each.asText().equals(PageAccess.AUDIENCE));
+    } catch (IOException | IllegalArgumentException _) { // no JSON web token
+      return false;
+    }
   }
 
   private static ObjectNode identity(JsonNode user) {

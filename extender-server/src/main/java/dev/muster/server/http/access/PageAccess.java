@@ -11,6 +11,13 @@ public interface PageAccess {
   /// Everybody who reaches the port sees everything.
   PageAccess OPEN = (_, _, answer) -> answer.accept(new Granted(PageView.WHOLE));
 
+  /// The header with the token of a caller behind a proxy that removes `Authorization`. Nobody is
+  /// trusted for it: only the API server says whose token it is.
+  String FORWARDED = "X-Forwarded-Authorization";
+
+  /// The audience of tokens that are made for these pages alone.
+  String AUDIENCE = "muster.dev";
+
   /// The outcome of a decision.
   sealed interface Answer {}
 
