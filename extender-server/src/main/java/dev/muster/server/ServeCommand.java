@@ -19,6 +19,7 @@ import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.QueueMetrics;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.access.ReviewedAccess;
+import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.WatchHealth;
@@ -168,6 +169,7 @@ public final class ServeCommand implements Callable<Integer> {
             HttpFront.start(
                 parts(assembly, muster, metrics, policy)
                     .noting(ledger::last)
+                    .running(new ServerFacts(release(), muster::leads))
                     .reviewing(assembly.access(reviews)),
                 assembly.listen())) {
       counting.set(metrics);
@@ -189,6 +191,12 @@ public final class ServeCommand implements Callable<Integer> {
     } finally {
       closed.countDown();
     }
+  }
+
+  /// Returns the version of the program that this command is part of.
+  private String release() {
+    String[] version = spec.root().version();
+    return version.length == 0 ? "" : version[0].replaceFirst("^muster ", "");
   }
 
   static String webhook(OptionalInt port) {

@@ -9,34 +9,45 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.LastValueCache;
+import dev.muster.server.http.page.GangView;
+import dev.muster.server.http.page.MalformedQuery;
+import dev.muster.server.http.page.NodeView;
+import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.page.PreemptionView;
+import dev.muster.server.http.page.QueueView;
+import dev.muster.server.http.page.WaitingOrder;
+import dev.muster.server.http.page.WaitingView;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/// The pages of the read-only API, `api.muster.dev/v1`. Each page is rendered once for each image
-/// and view, and cached for a short while, so that any number of browsers costs one rendering.
+/// The pages of the read-only API, `api.muster.dev/v1`. Each page is rendered once for each image,
+/// view and query, and cached for a short while, so that any number of browsers costs one
+/// rendering. What all callers share, such as the order of waiting gangs, is computed once for an
+/// image.
 final class ApiPages {
-  static final String API_VERSION = "api.muster.dev/v1";
-
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
+  private final HttpDependencies dependencies;
   private final Policies policies;
   private final Queues queues;
 
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
       new LastValueCache<>(_ -> cache());
+  private final LastValueCache<State, WaitingOrder> waiting;
+  private final LastValueCache<State, NodeView> nodes =
+      new LastValueCache<>(state -> NodeView.of(state.cluster()));
 
-  /// @param policies configuration that gangs are scheduled by
-  ApiPages(Policies policies) {
-    this.policies = policies;
+  ApiPages(HttpDependencies dependencies) {
+    this.dependencies = dependencies;
+    this.policies = dependencies.policies().get();
     this.queues = policies.queues();
+    this.waiting = new LastValueCache<>(state -> WaitingOrder.of(state, policies.order()));
   }
 
   private static Cache<String, HttpAnswer> cache() {
@@ -47,21 +58,26 @@ final class ApiPages {
         .build();
   }
 
-  /// Returns the gangs that the caller may see, by namespace and name, and the number of others.
-  HttpAnswer gangs(State state, PageView view) {
-    return page(state, "gangs", view, () -> gangList(state, view));
+  private State image() {
+    return dependencies.image().get();
   }
 
-  private ObjectNode gangList(State state, PageView view) {
+  /// Returns the gangs that the caller may see, by namespace and name, and the number of others.
+  HttpAnswer gangs(PageQuery query, PageView view) {
+    State state = image();
+    return page(state, "gangs" + query.key(), view, () -> gangList(state, query, view));
+  }
+
+  private ObjectNode gangList(State state, PageQuery query, PageView view) {
     int gangs = 0;
     int pods = 0;
     ObjectNode json = list("GangList");
     for (Gang gang : state.cluster().gangs()) {
-      if (view.sees(gang.id())) {
-        json.withArray("items").add(GangView.of(gang, state, queues));
-      } else {
+      if (!view.sees(gang.id())) {
         gangs++;
         pods += gang.presentCount();
+      } else if (GangView.isWanted(query, gang)) {
+        json.withArray("items").add(GangView.of(gang, state, queues));
       }
     }
     if (!view.isWhole()) {
@@ -73,11 +89,12 @@ final class ApiPages {
   /// Returns one gang with its members, or 404 when the gang was never seen. If objects of
   /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned. A caller
   /// who may see nothing in the namespace does not learn whether the gang exists.
-  HttpAnswer gang(State state, PageView view, String namespace, String name) {
+  HttpAnswer gang(PageView view, String namespace, String name) {
     if (!view.sees(namespace)) {
       return HttpAnswer.refusal(
           403, "You may not list the PodGroups of the namespace %s.".formatted(namespace));
     }
+    State state = image();
     Optional<Gang> gang = find(state, view, namespace, name);
     return gang.isEmpty()
         ? HttpAnswer.refusal(404, "No gang %s/%s was seen.".formatted(namespace, name))
@@ -85,7 +102,13 @@ final class ApiPages {
             state,
             "gangs/" + gang.get().id().origin() + "/" + gang.get().id(),
             view,
-            () -> GangView.whole(gang.get(), state, policies, view));
+            () -> whole(gang.get(), state, view));
+  }
+
+  private ObjectNode whole(Gang gang, State state, PageView view) {
+    ObjectNode json = GangView.whole(gang, state, policies, view);
+    waiting.of(state).of(gang.id()).ifPresent(place -> place.addTo(json));
+    return json;
   }
 
   private static Optional<Gang> find(State state, PageView view, String namespace, String name) {
@@ -99,8 +122,25 @@ final class ApiPages {
     return Optional.empty();
   }
 
+  /// Returns the waiting gangs in the order in which they are tried, one page of them.
+  HttpAnswer waiting(PageQuery query, PageView view) {
+    WaitingView asked;
+    try {
+      asked = WaitingView.of(query);
+    } catch (MalformedQuery malformed) {
+      return HttpAnswer.refusal(400, malformed.problem());
+    }
+    State state = image();
+    return page(
+        state,
+        "waiting" + query.key(),
+        view,
+        () -> asked.addTo(list("WaitingList"), waiting.of(state), state, view));
+  }
+
   /// Returns the queues that the caller may see, with their quotas, their use and their demand.
-  HttpAnswer queues(State state, PageView view) {
+  HttpAnswer queues(PageView view) {
+    State state = image();
     return page(
         state,
         "queues",
@@ -109,67 +149,54 @@ final class ApiPages {
   }
 
   /// Returns the preemptions under way, and the last entries of the ledger, newest first.
-  static HttpAnswer preemptions(State state, List<ObjectNode> ledger, PageView view) {
-    ObjectNode json = PreemptionView.all(list("PreemptionList"), state, ledger, view);
-    return HttpAnswer.json(write(json.put("version", state.cluster().version())));
+  HttpAnswer preemptions(PageView view) {
+    State state = image();
+    return rendering(
+        state,
+        PreemptionView.all(list("PreemptionList"), state, dependencies.ledger().get(), view));
   }
 
-  /// Returns all nodes with their GPUs; only sums for a caller who may not list nodes.
-  HttpAnswer nodes(State state, PageView view) {
-    return page(state, "nodes", view, () -> nodeList(state, view));
+  /// Returns all nodes with their GPUs and gangs; only sums for a caller who may not list nodes.
+  HttpAnswer nodes(PageView view) {
+    State state = image();
+    return page(
+        state, "nodes", view, () -> nodes.of(state).addTo(list("NodeList"), state.cluster(), view));
   }
 
-  private static ObjectNode nodeList(State state, PageView view) {
-    ObjectNode json = list("NodeList");
-    if (view.nodes()) {
-      state.cluster().nodes().forEach(node -> json.withArray("items").add(node(node)));
-      return json;
-    }
-    int[] sums = new int[5];
-    for (NodeState node : state.cluster().nodes()) {
-      sums[0]++;
-      sums[1] += node.node().gpus();
-      sums[2] += node.unpromisedGpus();
-      sums[3] += node.usedGpus();
-      sums[4] += node.promisedGpus();
-    }
-    gpus(json.putObject("others").put("nodes", sums[0]), sums[1], sums[2], sums[3], sums[4]);
-    return json;
-  }
-
-  private static ObjectNode node(NodeState state) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("name", state.id().name());
-    json.put("domain", String.join("/", state.path().values()));
-    json.put("model", state.node().model().toString());
-    json.put("cordoned", state.node().cordoned());
-    state.node().faults().forEach(json.putArray("faults")::add);
-    gpus(json, state.node().gpus(), state.unpromisedGpus(), state.usedGpus(), state.promisedGpus());
-    return json;
-  }
-
-  private static void gpus(ObjectNode json, int total, int free, int used, int promised) {
-    json.putObject("gpus")
-        .put("total", total)
-        .put("free", free)
-        .put("used", used)
-        .put("promised", promised);
+  /// Returns what this process is and does.
+  HttpAnswer server() {
+    State state = image();
+    return rendering(
+        state,
+        dependencies
+            .server()
+            .addTo(
+                document("Server"),
+                state,
+                state.cluster().synced() && dependencies.isReady().getAsBoolean(),
+                dependencies.policy().map(policy -> () -> policy.get().revision())));
   }
 
   /// Returns a list without items.
   private static ObjectNode list(String kind) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("apiVersion", API_VERSION).put("kind", kind).putArray("items");
+    ObjectNode json = document(kind);
+    json.putArray("items");
     return json;
+  }
+
+  private static ObjectNode document(String kind) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    return json.put("apiVersion", GangView.API_VERSION).put("kind", kind);
   }
 
   private HttpAnswer page(State state, String path, PageView view, Supplier<ObjectNode> content) {
     String key = view.isWhole() ? path : path + " " + view.key();
-    return rendered.of(state).get(key, _ -> rendering(state, content));
+    return rendered.of(state).get(key, _ -> rendering(state, content.get()));
   }
 
-  private static HttpAnswer rendering(State state, Supplier<ObjectNode> content) {
-    return HttpAnswer.json(write(content.get().put("version", state.cluster().version())));
+  private static HttpAnswer rendering(State state, ObjectNode content) {
+    content.put("asOf", state.cluster().now().toString());
+    return HttpAnswer.page(write(content.put("version", state.cluster().version())));
   }
 
   private static byte[] write(ObjectNode json) {

@@ -7,6 +7,7 @@ import dev.muster.core.state.State;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.http.page.ServerFacts;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
 /// @param ledger last entries of the ledger of preemptions, oldest first
 /// @param asked receiver of each question of kube-scheduler about a member
 /// @param access decides what callers of the pages may see
+/// @param server what the page about the server says
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -35,7 +37,8 @@ public record HttpDependencies(
     Optional<Supplier<PolicyWatch.Status>> policy,
     Supplier<List<ObjectNode>> ledger,
     BiConsumer<State, Member> asked,
-    PageAccess access) {
+    PageAccess access,
+    ServerFacts server) {
   /// Creates dependencies without a preemption policy, and with pages for everybody.
   public HttpDependencies(
       Supplier<State> image,
@@ -54,7 +57,8 @@ public record HttpDependencies(
         Optional.empty(),
         List::of,
         (_, _) -> {},
-        PageAccess.OPEN);
+        PageAccess.OPEN,
+        ServerFacts.ALONE);
   }
 
   /// Returns a copy with a preemption policy.
@@ -69,24 +73,32 @@ public record HttpDependencies(
         Optional.of(status),
         ledger,
         asked,
-        access);
+        access,
+        server);
   }
 
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, acts, asked, access);
+        image, policies, scope, webhook, metrics, isReady, policy, acts, asked, access, server);
   }
 
   /// Returns a copy with a receiver of the questions of kube-scheduler about members.
   public HttpDependencies asking(BiConsumer<State, Member> receiver) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver, access);
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver, access,
+        server);
   }
 
   /// Returns a copy whose pages show each caller only what it may see.
   public HttpDependencies reviewing(PageAccess reviews) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, reviews);
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, reviews, server);
+  }
+
+  /// Returns a copy of this server.
+  public HttpDependencies running(ServerFacts facts) {
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, access, facts);
   }
 }

@@ -5,6 +5,9 @@ import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.http.page.MalformedQuery;
+import dev.muster.server.http.page.PageParameters;
+import dev.muster.server.http.page.PageQuery;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
@@ -12,6 +15,7 @@ import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.UnreadAnswers;
 import io.vertx.core.Context;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -24,6 +28,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -65,7 +71,7 @@ final class Routes {
     this.maxReview = Math.min(maxBody, REVIEW);
     this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
-    this.pages = new ApiPages(dependencies.policies().get());
+    this.pages = new ApiPages(dependencies);
     this.refusals = new HttpRefusals(maxBody, maxReview);
     this.extender = new ExtenderCalls(dependencies);
     this.webhook =
@@ -93,14 +99,17 @@ final class Routes {
     review(router, "/webhook/hide-gpus/pods", PodWebhook.Task.HIDE);
     review(router, "/webhook/pods", PodWebhook.Task.BOTH);
     new ProbeRoutes(dependencies, connections).addTo(router);
-    page(router, "gangs", view -> pages.gangs(image(), view));
-    page(router, "queues", view -> pages.queues(image(), view));
-    page(
+    page(router, "gangs", PageParameters.GANGS, pages::gangs);
+    page(router, "waiting", PageParameters.WAITING, pages::waiting);
+    page(router, "queues", PageParameters.NONE, (_, view) -> pages.queues(view));
+    page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
+    page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
+    get(router, "/api/v1/server", "server", strict(PageParameters.NONE, this::server));
+    get(
         router,
-        "preemptions",
-        view -> ApiPages.preemptions(image(), dependencies.ledger().get(), view));
-    page(router, "nodes", view -> pages.nodes(image(), view));
-    get(router, "/api/v1/gangs/:namespace/:name", "gang", this::gang);
+        "/api/v1/gangs/:namespace/:name",
+        "gang",
+        strict(PageParameters.NONE, (ctx, _) -> gang(ctx)));
     refusals.attach(router);
     return router;
   }
@@ -149,7 +158,7 @@ final class Routes {
       HttpAnswer.refusal(404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
           .send(ctx);
     } else {
-      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(image(), view, namespace, name));
+      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(view, namespace, name));
     }
   }
 
@@ -172,8 +181,7 @@ final class Routes {
     router.post(path).handler(new BodyReader(most, intake, answer));
   }
 
-  static void get(
-      Router router, String path, String endpoint, io.vertx.core.Handler<RoutingContext> answer) {
+  static void get(Router router, String path, String endpoint, Handler<RoutingContext> answer) {
     router
         .route(path)
         .method(HttpMethod.GET)
@@ -229,8 +237,32 @@ final class Routes {
     }
   }
 
-  private void page(Router router, String name, Function<PageView, HttpAnswer> answer) {
-    get(router, "/api/v1/" + name, name, ctx -> page(ctx, this::scopes, answer));
+  private void page(
+      Router router,
+      String name,
+      PageParameters known,
+      BiFunction<PageQuery, PageView, HttpAnswer> answer) {
+    get(
+        router,
+        "/api/v1/" + name,
+        name,
+        strict(known, (ctx, query) -> page(ctx, this::scopes, view -> answer.apply(query, view))));
+  }
+
+  private void server(RoutingContext ctx, PageQuery query) {
+    page(ctx, Set::of, _ -> pages.server());
+  }
+
+  /// Refuses parameters that the page does not know.
+  private static Handler<RoutingContext> strict(
+      PageParameters known, BiConsumer<RoutingContext, PageQuery> answer) {
+    return ctx -> {
+      try {
+        answer.accept(ctx, PageQuery.of(ctx.queryParams(), known));
+      } catch (MalformedQuery malformed) {
+        HttpAnswer.refusal(400, malformed.problem()).send(ctx);
+      }
+    };
   }
 
   /// Returns the scopes of all gangs.

@@ -186,7 +186,7 @@ class HttpFrontTest extends HttpFrontScene {
     assertThat(get("/api/v1/nodes").body())
         .contains("\"kind\":\"NodeList\"")
         .contains(
-            "{\"name\":\"gpu-2\",\"domain\":\"\",\"model\":\"unlabelled\",\"cordoned\":false,\"faults\":[],\"gpus\":{\"total\":8,\"free\":0,\"used\":0,\"promised\":8}}");
+            "{\"name\":\"gpu-2\",\"domain\":\"\",\"model\":\"unlabelled\",\"cordoned\":false,\"faults\":[],\"gpus\":{\"total\":8,\"free\":0,\"used\":0,\"promised\":8},\"gangs\":[{\"namespace\":\"ml\",\"name\":\"train\",\"pods\":1,\"gpus\":8,\"promisedPods\":1}]}");
   }
 
   @Test

@@ -135,7 +135,8 @@ class PageAccessTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"gangs", "gangs/ml/train", "queues", "nodes", "preemptions"})
+  @ValueSource(
+      strings = {"gangs", "gangs/ml/train", "queues", "nodes", "preemptions", "server", "waiting"})
   void caller_without_token_gets_no_page(String page) throws Exception {
     HttpResponse<String> answer = get("/api/v1/" + page);
 

@@ -17,6 +17,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.page.GangView;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,8 +1,9 @@
 package dev.muster.server.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
@@ -12,10 +13,10 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState.NodeShare;
-import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.page.NodeView;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -107,8 +108,10 @@ class ServerMetricsTest {
       assertThat(seen.scrape())
           .contains("muster_gpus{state=\"free\"} 16.0", "muster_gpus{state=\"used\"} 8.0");
     }
-    HttpAnswer nodes = new ApiPages(Policies.DEFAULT).nodes(kept, PageView.WHOLE);
-    assertThat(new String(nodes.body().array(), UTF_8))
+    ObjectNode nodes =
+        NodeView.of(kept.cluster())
+            .addTo(JsonNodeFactory.instance.objectNode(), kept.cluster(), PageView.WHOLE);
+    assertThat(nodes.toString())
         .containsPattern("\"gpu-2\".*?\"total\":8,\"free\":8,\"used\":0,\"promised\":0");
   }
 

@@ -85,6 +85,10 @@ public final class WellKnownNames {
   /// Label on a namespace: `disabled` leaves the GPU visibility of its CPU pods unchanged.
   public static final String NAMESPACE_GATE = "muster.dev/gate";
 
+  /// Label on a PodGroup or lone pod: the person who submitted it, shown on pages. It decides
+  /// nothing.
+  public static final String USER = "muster.dev/user";
+
   /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.
   public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
 

@@ -1,4 +1,4 @@
-package dev.muster.server.http;
+package dev.muster.server.http.page;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -17,14 +17,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Renders queues for the API. GPU time and shares are whole numbers, in thousandths of GPU-hours.
-final class QueueView {
+public final class QueueView {
   private static final long MILLIS_PER_MILLI_HOUR = 3_600;
 
   private QueueView() {}
 
   /// Adds all configured queues. If none is configured, adds all queues with usage or demand.
   /// Queues that the caller may not see are added up.
-  static ObjectNode all(ObjectNode json, Cluster cluster, Queues queues, PageView view) {
+  public static ObjectNode all(ObjectNode json, Cluster cluster, Queues queues, PageView view) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
       names.addAll(cluster.ledger().accounts().keys());

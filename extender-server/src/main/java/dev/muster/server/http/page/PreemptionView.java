@@ -1,4 +1,4 @@
-package dev.muster.server.http;
+package dev.muster.server.http.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -10,11 +10,12 @@ import dev.muster.server.http.access.PageView;
 import java.util.List;
 
 /// Renders preemptions for the API. Of gangs that the caller may not see, only numbers appear.
-final class PreemptionView {
+public final class PreemptionView {
   private PreemptionView() {}
 
   /// Adds the preemptions under way, and the last entries of the ledger, newest first.
-  static ObjectNode all(ObjectNode json, State state, List<ObjectNode> ledger, PageView view) {
+  public static ObjectNode all(
+      ObjectNode json, State state, List<ObjectNode> ledger, PageView view) {
     int hidden = 0;
     for (Preemption preemption : state.preemptions().underWay()) {
       hidden += add(json.withArray("items"), underWay(preemption), view);

@@ -1,4 +1,4 @@
-package dev.muster.server.http;
+package dev.muster.server.http.page;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -25,18 +25,22 @@ import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /// Renders gangs for the API.
-final class GangView {
+public final class GangView {
+  /// The version of all pages.
+  public static final String API_VERSION = "api.muster.dev/v1";
+
   private GangView() {}
 
   /// Returns a gang as its own document.
-  static ObjectNode whole(Gang gang, State state, Policies policies, PageView view) {
+  public static ObjectNode whole(Gang gang, State state, Policies policies, PageView view) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("apiVersion", ApiPages.API_VERSION).put("kind", "Gang");
+    json.put("apiVersion", API_VERSION).put("kind", "Gang");
     json.setAll(of(gang, state, policies.queues()));
     state.releaseAt(gang, policies).ifPresent(at -> json.put("releaseAt", at.toString()));
     if (state.waiting().classOf(gang.id()).isPresent()) {
@@ -67,14 +71,45 @@ final class GangView {
         .forEach(hint -> sooner.add(hint.sentence()));
   }
 
-  /// Returns a gang as an entry of a list.
-  static ObjectNode of(Gang gang, State state, Queues queues) {
-    ObjectNode json = JsonNodeFactory.instance.objectNode();
+  /// True if the filters of the query allow the gang.
+  public static boolean isWanted(PageQuery query, Gang gang) {
+    return query.allows(PageParameters.NAMESPACE, gang.id().namespace())
+        && query.allows(PageParameters.QUEUE, gang.queue())
+        && query.allows(PageParameters.USER, user(gang).orElse(""))
+        && query
+            .value(PageParameters.POD)
+            .map(pod -> gang.members().any(member -> member.id().name().equals(pod)))
+            .orElse(true);
+  }
+
+  /// Returns the user that the label of the gang's object names.
+  private static Optional<String> user(Gang gang) {
+    return gang.spec().map(spec -> spec.labels().get(WellKnownNames.USER));
+  }
+
+  /// Adds the names of the gang.
+  static void identity(ObjectNode json, Gang gang) {
     json.put("namespace", gang.id().namespace())
         .put("name", gang.id().name())
         .put("origin", camel(gang.id().origin()));
-    json.put("phase", camel(state.cluster().phase(gang.id())));
+  }
+
+  /// Adds the queue and the user of the gang.
+  static void account(ObjectNode json, Gang gang) {
     gang.spec().map(GangSpec::queue).ifPresent(queue -> json.put("queue", queue));
+    user(gang).ifPresent(user -> json.put("user", user));
+  }
+
+  /// Returns a gang as an entry of a list.
+  public static ObjectNode of(Gang gang, State state, Queues queues) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    identity(json, gang);
+    json.put("phase", camel(state.cluster().phase(gang.id())));
+    account(json, gang);
+    json.put("verdict", GangOutlook.of(state, gang).word());
+    GangOutlook.startedAt(gang).ifPresent(at -> json.put("startedAt", at.toString()));
+    GangShape.of(gang).addTo(json);
+    gang.constraints().gpus().models().forEach(json.putArray("models")::add);
     json.put("priority", gang.priority());
     QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
     json.put("minCount", gang.minCount());
@@ -103,18 +138,26 @@ final class GangView {
 
   /// Adds the reason of the current decision, which has the numbers of this image. Without a
   /// decision, the last published reason is used.
-  private static void reason(ObjectNode json, Gang gang, State state) {
+  static void reason(ObjectNode json, Gang gang, State state) {
     Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
     Optional<GangStatus> shown = state.publishedStatus(gang.id());
-    json.put(
-        "reason",
-        standing.map(ReasonText::token).or(() -> shown.map(GangStatus::reason)).orElse(""));
+    json.put("reason", reason(gang, state));
     json.put(
         "message",
         standing
             .map(veto -> GangStatus.withIgnored(ReasonText.sentence(veto, gang.id()), gang))
             .or(() -> shown.map(GangStatus::message))
             .orElse(""));
+  }
+
+  /// Returns the token of the reason.
+  static String reason(Gang gang, State state) {
+    return state
+        .why(gang.id())
+        .flatMap(Explanation::main)
+        .map(ReasonText::token)
+        .or(() -> state.publishedStatus(gang.id()).map(GangStatus::reason))
+        .orElse("");
   }
 
   private static void members(ArrayNode array, Gang gang, Cluster cluster) {

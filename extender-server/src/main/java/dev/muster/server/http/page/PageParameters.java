@@ -1,0 +1,31 @@
+package dev.muster.server.http.page;
+
+import java.util.List;
+
+/// The names of the parameters that a page knows.
+///
+/// @param names names in alphabetical order
+public record PageParameters(List<String> names) {
+  static final String AFTER = "after";
+  static final String LIMIT = "limit";
+  static final String NAMESPACE = "namespace";
+  static final String POD = "pod";
+  static final String QUEUE = "queue";
+  static final String REASON = "reason";
+  static final String USER = "user";
+
+  /// A page without parameters.
+  public static final PageParameters NONE = new PageParameters(List.of());
+
+  /// The parameters of the list of gangs.
+  public static final PageParameters GANGS =
+      new PageParameters(List.of(NAMESPACE, POD, QUEUE, USER));
+
+  /// The parameters of the list of waiting gangs.
+  public static final PageParameters WAITING =
+      new PageParameters(List.of(AFTER, LIMIT, NAMESPACE, QUEUE, REASON, USER));
+
+  public PageParameters {
+    names = List.copyOf(names);
+  }
+}
