@@ -11,6 +11,7 @@ import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.RunComparison;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
+import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.report.HtmlReport;
@@ -76,7 +77,7 @@ final class CompareCommand implements Callable<Integer> {
               });
       done.end();
       List<List<RunResult>> variants = variants(runs, all.size());
-      System.out.print(ComparisonTable.of(variants));
+      System.out.print(ComparisonTable.of(variants.stream().map(Variant::of).toList()));
       if (out != null) {
         write(variants, out);
       }

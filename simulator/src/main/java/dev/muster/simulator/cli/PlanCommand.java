@@ -3,7 +3,6 @@ package dev.muster.simulator.cli;
 import dev.muster.simulator.cli.option.ChosenPolicy;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.ProgressLine;
-import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.PlanGoal;
@@ -13,6 +12,7 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
+import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
 import java.math.BigDecimal;
@@ -190,7 +190,7 @@ public final class PlanCommand implements Callable<Integer> {
   private static String shown(double figure, PlanGoal wanted) {
     return wanted.figure().equals("slowdown")
         ? String.format(Locale.ROOT, "%.2f", figure)
-        : SummaryTable.time(figure);
+        : FigureText.time(figure);
   }
 
   public static String row(int nodes, Summary run, PlanGoal wanted) {

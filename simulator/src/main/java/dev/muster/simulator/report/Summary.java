@@ -47,6 +47,7 @@ import java.util.SortedMap;
 /// @param bySize groups of jobs by GPUs, smallest first
 /// @param byUser groups of jobs by user, most GPU-hours first
 /// @param usage GPU-hours by queue, user, project and model, and budgets
+/// @param costPerGpuHour cost over GPU-hours that jobs held; 0 where one of them is 0
 public record Summary(
     String version,
     String trace,
@@ -83,7 +84,8 @@ public record Summary(
     List<JobGroup> byQueue,
     List<JobGroup> bySize,
     List<JobGroup> byUser,
-    Usage usage) {
+    Usage usage,
+    double costPerGpuHour) {
   /// Requests, hours and cost of cloud nodes.
   ///
   /// @param asked number of requests

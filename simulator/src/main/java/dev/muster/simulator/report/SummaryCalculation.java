@@ -76,7 +76,8 @@ public final class SummaryCalculation {
         byQueue,
         sizes(),
         byUser,
-        GpuHours.of(run, byQueue, byUser));
+        GpuHours.of(run, byQueue, byUser),
+        Rounding.share(costs.total(), all.gpuHours()));
   }
 
   private SortedMap<String, Long> states() {

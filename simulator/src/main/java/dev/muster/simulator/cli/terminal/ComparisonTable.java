@@ -1,51 +1,57 @@
 package dev.muster.simulator.cli.terminal;
 
 import dev.muster.simulator.experiment.ConfidenceInterval;
+import dev.muster.simulator.experiment.DelayReason;
 import dev.muster.simulator.experiment.RunComparison;
+import dev.muster.simulator.experiment.TradeOff;
+import dev.muster.simulator.experiment.Variant;
+import dev.muster.simulator.experiment.Variant.Waits;
 import dev.muster.simulator.report.Distribution;
+import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/// A table that compares variants with the first of them; all figures are means over the seeds.
+/// The tables of a comparison with the first variant; all figures are means over the seeds.
+///
+/// The first table has the figures of each variant. The second one has what a mean hides: the size
+/// and the queue that wait longest, and the jobs that are later than under the first variant.
 public final class ComparisonTable {
   private static final int WORST = 10;
 
   private final StringBuilder text = new StringBuilder();
+  private final List<Variant> variants;
   private final int seeds;
-  private final String row;
+  private final int width;
+  private final boolean priced;
 
-  private ComparisonTable(List<List<RunResult>> variants) {
-    this.seeds = variants.getFirst().size();
-    int width = variants.stream().mapToInt(runs -> name(runs).length()).max().orElse(0);
-    this.row = "%-" + width + "s %10s %10s %10s %10s %7s %9s %22s %15s %15s";
+  private ComparisonTable(List<Variant> variants) {
+    this.variants = variants;
+    this.seeds = variants.getFirst().runs().size();
+    this.width = variants.stream().mapToInt(each -> name(each).length()).max().orElse(0);
+    this.priced = variants.stream().anyMatch(each -> each.mean(Summary::cost) > 0);
   }
 
-  /// Returns the table.
+  /// Returns the tables.
   ///
   /// @param variants one run per seed for each variant, with equal order of seeds
-  public static String of(List<List<RunResult>> variants) {
-    List<RunResult> base = variants.getFirst();
+  public static String of(List<Variant> variants) {
     ComparisonTable table = new ComparisonTable(variants);
-    table.head();
-    boolean allComparable = true;
-    for (List<RunResult> runs : variants) {
-      List<RunComparison> jobs = new ArrayList<>();
-      for (int seed = 0; seed < runs.size(); seed++) {
-        jobs.add(RunComparison.of(base.get(seed), runs.get(seed)));
-      }
-      table.row(name(runs), runs.stream().map(SummaryCalculation::of).toList(), jobs);
-      allComparable &= jobs.stream().allMatch(each -> each.incomparable() == 0);
-    }
+    table.figures();
+    table.line("");
+    boolean allComparable = table.differences();
     table.notes(allComparable);
-    table.skipped(base.getFirst().setup().skipped());
+    table.skipped(variants.getFirst().runs().getFirst().setup().skipped());
     variants.forEach(table::warnings);
-    variants.subList(1, variants.size()).forEach(runs -> table.worst(base, runs));
+    table.tradeOffs();
+    variants.subList(1, variants.size()).forEach(table::worst);
     return table.text.toString();
   }
 
@@ -54,56 +60,119 @@ public final class ComparisonTable {
     text.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
 
-  private void head() {
-    line(
-        row,
-        "",
-        "wait mean",
-        "wait p95",
-        "JCT mean",
-        "JCT p95",
-        "util.",
-        "not done",
-        "JCT vs. first",
-        "better/worse",
-        "not comparable");
+  private void row(String name, List<String> cells, List<Integer> widths) {
+    StringBuilder row = new StringBuilder(name).repeat(' ', width - name.length());
+    for (int i = 0; i < cells.size(); i++) {
+      row.repeat(' ', Math.max(2, 2 + widths.get(i) - cells.get(i).length())).append(cells.get(i));
+    }
+    text.append(row).append('\n');
   }
 
-  private void row(String name, List<Summary> runs, List<RunComparison> jobs) {
-    line(
-        row,
-        name,
-        time(runs, Summary::waitS, Distribution::mean),
-        time(runs, Summary::waitS, Distribution::p95),
-        time(runs, Summary::jctS, Distribution::mean),
-        time(runs, Summary::jctS, Distribution::p95),
-        String.format(Locale.ROOT, "%.1f%%", 100 * mean(runs, Summary::utilisation)),
-        count(runs, run -> run.jobs() - run.states().getOrDefault("done", 0L)),
-        difference(jobs),
-        count(jobs, RunComparison::better) + "/" + count(jobs, RunComparison::worse),
-        count(jobs, RunComparison::incomparable));
+  private void figures() {
+    List<Integer> widths = List.of(9, 9, 9, 9, 9, 6, 8, 8, 12, 12);
+    List<String> heads =
+        new ArrayList<>(
+            List.of(
+                "wait mean",
+                "wait p95",
+                "wait p99",
+                "JCT mean",
+                "JCT p95",
+                "util.",
+                "stranded",
+                "not done"));
+    if (priced) {
+      heads.addAll(List.of("cost", "per GPU-hour"));
+    }
+    row("", heads, widths);
+    for (Variant each : variants) {
+      List<String> cells = new ArrayList<>();
+      cells.add(time(each, Summary::waitS, Distribution::mean));
+      cells.add(time(each, Summary::waitS, Distribution::p95));
+      cells.add(time(each, Summary::waitS, Distribution::p99));
+      cells.add(time(each, Summary::jctS, Distribution::mean));
+      cells.add(time(each, Summary::jctS, Distribution::p95));
+      cells.add(String.format(Locale.ROOT, "%.1f%%", 100 * each.mean(Summary::utilisation)));
+      cells.add(String.format(Locale.ROOT, "%,.0f", each.mean(Summary::strandedGpuHours)));
+      cells.add(
+          count(
+              each.figures().stream()
+                  .mapToDouble(run -> run.jobs() - run.states().getOrDefault("done", 0L))
+                  .average()));
+      if (priced) {
+        cells.add(String.format(Locale.ROOT, "%,.0f", each.mean(Summary::cost)));
+        cells.add(String.format(Locale.ROOT, "%.2f", each.mean(Summary::costPerGpuHour)));
+      }
+      row(name(each), cells, widths);
+    }
+  }
+
+  /// Prints the second table.
+  ///
+  /// @return true if all jobs of all variants can be compared
+  private boolean differences() {
+    List<Integer> widths =
+        List.of(
+            longest(Variant::worstSize), longest(Variant::worstQueue), seeds > 1 ? 22 : 13, 12, 14);
+    row(
+        "",
+        List.of(
+            "worst size p95", "worst queue p95", "JCT vs. first", "better/worse", "not comparable"),
+        widths);
+    boolean allComparable = true;
+    for (Variant each : variants) {
+      List<RunComparison> jobs = comparisons(each);
+      row(
+          name(each),
+          List.of(
+              text(each.worstSize()),
+              text(each.worstQueue()),
+              difference(jobs),
+              count(jobs.stream().mapToDouble(RunComparison::better).average())
+                  + "/"
+                  + count(jobs.stream().mapToDouble(RunComparison::worse).average()),
+              count(jobs.stream().mapToDouble(RunComparison::incomparable).average())),
+          widths);
+      allComparable &= jobs.stream().allMatch(seed -> seed.incomparable() == 0);
+    }
+    return allComparable;
+  }
+
+  private int longest(Function<Variant, Optional<Waits>> of) {
+    int longest = variants.stream().mapToInt(each -> text(of.apply(each)).length()).max().orElse(0);
+    return Math.max("worst queue p95".length(), longest);
+  }
+
+  private static String text(Optional<Waits> group) {
+    return group
+        .map(each -> each.name() + ": " + FigureText.time(each.p95().orElseThrow()))
+        .orElse("-");
+  }
+
+  private List<RunComparison> comparisons(Variant variant) {
+    List<RunComparison> jobs = new ArrayList<>();
+    for (int seed = 0; seed < seeds; seed++) {
+      jobs.add(RunComparison.of(variants.getFirst().runs().get(seed), variant.runs().get(seed)));
+    }
+    return jobs;
   }
 
   /// Returns the mean over the seeds that have the figure; a dash where none has it.
   private static String time(
-      List<Summary> runs,
+      Variant variant,
       Function<Summary, Distribution> stats,
       ToDoubleFunction<Distribution> figure) {
-    List<Distribution> known = runs.stream().map(stats).filter(each -> each.count() > 0).toList();
-    return known.isEmpty() ? "-" : SummaryTable.time(mean(known, figure));
+    OptionalDouble mean = variant.mean(stats, figure);
+    return mean.isEmpty() ? "-" : FigureText.time(mean.getAsDouble());
   }
 
-  private static <T> double mean(List<T> all, ToDoubleFunction<T> figure) {
-    return all.stream().mapToDouble(figure).average().orElse(0);
+  private String count(OptionalDouble mean) {
+    return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean.orElse(0));
   }
 
-  private <T> String count(List<T> all, ToDoubleFunction<T> figure) {
-    return String.format(Locale.ROOT, seeds == 1 ? "%.0f" : "%.1f", mean(all, figure));
-  }
-
-  private static String name(List<RunResult> runs) {
-    RunResult first = runs.getFirst();
-    String cut = runs.stream().anyMatch(RunResult::cutShort) ? " *" : "";
+  private static String name(Variant variant) {
+    RunResult first = variant.runs().getFirst();
+    String cut = variant.runs().stream().anyMatch(RunResult::cutShort) ? " *" : "";
     return "%s %s/%s%s"
         .formatted(first.fleet().name(), first.setup().policy(), first.setup().placement(), cut);
   }
@@ -120,8 +189,8 @@ public final class ComparisonTable {
   private static String difference(ConfidenceInterval change) {
     String sign = change.mean() < 0 ? "-" : "+";
     double plusMinus = change.plusMinus().orElse(0);
-    String width = plusMinus > 0 ? " +-" + SummaryTable.time(plusMinus) : "";
-    return sign + SummaryTable.time(Math.abs(change.mean())) + width;
+    String width = plusMinus > 0 ? " +-" + FigureText.time(plusMinus) : "";
+    return sign + FigureText.time(Math.abs(change.mean())) + width;
   }
 
   private void notes(boolean allComparable) {
@@ -140,18 +209,28 @@ public final class ComparisonTable {
     }
   }
 
-  private void warnings(List<RunResult> runs) {
-    runs.stream()
-        .map(run -> SummaryCalculation.of(run).warnings())
+  private void warnings(Variant variant) {
+    variant.figures().stream()
+        .map(Summary::warnings)
         .filter(told -> !told.isEmpty())
         .findFirst()
-        .ifPresent(told -> line("%n%s: %s", name(runs), String.join(" ", told)));
+        .ifPresent(told -> line("%n%s: %s", name(variant), String.join(" ", told)));
   }
 
-  private void worst(List<RunResult> base, List<RunResult> runs) {
-    RunResult run = runs.getFirst();
+  private void tradeOffs() {
+    List<String> sentences =
+        variants.stream().flatMap(each -> TradeOff.of(variants.getFirst(), each).stream()).toList();
+    if (!sentences.isEmpty()) {
+      line("");
+      sentences.forEach(sentence -> line("%s", sentence));
+    }
+  }
+
+  private void worst(Variant variant) {
+    RunResult base = variants.getFirst().runs().getFirst();
+    RunResult run = variant.runs().getFirst();
     List<RunComparison.Change> worse =
-        RunComparison.of(base.getFirst(), run).changes().stream()
+        RunComparison.of(base, run).changes().stream()
             .filter(change -> change.millis() > 0)
             .limit(WORST)
             .toList();
@@ -161,12 +240,17 @@ public final class ComparisonTable {
         run.fleet().name(),
         seeds == 1 ? "" : " with seed " + run.setup().seed(),
         worse.isEmpty() ? "none" : "");
+    DelayReason reason = new DelayReason(base, run);
     for (RunComparison.Change change : worse) {
+      JobOutcome job = change.now();
+      String why = reason.of(change);
       line(
-          "  %-24s %6.1f GPUs  +%s",
-          change.now().job().id(),
-          change.now().job().gpuMilli() / 1000.0,
-          SummaryTable.time(change.millis() / 1000.0));
+          "  %-24s %6.1f GPUs%s  +%s%s",
+          job.job().id(),
+          job.job().gpuMilli() / 1000.0,
+          job.job().queue().isEmpty() ? "" : "  " + job.job().queue(),
+          FigureText.time(change.millis() / 1000.0),
+          why.isEmpty() ? "" : ": " + why);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli.terminal;
 
+import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.run.RunObserver;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -73,7 +74,7 @@ public final class ProgressLine implements RunObserver {
             Locale.ROOT,
             ", %.0f %%, %s left",
             100 * done,
-            SummaryTable.time(seconds * (1 - done) / done))
+            FigureText.time(seconds * (1 - done) / done))
         : "";
   }
 

@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli.terminal;
 
 import dev.muster.simulator.report.Distribution;
+import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.report.GangSpread;
 import dev.muster.simulator.report.JobGroup;
 import dev.muster.simulator.report.Summary;
@@ -64,14 +65,14 @@ public final class SummaryTable {
     line(
         "%-12s waited %s, JCT %s, makespan %s: no policy does better%s",
         "bound",
-        time(run.bounds().waitSMean()),
-        time(run.bounds().jctSMean()),
-        time(run.bounds().makespanS()),
+        FigureText.time(run.bounds().waitSMean()),
+        FigureText.time(run.bounds().jctSMean()),
+        FigureText.time(run.bounds().makespanS()),
         run.cutShort() ? " if all jobs run to completion" : "");
   }
 
   private void times(String name, Distribution stats) {
-    figures(name, stats, SummaryTable::time);
+    figures(name, stats, FigureText::time);
   }
 
   private void figures(String name, Distribution stats, DoubleFunction<String> shown) {
@@ -89,25 +90,14 @@ public final class SummaryTable {
 
   /// Returns a figure of the distribution as time; a dash where it is empty.
   private static String time(Distribution stats, double seconds) {
-    return stats.count() == 0 ? "-" : time(seconds);
-  }
-
-  /// Formats seconds in a suitable unit.
-  public static String time(double seconds) {
-    return seconds < 120
-        ? String.format(Locale.ROOT, "%.1fs", seconds)
-        : seconds < 7200
-            ? String.format(Locale.ROOT, "%.1fm", seconds / 60)
-            : seconds < 172_800
-                ? String.format(Locale.ROOT, "%.1fh", seconds / 3600)
-                : String.format(Locale.ROOT, "%.1fd", seconds / 86_400);
+    return stats.count() == 0 ? "-" : FigureText.time(seconds);
   }
 
   private void sums(Summary run) {
     line("");
     line(
         "utilisation %.1f %%, makespan %s, %,.1f GPU-hours used",
-        100 * run.utilisation(), time(run.makespanS()), run.gpuHours());
+        100 * run.utilisation(), FigureText.time(run.makespanS()), run.gpuHours());
     line(
         "%,.1f GPU-hours free while gangs waited, %,.1f free on nodes partly in use",
         run.strandedGpuHours(), run.fragmentedGpuHours());
