@@ -2,30 +2,34 @@ package dev.muster.simulator.cli;
 
 import dev.muster.simulator.cli.option.ChosenPolicy;
 import dev.muster.simulator.cli.option.ScenarioOptions;
+import dev.muster.simulator.cli.terminal.DrawProgress;
+import dev.muster.simulator.cli.terminal.PlanTable;
 import dev.muster.simulator.cli.terminal.ProgressLine;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
+import dev.muster.simulator.experiment.PlanBand;
+import dev.muster.simulator.experiment.PlanFiles;
 import dev.muster.simulator.experiment.PlanGoal;
+import dev.muster.simulator.experiment.Planned;
 import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.fleet.Fleets;
-import dev.muster.simulator.report.FigureText;
-import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.trace.TraceJob;
+import java.io.IOException;
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /// The command `muster simulate plan`: the smallest fleet that meets a goal.
 @Command(
@@ -33,6 +37,8 @@ import picocli.CommandLine.Option;
     description = "Finds the smallest fleet of equal nodes that meets a goal.",
     mixinStandardHelpOptions = true)
 public final class PlanCommand implements Callable<Integer> {
+  private static final int MOST_RESAMPLES = 999;
+
   @Mixin private ScenarioOptions options = new ScenarioOptions();
   @Mixin private ChosenPolicy policy = new ChosenPolicy();
 
@@ -61,7 +67,7 @@ public final class PlanCommand implements Callable<Integer> {
       names = "--price",
       defaultValue = "0",
       paramLabel = "AMOUNT",
-      description = "Price of a node per hour; adds a column with the cost.")
+      description = "Price of a node per hour; adds columns with the cost.")
   private double price;
 
   @Option(
@@ -70,9 +76,31 @@ public final class PlanCommand implements Callable<Integer> {
       description = "Additional nodes, for example a pool of cloud nodes.")
   private @Nullable String others;
 
+  @Option(
+      names = "--resamples",
+      defaultValue = "19",
+      paramLabel = "N",
+      description =
+          "Number of traces drawn from the weeks of the trace, each with its own seed, for the range"
+              + " of the answer. Default: ${DEFAULT-VALUE}, for 90 %%.")
+  private int resamples;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Folder for plan.csv and plan.json. Default: none.")
+  private @Nullable Path out;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
   @Override
-  public Integer call() throws InterruptedException {
+  public Integer call() throws IOException, InterruptedException {
     PlanGoal wanted = PlanGoal.of(goal);
+    if (resamples < PlanBand.LEAST_DRAWS || resamples > MOST_RESAMPLES) {
+      throw new IllegalArgumentException(
+          "--resamples %d: must be %d to %d. One trace and one seed give one number by chance."
+              .formatted(resamples, PlanBand.LEAST_DRAWS, MOST_RESAMPLES));
+    }
     if (most < 1 || most > FleetNotation.MOST_NODES) {
       throw new IllegalArgumentException(
           "--most %d: must be 1 to %d.".formatted(most, FleetNotation.MOST_NODES));
@@ -82,23 +110,37 @@ public final class PlanCommand implements Callable<Integer> {
           "--price %s: must be a number of 0 or more.".formatted(price));
     }
     TraceSource trace = options.kept();
+    wanted.check(trace);
     PolicyVariant variant = policy.variant();
     Fleet one = fleet(1);
     Assumptions assumed = options.assumed(List.of(one, fleet(most)), List.of(variant));
     Scenario scenario = new Scenario(one, trace, variant, assumed, policy.seed());
-    FleetPlan.Found found;
+    ResultFolder.prepare(spec, out, PlanFiles.NAMES);
     try (InterruptHandler interrupt = new InterruptHandler()) {
-      ProgressLine progress = new ProgressLine(System.err, interrupt);
-      try {
-        found = FleetPlan.search(scenario, this::fleet, wanted, most, progress);
-      } finally {
-        progress.end(); // errors start on their own line
+      Planned planned = new Planned(goal, wanted, node, most, found(scenario, wanted, interrupt));
+      System.out.print(PlanTable.of(planned));
+      planned.found().never().ifPresent(job -> System.out.print(never(job, most)));
+      if (out != null) {
+        PlanFiles.write(planned, scenario, out);
       }
-      System.out.print(table(found, wanted));
       interrupt.report(
-          "the table has the numbers of nodes tried so far; fewer nodes may also meet the goal.");
+          "the table has the numbers of nodes tried so far; other numbers may be the answer.");
+      return planned.found().nodes().isPresent() ? 0 : 1;
     }
-    return found.nodes().isPresent() ? 0 : 1;
+  }
+
+  private FleetPlan.Found found(Scenario scenario, PlanGoal wanted, InterruptHandler interrupt)
+      throws InterruptedException {
+    ProgressLine progress = new ProgressLine(System.err, interrupt);
+    int cores = Runtime.getRuntime().availableProcessors();
+    DrawProgress drawn = new DrawProgress(System.err, interrupt);
+    try {
+      PlanBand.Draws draws = new PlanBand.Draws(resamples, cores, drawn);
+      return FleetPlan.search(scenario, this::fleet, wanted, most, draws, progress);
+    } finally {
+      progress.end(); // errors start on their own line
+      drawn.end();
+    }
   }
 
   private Fleet fleet(int nodes) {
@@ -129,40 +171,6 @@ public final class PlanCommand implements Callable<Integer> {
     return fleet.nodes().stream().anyMatch(node -> node.id().name().startsWith(name + "-"));
   }
 
-  private String table(FleetPlan.Found found, PlanGoal wanted) {
-    StringBuilder text = new StringBuilder();
-    found.never().ifPresent(job -> text.append(never(job, most)));
-    text.append(
-        found
-            .nodes()
-            .map(n -> "%d nodes of %s meet the goal: %s.%n".formatted(n, node, goal))
-            .orElse(
-                found.stopped() || found.never().isPresent()
-                    ? "No number of nodes tried so far meets the goal: %s.%n".formatted(goal)
-                    : "Not even %d nodes of %s meet the goal: %s.%n".formatted(most, node, goal)));
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "%n%8s %8s %12s %12s%s%s%n",
-            "nodes",
-            "meets",
-            wanted.percentile() + " " + wanted.figure(),
-            "utilisation",
-            any(found, run -> wanted.unfinished(run) > 0) ? "   unfinished" : "",
-            any(found, run -> run.cost() > 0) ? "           cost" : ""));
-    for (Map.Entry<Integer, Summary> point : found.curve().entrySet()) {
-      text.append(row(point.getKey(), point.getValue(), wanted));
-      if (any(found, run -> wanted.unfinished(run) > 0)) {
-        text.append(String.format(Locale.ROOT, "%13d", wanted.unfinished(point.getValue())));
-      }
-      if (any(found, run -> run.cost() > 0)) {
-        text.append(String.format(Locale.ROOT, "%15.2f", point.getValue().cost()));
-      }
-      text.append('\n');
-    }
-    return text.toString();
-  }
-
   /// Returns the message about a job whose request fits on no number of nodes up to `most`.
   static String never(TraceJob job, int most) {
     List<String> models = job.constraints().gpus().models();
@@ -181,27 +189,5 @@ public final class PlanCommand implements Callable<Integer> {
   private static String gpus(long milli) {
     return BigDecimal.valueOf(milli, 3).stripTrailingZeros().toPlainString()
         + (milli == 1000 ? " GPU" : " GPUs");
-  }
-
-  private static boolean any(FleetPlan.Found found, Predicate<Summary> is) {
-    return found.curve().values().stream().anyMatch(is);
-  }
-
-  private static String shown(double figure, PlanGoal wanted) {
-    return wanted.figure().equals("slowdown")
-        ? String.format(Locale.ROOT, "%.2f", figure)
-        : FigureText.time(figure);
-  }
-
-  public static String row(int nodes, Summary run, PlanGoal wanted) {
-    String shown =
-        wanted.of(run).stream().mapToObj(figure -> shown(figure, wanted)).findAny().orElse("-");
-    return String.format(
-        Locale.ROOT,
-        "%8d %8s %12s %11.1f%%",
-        nodes,
-        wanted.isMet(run) ? "yes" : "no",
-        shown,
-        100 * run.utilisation());
   }
 }

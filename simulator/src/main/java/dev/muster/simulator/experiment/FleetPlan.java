@@ -8,10 +8,10 @@ import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 
 /// Searches for the smallest fleet of equal nodes that meets a goal.
 ///
@@ -22,9 +22,11 @@ import java.util.stream.IntStream;
 ///
 /// Algorithm: the number is doubled until one meets the goal. Then the interval between the last
 /// number that failed and the first that met it is halved. More nodes can give a worse result
-/// (Graham's anomalies), so the numbers around the answer are tried too. Where a smaller one of
-/// those meets the goal, it becomes the answer. A rejected job is tried alone on the largest fleet.
-/// If it is rejected there too, the search ends, since no number of nodes can meet the goal.
+/// (Graham's anomalies), so the numbers around the answer are tried too. The answer is the smallest
+/// number from which on all that were tried meet the goal: one that meets it below one that fails
+/// does so by luck. A rejected job is tried alone on the largest fleet. If it is rejected there
+/// too, the search ends, since no number of nodes can meet the goal. Then resampled traces give the
+/// [PlanBand] of the answer, because one trace and one seed give one number by chance.
 ///
 /// Example: 1, 2, 4 and 8 nodes fail and 16 meet the goal. Then 12 meet it, 10 fail and 11 meet it.
 /// The curve shows 9 to 13.
@@ -49,12 +51,15 @@ public final class FleetPlan {
 
   /// The result of the search.
   ///
-  /// @param nodes the fewest nodes that meet the goal; absent if even the largest fleet fails
+  /// @param nodes the fewest nodes that meet the goal, and more do too; absent if the largest fleet
+  ///   fails
+  /// @param band the range of answers for resampled traces; absent without an answer
   /// @param curve figures of the runs, by number of nodes
   /// @param stopped true if the watch stopped the search; fewer nodes may then meet the goal too
   /// @param never a job of the goal that starts on no number of nodes
   public record Found(
       Optional<Integer> nodes,
+      Optional<PlanBand> band,
       TreeMap<Integer, Summary> curve,
       boolean stopped,
       Optional<TraceJob> never) {}
@@ -63,10 +68,22 @@ public final class FleetPlan {
   ///
   /// @param fleets returns the fleet with a given number of nodes
   /// @throws InterruptedException if the thread is interrupted
+  /// @param draws the resampled traces
   public static Found search(
-      Scenario scenario, IntFunction<Fleet> fleets, PlanGoal goal, int most, RunObserver observer)
+      Scenario scenario,
+      IntFunction<Fleet> fleets,
+      PlanGoal goal,
+      int most,
+      PlanBand.Draws draws,
+      RunObserver observer)
       throws InterruptedException {
-    return new FleetPlan(scenario, fleets, goal, observer).search(most);
+    Found found = new FleetPlan(scenario, fleets, goal, observer).search(most);
+    if (found.nodes().isEmpty() || found.stopped()) {
+      return found;
+    }
+    Optional<PlanBand> band =
+        PlanBand.search(scenario, fleets, goal, draws, found.nodes().get(), most);
+    return new Found(found.nodes(), band, found.curve(), band.isEmpty(), found.never());
   }
 
   private Found search(int most) throws InterruptedException {
@@ -75,7 +92,7 @@ public final class FleetPlan {
     while (!meets(enough)) {
       Optional<TraceJob> never = never(most);
       if (stopped || enough >= most || never.isPresent()) {
-        return new Found(Optional.empty(), tried, stopped, never);
+        return new Found(Optional.empty(), Optional.empty(), tried, stopped, never);
       }
       tooFew = enough;
       enough = Math.min(most, 2 * enough);
@@ -88,15 +105,27 @@ public final class FleetPlan {
         tooFew = middle;
       }
     }
-    int found = enough;
-    List<Integer> around =
-        IntStream.rangeClosed(Math.max(1, found - AROUND), Math.min(most, found + AROUND))
-            .boxed()
-            .toList();
-    for (int nodes : around) {
-      enough = meets(nodes) ? Math.min(enough, nodes) : enough;
-    }
-    return new Found(Optional.of(enough), tried, stopped, Optional.empty());
+    return new Found(confirmed(enough, most), Optional.empty(), tried, stopped, Optional.empty());
+  }
+
+  /// Tries the numbers around an answer, until those above it meet the goal too.
+  private Optional<Integer> confirmed(int answer, int most) throws InterruptedException {
+    int next = answer;
+    int confirmed;
+    do {
+      confirmed = next;
+      for (int near = Math.max(1, confirmed - AROUND);
+          near <= Math.min(most, confirmed + AROUND);
+          near++) {
+        meets(near);
+      }
+      next = 1 + tried.keySet().stream().filter(n -> !goal.isMet(known(n))).reduce(0, Math::max);
+    } while (!stopped && next != confirmed && next <= most);
+    return next > most ? Optional.empty() : Optional.of(next);
+  }
+
+  private Summary known(int nodes) {
+    return Objects.requireNonNull(tried.get(nodes));
   }
 
   private boolean meets(int nodes) throws InterruptedException {

@@ -48,6 +48,11 @@ public record Scenario(
     return new Scenario(fleet, other, variant, assumed, seed);
   }
 
+  /// Returns this scenario with another seed.
+  Scenario with(long other) {
+    return new Scenario(fleet, trace, variant, assumed, other);
+  }
+
   /// Returns this scenario with another scheduling policy.
   public Scenario under(PolicyVariant other) {
     return new Scenario(fleet, trace, other, assumed, seed);

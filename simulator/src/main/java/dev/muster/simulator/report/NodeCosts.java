@@ -11,18 +11,33 @@ import java.util.List;
 ///
 /// @param first time of the first submission, in milliseconds
 record NodeCosts(RunResult run, long first) {
+  private static final double MONTH_HOURS = 730;
+
   double total() {
     return owned() + rented();
   }
 
+  /// Returns the cost of a month, which does not grow with the length of the run.
+  ///
+  /// A fleet that is too small takes longer for the jobs, but a month has 730 hours on any fleet.
+  /// Cloud nodes cost what the jobs of a month need, by the rate at which jobs come.
+  double perMonth() {
+    long last = run.jobs().stream().mapToLong(job -> job.job().submitMillis()).max().orElse(first);
+    double hours = (last - first) / JobGroup.HOUR_MILLIS;
+    double period = hours >= 1 ? hours : (run.endMillis() - first) / JobGroup.HOUR_MILLIS;
+    return MONTH_HOURS * (ownedPerHour() + (period > 0 ? rented() / period : 0));
+  }
+
   private double owned() {
-    double perHour =
-        run.fleet().nodes().stream()
-            .map(node -> run.fleet().terms(node.id()))
-            .filter(terms -> !terms.isOnDemand())
-            .mapToDouble(NodeTerms::pricePerHour)
-            .sum();
-    return perHour * (run.endMillis() - first) / JobGroup.HOUR_MILLIS;
+    return ownedPerHour() * (run.endMillis() - first) / JobGroup.HOUR_MILLIS;
+  }
+
+  private double ownedPerHour() {
+    return run.fleet().nodes().stream()
+        .map(node -> run.fleet().terms(node.id()))
+        .filter(terms -> !terms.isOnDemand())
+        .mapToDouble(NodeTerms::pricePerHour)
+        .sum();
   }
 
   private double rented() {

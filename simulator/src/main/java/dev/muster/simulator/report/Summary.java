@@ -48,6 +48,8 @@ import java.util.SortedMap;
 /// @param byUser groups of jobs by user, most GPU-hours first
 /// @param usage GPU-hours by queue, user, project and model, and budgets
 /// @param costPerGpuHour cost over GPU-hours that jobs held; 0 where one of them is 0
+/// @param costPerMonth cost of 730 hours: of all own nodes, and of the cloud nodes for the jobs
+///   that come in that time
 public record Summary(
     String version,
     String trace,
@@ -85,7 +87,8 @@ public record Summary(
     List<JobGroup> bySize,
     List<JobGroup> byUser,
     Usage usage,
-    double costPerGpuHour) {
+    double costPerGpuHour,
+    double costPerMonth) {
   /// Requests, hours and cost of cloud nodes.
   ///
   /// @param asked number of requests

@@ -77,7 +77,8 @@ public final class SummaryCalculation {
         sizes(),
         byUser,
         GpuHours.of(run, byQueue, byUser),
-        Rounding.share(costs.total(), all.gpuHours()));
+        Rounding.share(costs.total(), all.gpuHours()),
+        Rounding.of(costs.perMonth()));
   }
 
   private SortedMap<String, Long> states() {

@@ -96,6 +96,12 @@ final class RefusalsTest {
   }
 
   @Test
+  void plan_from_one_draw_is_refused() {
+    assertThat(refusal("plan", "--goal", "max wait under 1s", "--resamples", "1"))
+        .contains("--resamples 1: must be 9 to 999. One trace and one seed give one number");
+  }
+
+  @Test
   void plan_without_nodes_is_refused() {
     assertThat(refusal("plan", "--goal", "max wait under 1s", "--most", "0"))
         .contains("--most 0: must be 1 to 200000.");

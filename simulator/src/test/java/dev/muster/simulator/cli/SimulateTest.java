@@ -60,6 +60,30 @@ final class SimulateTest {
   }
 
   @Test
+  void plan_writes_its_curve(@TempDir Path folder) throws IOException {
+    Path out = folder.resolve("out");
+    String trace = trace(folder).toString();
+    String[] plan = {
+      "plan",
+      "--trace",
+      trace,
+      "--goal",
+      "max wait under 1s",
+      "--price",
+      "2",
+      "--out",
+      out.toString()
+    };
+    assertThat(muster(plan)).isZero();
+    assertThat(Files.readAllLines(out.resolve("plan.csv")))
+        .contains("1,8,false,90.0,0,1.0,0,19,1460.0,0.25")
+        .anyMatch(row -> row.startsWith("2,16,true,0.0,0,"));
+    assertThat(out.resolve("plan.json"))
+        .content()
+        .contains("\"version\" : \"muster-plan/v1\"", "\"nodes\" : 2,", "\"draws\" : 19");
+  }
+
+  @Test
   void planned_nodes_do_not_share_names_with_given_ones(@TempDir Path folder) throws IOException {
     String fleet =
         """

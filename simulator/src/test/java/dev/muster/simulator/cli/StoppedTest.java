@@ -125,9 +125,6 @@ final class StoppedTest {
     Files.writeString(trace, jobs + "{\"id\":\"bad\",\"submit_ms\":\"x\",\"run_ms\":1}\n");
     end(started("run", "--cluster", "1x8", "--trace", trace.toString()));
     assertThat(lastShown()).contains("\"x\" is not a number").doesNotContain("jobs/s");
-    Files.writeString(trace, jobs);
-    end(started("plan", "--trace", trace.toString(), "--goal", "max wait of queue prod under 1s"));
-    assertThat(lastShown()).contains("Unknown queue prod").doesNotContain("jobs/s");
   }
 
   /// Returns the error stream from the last overwritten line on.

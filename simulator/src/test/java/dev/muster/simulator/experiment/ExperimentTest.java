@@ -239,6 +239,7 @@ final class ExperimentTest {
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1m"),
             64,
+            new PlanBand.Draws(9, 1, RunObserver.NONE),
             RunObserver.NONE);
     assertThat(found.nodes()).contains(5);
     assertThat(found.curve().keySet()).contains(3, 4, 5, 6, 7);
@@ -248,6 +249,7 @@ final class ExperimentTest {
                 nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
                 PlanGoal.of("max wait under 1m"),
                 4,
+                new PlanBand.Draws(9, 1, RunObserver.NONE),
                 RunObserver.NONE)
             .nodes();
     assertThat(none).isEmpty();
@@ -275,6 +277,7 @@ final class ExperimentTest {
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1s"),
             64,
+            new PlanBand.Draws(9, 1, RunObserver.NONE),
             untilTheSecondRun);
     assertThat(found.stopped()).isTrue();
     assertThat(found.nodes()).isEmpty();
@@ -284,7 +287,8 @@ final class ExperimentTest {
   @Test
   void goal_is_read_as_written() {
     assertThat(PlanGoal.of("p95 wait of queue prod under 15m"))
-        .isEqualTo(new PlanGoal("p95", "wait", Optional.of("prod"), 900));
+        .isEqualTo(
+            new PlanGoal("p95", "wait", Optional.of(new PlanGoal.Owner("queue", "prod")), 900));
     assertThatThrownBy(() -> PlanGoal.of("fast")).hasMessageContaining("p95 wait of queue prod");
   }
 

@@ -36,6 +36,7 @@ final class FleetPlanTest {
         nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
         PlanGoal.of(goal),
         64,
+        new PlanBand.Draws(9, 1, RunObserver.NONE),
         RunObserver.NONE);
   }
 

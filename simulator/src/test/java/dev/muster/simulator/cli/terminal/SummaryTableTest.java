@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.simulator.cli.PlanCommand;
 import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.PlanGoal;
@@ -82,7 +81,7 @@ final class SummaryTableTest {
     TraceSource large = TraceSource.of("large", List.of(job("a", "ann", 9)));
     Summary run = SummaryCalculation.of(scenario(large, Assumptions.NONE).run(RunObserver.NONE));
     for (String goal : List.of("p95 wait under 1m", "mean slowdown under 2")) {
-      assertThat(PlanCommand.row(1, run, PlanGoal.of(goal)).strip().split(" +", -1))
+      assertThat(PlanTable.row(1, run, PlanGoal.of(goal)).strip().split(" +", -1))
           .containsExactly("1", "no", "-", "0.0%");
     }
   }
