@@ -82,6 +82,7 @@ public record Assembly(MusterConfiguration configuration) {
                 muster::claimsGpus),
             metrics,
             muster::isReady)
+        .standingBy(muster::isAvailable)
         .asking(muster::asked);
   }
 

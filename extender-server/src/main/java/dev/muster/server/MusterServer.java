@@ -113,6 +113,11 @@ public final class MusterServer implements AutoCloseable {
     return isAlive() && world.isSynced() && leads();
   }
 
+  /// True if this process decides, or could take over at once.
+  public boolean isAvailable() {
+    return isReady() || (isAlive() && world.standsBy());
+  }
+
   /// True if this process may act now, as the leader of all replicas.
   public boolean leads() {
     return world.leads();

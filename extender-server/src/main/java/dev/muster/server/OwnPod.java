@@ -37,7 +37,7 @@ record OwnPod(String namespace, Optional<String> name) {
   /// Returns the candidate for the leadership. A restarted container is still in its pod, so it
   /// continues as the leader at once.
   Leadership.Holder holder() {
-    return new Leadership.Holder(namespace, name.orElseGet(OwnPod::process));
+    return new Leadership.Holder(namespace, name.orElseGet(OwnPod::process), name.isPresent());
   }
 
   private static String process() {

@@ -222,6 +222,18 @@ class ChartE2E {
                 "Namespace /muster-system"));
   }
 
+  @Test
+  void several_replicas_are_those_of_the_component() {
+    Map<String, JsonNode> chart = render("replicas=2");
+
+    JsonNode spec = ShippedFiles.tree("manifests/two-replicas/deployment.yaml").path("spec");
+    JsonNode rendered = chart.get("Deployment muster-system/muster").path("spec");
+    assertThat(rendered.path("replicas")).isEqualTo(spec.path("replicas"));
+    assertThat(rendered.path("strategy")).isEqualTo(spec.path("strategy"));
+    assertThat(chart.get("PodDisruptionBudget muster-system/muster"))
+        .isEqualTo(ShippedFiles.tree("manifests/two-replicas/disruption-budget.yaml"));
+  }
+
   /// As `deploy/webhook-cert.sh` does it after the installation.
   @Test
   void authority_that_the_script_fills_in_survives_an_upgrade() {

@@ -3,9 +3,13 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,19 +22,25 @@ class LeadershipE2E {
   /// Duration of a Lease, plus some seconds to notice and to start a gang.
   private static final Duration TAKEOVER = Duration.ofSeconds(30);
 
+  /// The leader repeats a failed label at once, and checks all labels twice a minute.
+  private static final Duration RECHECK = Duration.ofSeconds(60);
+
   /// Half of what Muster gives itself to close what does not close.
   private static final Duration STOP = Duration.ofSeconds(10);
 
   private static final int DEPOSED = 75;
+  private static final String FIRST = "muster-0";
+  private static final String NAMESPACE = "muster-system";
 
   private static final AtomicInteger REPLICAS = new AtomicInteger();
 
   private final TestGangs gangs = STAGE.gangs();
   private Replica second;
+  private String name;
 
   @BeforeEach
   void startSecond() throws IOException {
-    String name = "replica-" + REPLICAS.incrementAndGet();
+    name = "replica-" + REPLICAS.incrementAndGet();
     second = STAGE.startReplica(name);
     await("the second stands by")
         .atMost(TAKEOVER)
@@ -70,6 +80,62 @@ class LeadershipE2E {
     try (var _ = Relay.between(STAGE.secure().getPort(), second.files().https())) {
       gangs.awaitRunning("orphans", 2);
     }
+  }
+
+  @Test
+  void label_for_the_service_moves_to_the_new_leader() {
+    createPod(FIRST);
+    createPod(name);
+    await("the first has the label").atMost(RECHECK).until(() -> labelled().equals(Set.of(FIRST)));
+    await("the second is available").atMost(TAKEOVER).until(second::isAvailable);
+
+    STAGE.process().signal("TERM");
+
+    await("the second has the label").atMost(STOP).until(() -> labelled().equals(Set.of(name)));
+  }
+
+  /// Creates the pod in which a process of this test claims to run.
+  private static void createPod(String pod) {
+    Pod template =
+        TestCluster.gpuPod(pod, 0)
+            .editMetadata()
+            .withNamespace(NAMESPACE)
+            .addToLabels("app.kubernetes.io/name", "muster")
+            .endMetadata()
+            .editSpec()
+            .withNewSecurityContext()
+            .withRunAsNonRoot(true)
+            .withNewSeccompProfile()
+            .withType("RuntimeDefault")
+            .endSeccompProfile()
+            .endSecurityContext()
+            .editFirstContainer()
+            .withNewSecurityContext()
+            .withAllowPrivilegeEscalation(false)
+            .withNewCapabilities()
+            .addToDrop("ALL")
+            .endCapabilities()
+            .endSecurityContext()
+            .endContainer()
+            .endSpec()
+            .build();
+    STAGE.plane().admin().pods().inNamespace(NAMESPACE).resource(template).create();
+  }
+
+  /// Returns the pods that the Service of Muster selects.
+  private static Set<String> labelled() {
+    Service service = STAGE.plane().admin().services().inNamespace(NAMESPACE).withName("muster").get();
+    return STAGE
+        .plane()
+        .admin()
+        .pods()
+        .inNamespace(NAMESPACE)
+        .withLabels(service.getSpec().getSelector())
+        .list()
+        .getItems()
+        .stream()
+        .map(pod -> pod.getMetadata().getName())
+        .collect(Collectors.toSet());
   }
 
   @Test

@@ -11,6 +11,11 @@ record Replica(ChildProcess process, Installation files) implements AutoCloseabl
     return TestStage.isReady(URI.create("http://127.0.0.1:" + files.http()));
   }
 
+  /// True if it decides, or could take over at once.
+  boolean isAvailable() {
+    return TestStage.answers(URI.create("http://127.0.0.1:" + files.http()), "/available");
+  }
+
   /// Stops it, so that it gives its Lease back.
   @Override
   public void close() throws IOException {

@@ -310,8 +310,12 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
   }
 
   static boolean isReady(URI muster) {
+    return answers(muster, "/readyz");
+  }
+
+  static boolean answers(URI muster, String path) {
     var request =
-        HttpRequest.newBuilder(muster.resolve("/readyz")).timeout(Duration.ofSeconds(2)).build();
+        HttpRequest.newBuilder(muster.resolve(path)).timeout(Duration.ofSeconds(2)).build();
     try (var http = HttpClient.newHttpClient()) {
       return http.send(request, BodyHandlers.discarding()).statusCode() == 200;
     } catch (IOException e) {

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 /// @param scope pods that Muster places
 /// @param webhook changes that the webhook makes to new pods
 /// @param metrics counters of requests
-/// @param isReady true if Muster can decide: everything was seen, and this process leads
+/// @param readiness whether Muster can decide, or could
 /// @param policy status of the preemption policy files, if there are any
 /// @param ledger last entries of the ledger of preemptions, oldest first
 /// @param asked receiver of each question of kube-scheduler about a member
@@ -33,12 +33,18 @@ public record HttpDependencies(
     PodScope scope,
     WebhookOptions webhook,
     ServerMetrics metrics,
-    BooleanSupplier isReady,
+    Readiness readiness,
     Optional<Supplier<PolicyWatch.Status>> policy,
     Supplier<List<ObjectNode>> ledger,
     BiConsumer<State, Member> asked,
     PageAccess access,
     ServerFacts server) {
+  /// Whether this process can decide.
+  ///
+  /// @param decides true if Muster can decide: everything was seen, and this process leads
+  /// @param isAvailable true if it decides, or could take over from the leader at once
+  record Readiness(BooleanSupplier decides, BooleanSupplier isAvailable) {}
+
   /// Creates dependencies without a preemption policy, and with pages for everybody.
   public HttpDependencies(
       Supplier<State> image,
@@ -53,7 +59,7 @@ public record HttpDependencies(
         scope,
         webhook,
         metrics,
-        isReady,
+        new Readiness(isReady, isReady),
         Optional.empty(),
         List::of,
         (_, _) -> {},
@@ -69,7 +75,7 @@ public record HttpDependencies(
         scope,
         webhook,
         metrics,
-        isReady,
+        readiness,
         Optional.of(status),
         ledger,
         asked,
@@ -77,28 +83,35 @@ public record HttpDependencies(
         server);
   }
 
+  /// Returns a copy that counts a standby as available.
+  public HttpDependencies standingBy(BooleanSupplier available) {
+    Readiness other = new Readiness(readiness.decides(), available);
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, other, policy, ledger, asked, access, server);
+  }
+
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, acts, asked, access, server);
+        image, policies, scope, webhook, metrics, readiness, policy, acts, asked, access, server);
   }
 
   /// Returns a copy with a receiver of the questions of kube-scheduler about members.
   public HttpDependencies asking(BiConsumer<State, Member> receiver) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, receiver, access,
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, receiver, access,
         server);
   }
 
   /// Returns a copy whose pages show each caller only what it may see.
   public HttpDependencies reviewing(PageAccess reviews) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, reviews, server);
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews, server);
   }
 
   /// Returns a copy of this server.
   public HttpDependencies running(ServerFacts facts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, isReady, policy, ledger, asked, access, facts);
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, facts);
   }
 }

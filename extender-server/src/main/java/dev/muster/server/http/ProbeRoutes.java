@@ -8,7 +8,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/// The paths that answer whether and how the server runs: `/healthz`, `/readyz` and `/metrics`.
+/// The paths that answer whether and how the server runs: `/healthz`, `/readyz`,
+/// `/available`, and `/metrics`.
 ///
 /// @param dependencies readiness and metrics
 /// @param connections open connections of the port
@@ -37,11 +38,21 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
     ReadinessPage readiness = new ReadinessPage(dependencies);
     Routes.get(router, "/healthz", "healthz", ProbeRoutes::healthy);
     Routes.get(router, "/readyz", "readyz", ctx -> readiness.answer().send(ctx));
+    Routes.get(router, "/available", "available", this::available);
     Routes.get(router, "/metrics", "metrics", this::metrics);
   }
 
   private static void healthy(RoutingContext ctx) {
     HttpAnswer.text("text/plain; charset=utf-8", "ok\n").send(ctx);
+  }
+
+  /// Answers the readiness probe, which a standby passes too. The Service selects the leader by its
+  /// label.
+  private void available(RoutingContext ctx) {
+    boolean available = dependencies.readiness().isAvailable().getAsBoolean();
+    HttpAnswer answer =
+        HttpAnswer.text("text/plain; charset=utf-8", available ? "ok\n" : "not available\n");
+    (available ? answer : answer.withStatus(503).as("refused")).send(ctx);
   }
 
   /// Renders the metrics on another thread, because they take milliseconds.

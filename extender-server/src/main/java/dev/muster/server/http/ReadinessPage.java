@@ -11,7 +11,7 @@ record ReadinessPage(HttpDependencies dependencies) {
   /// Returns the page, with status 503 if the server is not ready.
   HttpAnswer answer() {
     boolean synced = dependencies.image().get().cluster().synced();
-    boolean able = dependencies.isReady().getAsBoolean();
+    boolean able = dependencies.readiness().decides().getAsBoolean();
     boolean ready = synced && able;
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("ready", ready).put("synced", synced).put("informers", able);

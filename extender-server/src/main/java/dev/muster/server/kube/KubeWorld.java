@@ -3,6 +3,7 @@ package dev.muster.server.kube;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.State;
+import dev.muster.server.kube.act.LeaderLabel;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
@@ -34,12 +35,17 @@ public final class KubeWorld implements AutoCloseable {
 
   private final InstantSource clock = new SteadyClock();
   private final Leadership leadership;
+  private final Optional<LeaderLabel> label;
   private final KubeOutbox outbox;
   private final AtomicReference<Optional<KubeInbox>> inbox =
       new AtomicReference<>(Optional.empty());
 
   private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
     leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
+    label =
+        Optional.of(candidacy.holder())
+            .filter(Leadership.Holder::isPod)
+            .map(pod -> LeaderLabel.start(new ApiCalls(client), pod, leadership));
     ApiCalls api = new ApiCalls(client, leadership::writeTime);
     outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
   }
@@ -94,6 +100,11 @@ public final class KubeWorld implements AutoCloseable {
     return leadership.holds();
   }
 
+  /// True if this process could take over at once, and the Service sends no requests to it.
+  public boolean standsBy() {
+    return leadership.standsBy() && isWatching() && label.filter(LeaderLabel::isOff).isPresent();
+  }
+
   /// True if all existing objects were read once and this process has led since.
   public boolean isSynced() {
     return inbox.get().map(KubeInbox::isSynced).orElse(false);
@@ -134,6 +145,7 @@ public final class KubeWorld implements AutoCloseable {
   @Override
   public void close() {
     inbox.get().ifPresent(KubeInbox::close);
+    label.ifPresent(LeaderLabel::close);
     outbox.close();
     try {
       boolean ended = outbox.await(LAST_WORDS);

@@ -61,6 +61,32 @@ class MethodsTest {
   }
 
   @Test
+  void standby_is_available_but_not_ready() throws Exception {
+    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
+    HttpDependencies standby =
+        new HttpDependencies(
+                () -> image,
+                () -> Policies.DEFAULT,
+                ServerImages.SCOPE,
+                webhook,
+                metrics,
+                () -> false)
+            .standingBy(() -> true);
+    try (HttpFront other =
+        HttpFront.start(standby, new ListenOptions("127.0.0.1", 0, 1 << 20, Optional.empty()))) {
+      assertThat(status(other, "/available")).isEqualTo(200);
+      assertThat(status(other, "/readyz")).isEqualTo(503);
+    }
+  }
+
+  private int status(HttpFront server, String path) throws Exception {
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(server.port(), path));
+    return client
+        .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  @Test
   void wrong_method_is_answered_with_the_allowed_one() throws Exception {
     HttpResponse<String> posted = ask("POST", "/healthz");
     assertThat(posted.statusCode()).isEqualTo(405);

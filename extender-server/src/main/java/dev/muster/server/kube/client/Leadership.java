@@ -61,6 +61,7 @@ public final class Leadership {
   private volatile Instant trustedUntil = Instant.MIN;
   private volatile long idleUntil;
   private Instant renewAt = Instant.MIN;
+  private volatile boolean standsBy;
   private boolean led;
   private boolean over;
   private Optional<Seen> seen = Optional.empty();
@@ -69,7 +70,8 @@ public final class Leadership {
   ///
   /// @param namespace namespace of the Lease
   /// @param name unique name; two processes with one name would both count as the holder
-  public record Holder(String namespace, String name) {}
+  /// @param isPod true if this is the name of the pod of the process, in this namespace
+  public record Holder(String namespace, String name, boolean isPod) {}
 
   /// The Lease of another process.
   ///
@@ -120,6 +122,12 @@ public final class Leadership {
   /// True if this process may act now.
   public boolean holds() {
     return nanos.getAsLong() - idleUntil >= 0 && clock.instant().isBefore(trustedUntil);
+  }
+
+  /// True if another process leads, as far as this one knows. Neither this nor [#holds()] is true
+  /// before the Lease was first read, and while a leader cannot renew its Lease.
+  public boolean standsBy() {
+    return standsBy;
   }
 
   /// Returns the time in which a request that is sent now must end: the rest of the Lease. Zero if
@@ -179,6 +187,7 @@ public final class Leadership {
         seen.filter(before -> before.version().equals(version))
             .orElseGet(() -> new Seen(holder, version, nanos.getAsLong()));
     seen = Optional.of(last);
+    standsBy = true;
     long lasts = lease.at("/spec/leaseDurationSeconds").asLong(LASTS.toSeconds());
     if (asked - last.since() >= TimeUnit.SECONDS.toNanos(lasts)) {
       log.info("The Lease of {} has expired; this Muster takes it.", holder);
@@ -204,6 +213,7 @@ public final class Leadership {
         log.info("This Muster, {}, is the leader.", who.name());
       }
       led = true;
+      standsBy = false;
       trustedUntil = asked.plus(TRUSTED);
       renewAt = asked.plus(RENEWED_EVERY);
     } else if (answer.code() != 409) { // another process was faster; the next read shows the holder

@@ -10,6 +10,9 @@ public final class WellKnownNames {
   /// Scheduling gate that holds a member until its gang starts.
   public static final String GATE = "muster.dev/gang";
 
+  /// Label on the pod of the Muster that leads. The Service of Muster selects it.
+  public static final String LEADING = "muster.dev/leading";
+
   /// Annotation on a PodGroup: the nodes promised to its members.
   public static final String RESERVATION = "muster.dev/reservation";
 

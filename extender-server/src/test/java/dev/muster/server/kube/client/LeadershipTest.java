@@ -46,7 +46,7 @@ class LeadershipTest {
       leadership =
           new Leadership(
               client,
-              new Leadership.Holder("ns", name),
+              new Leadership.Holder("ns", name, false),
               () -> Instant.parse("2026-11-01T10:00:00Z").plus(passed).plus(ahead),
               () -> passed.toNanos(),
               () -> deposed = true);
@@ -105,6 +105,28 @@ class LeadershipTest {
     assertThat(first.leadership.holds()).isTrue();
     assertThat(second.leadership.holds()).isFalse();
     assertThat(first.deposed).isFalse();
+  }
+
+  @Test
+  void role_is_unknown_until_the_lease_was_read() {
+    away = true;
+    pass(5, first, second);
+    assertThat(first.leadership.standsBy()).isFalse();
+
+    away = false;
+    pass(5, first, second);
+
+    assertThat(first.leadership.standsBy()).isFalse();
+    assertThat(second.leadership.standsBy()).isTrue();
+  }
+
+  @Test
+  void standby_that_takes_over_stands_by_no_more() {
+    pass(11, first, second);
+
+    pass(15, second);
+
+    assertThat(second.leadership.standsBy()).isFalse();
   }
 
   @Test
@@ -273,7 +295,7 @@ class LeadershipTest {
     Leadership leadership =
         Leadership.start(
             client,
-            new Leadership.Holder("ns", "first"),
+            new Leadership.Holder("ns", "first", false),
             () -> {
               if (looks.incrementAndGet() == 1) {
                 throw new StackOverflowError("on purpose");
