@@ -30,7 +30,7 @@ final class PolicyFiles {
   static final int NOT_VALID = 2;
 
   private final Set<ExpressionFailure> failures = new LinkedHashSet<>();
-  private final List<FileProblem> problems = new ArrayList<>();
+  private final Set<FileProblem> problems = new LinkedHashSet<>();
 
   private final Map<Path, PolicySources> read = new LinkedHashMap<>();
 
@@ -99,9 +99,10 @@ final class PolicyFiles {
     return warnings;
   }
 
-  /// Returns the problems recorded so far.
-  List<FileProblem> problems() {
-    return List.copyOf(problems);
+  /// Returns the results for these policies, with all problems and warnings.
+  PolicyReport report(List<PolicyReport.Policy> policies) throws IOException {
+    List<FileProblem> warnings = warnings(); // reads the configuration, which may have problems
+    return new PolicyReport(policies, List.copyOf(problems), warnings);
   }
 
   /// Returns the value; empty if it is not valid, with its problems recorded.

@@ -44,9 +44,9 @@ final class TestCommand implements Callable<Integer> {
     switch (output) {
       case TEXT -> print(out, policies);
       case JSON ->
-          out.println(new PolicyReport(policies, files.problems(), files.warnings()).json());
+          out.println(files.report(policies).json());
       case JUNIT ->
-          out.println(new PolicyReport(policies, files.problems(), files.warnings()).junit());
+          out.println(files.report(policies).junit());
     }
     out.flush();
     boolean failed =

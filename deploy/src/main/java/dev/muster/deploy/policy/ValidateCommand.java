@@ -48,7 +48,7 @@ final class ValidateCommand implements Callable<Integer> {
     switch (output) {
       case TEXT -> policies.forEach(policy -> print(out, policy));
       case JSON ->
-          out.println(new PolicyReport(policies, files.problems(), files.warnings()).json());
+          out.println(files.report(policies).json());
     }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);

@@ -120,6 +120,20 @@ class PolicyResultsTest {
   }
 
   @Test
+  void problem_of_the_configuration_is_told_once() throws IOException {
+    Path policy = file("policy.yaml", HEADER + "rules: [{name: a, action: Allow}]\n");
+    Path configuration =
+        file(
+            "muster.yaml",
+            "apiVersion: config.muster.dev/v1\nkind: MusterConfiguration\nqueus: []\n");
+
+    Outcome outcome = run("test", "-o", "json", "--config", configuration, policy);
+
+    assertThat(outcome.err()).containsOnlyOnce("muster.yaml:3:1");
+    assertThat(new ObjectMapper().readTree(outcome.out()).path("problems")).hasSize(1);
+  }
+
+  @Test
   void queue_that_the_configuration_lacks_is_warned_of() throws IOException {
     Path policy =
         file("policy.yaml", HEADER + "rules: [{name: a, to: {queues: [bacth]}, action: Allow}]\n");
