@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The chart takes the manifests and the schemas as they are. `ChartE2E` compares what it renders.
+/// The chart takes the manifests and the schemas as they are. `ChartRenderingE2E` compares what it
+/// renders.
 class ChartTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -16,6 +17,8 @@ import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
 import io.fabric8.kubernetes.api.model.rbac.Role;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -166,10 +169,12 @@ class ManifestsTest {
     assertThat(service.getSpec().getPorts())
         .extracting(p -> p.getPort() + " " + p.getTargetPort().getValue())
         .containsExactly("8888 http", "8889 probes", "443 https");
-    assertThat(service.getSpec().getSelector())
-        .isEqualTo(deployment.getSpec().getSelector().getMatchLabels());
+    // Muster itself sets the last label on the pod that leads.
+    Map<String, String> selector = new TreeMap<>(service.getSpec().getSelector());
+    assertThat(selector.remove(WellKnownNames.LEADING)).isEqualTo("true");
+    assertThat(selector).isEqualTo(deployment.getSpec().getSelector().getMatchLabels());
     assertThat(deployment.getSpec().getTemplate().getMetadata().getLabels())
-        .containsAllEntriesOf(service.getSpec().getSelector());
+        .containsAllEntriesOf(selector);
   }
 
   @Test
@@ -216,7 +221,7 @@ class ManifestsTest {
                 container.getLivenessProbe(),
                 container.getReadinessProbe()))
         .extracting(p -> p.getHttpGet().getPath() + " " + p.getHttpGet().getPort().getValue())
-        .containsExactly("/healthz probes", "/healthz probes", "/readyz probes");
+        .containsExactly("/healthz probes", "/healthz probes", "/available probes");
   }
 
   @Test

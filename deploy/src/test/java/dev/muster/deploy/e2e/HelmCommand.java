@@ -1,5 +1,6 @@
 package dev.muster.deploy.e2e;
 
+import dev.muster.deploy.ShippedFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 /// @param kubeconfig of the cluster that it works on
 /// @param folder where it keeps its own files, and the output of each call
 record HelmCommand(Path binary, Path kubeconfig, Path folder) {
+  static final String CHART = ShippedFiles.folder().resolve("chart").toString();
+
   private static final long BUILD_MINUTES = 20;
   private static final long RUN_MINUTES = 2;
 
@@ -32,6 +35,14 @@ record HelmCommand(Path binary, Path kubeconfig, Path folder) {
       throw new IllegalStateException("helm was not built; see " + folder);
     }
     return new HelmCommand(Path.of(text(out).strip()), kubeconfig, folder);
+  }
+
+  /// Returns the arguments that set these values, each `path=value`.
+  static List<String> set(String... values) {
+    var arguments = new ArrayList<String>();
+    List.of(values)
+        .forEach(value -> arguments.addAll(value.isEmpty() ? List.of() : List.of("--set", value)));
+    return arguments;
   }
 
   /// Runs helm, which must succeed, and returns what it printed.
