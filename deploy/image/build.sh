@@ -44,7 +44,7 @@ find_mirror() {
   [ -f "$keys" ] || fail "$keys is missing. Maybe install debian-archive-keyring?"
   mirror=${DEBIAN_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)}
   security=${DEBIAN_SECURITY_MIRROR:-${mirror%/}-security}
-  [ -n "$mirror" ] || fail "this machine has no mirror of Debian. Name one, like DEBIAN_MIRROR=https://deb.debian.org/debian."
+  [ -n "$mirror" ] || fail "this machine has no mirror of Debian. Name one: DEBIAN_MIRROR=https://MIRROR/debian."
 }
 
 # An apt of its own: another release and other architectures than those of this machine, nothing installed, no root.
