@@ -97,7 +97,8 @@ public final class ShippedFiles {
   private static HasMetadata configMap(String place, JsonNode generator) {
     var data = new TreeMap<String, String>();
     for (JsonNode file : generator.path("files")) {
-      data.put(file.asText(), text(place + "/" + file.asText()));
+      String name = file.asText();
+      data.put(name.substring(name.lastIndexOf('/') + 1), text(place + "/" + name));
     }
     return new ConfigMapBuilder()
         .withNewMetadata()

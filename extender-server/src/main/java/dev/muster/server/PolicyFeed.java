@@ -11,10 +11,13 @@ import dev.muster.server.logging.LogThrottle;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -104,9 +107,21 @@ final class PolicyFeed implements Supplier<PreemptionPolicy>, AutoCloseable {
     }
   }
 
-  /// Registers the metrics if a policy is configured.
-  void register(MeterRegistry registry) {
-    watch.ifPresent(files -> register(registry, files));
+  /// Registers the metrics if a policy is configured. Returns an action that has to run before each
+  /// scrape.
+  Runnable register(MeterRegistry registry) {
+    if (watch.isEmpty()) {
+      return () -> {};
+    }
+    register(registry, watch.get());
+    MultiGauge info =
+        MultiGauge.builder("muster.policy.info")
+            .description("The revision of the preemption policy in force; always 1.")
+            .register(registry);
+    return () -> {
+      String revision = watch.get().status().revision();
+      info.register(List.of(MultiGauge.Row.of(Tags.of("revision", revision), 1)), true);
+    };
   }
 
   private void register(MeterRegistry registry, PolicyWatch files) {

@@ -16,7 +16,7 @@ import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
-import dev.muster.server.http.QueueMetrics;
+
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.access.ReviewedAccess;
 import dev.muster.server.http.page.ServerFacts;
@@ -25,6 +25,11 @@ import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.JournalThread;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.micrometer.core.instrument.Gauge;
+import dev.muster.core.admission.Queues;
+import dev.muster.server.metrics.FleetMetrics;
+import dev.muster.server.metrics.GangMetrics;
+import dev.muster.server.metrics.QueueMetrics;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -177,9 +182,9 @@ public final class ServeCommand implements Callable<Integer> {
       metrics.leading(muster::leads);
       metrics.watchFaults(WatchHealth.Fault.values(), muster::watchFaults);
       metrics.refusedRecords(RefusedRecords.Kind.values(), muster::refusedRecords);
-      policy.register(metrics.registry());
+      metrics.beforeScrape(policy.register(metrics.registry()));
       policy.follow(status -> changed(status, policy.get(), muster));
-      new QueueMetrics(metrics.registry(), muster.state(), configuration.shares()).register();
+      register(metrics, muster, configuration.shares(), release());
       log.info(
           "Muster listens on port {}, {}; configuration {}.",
           front.port(),
@@ -197,6 +202,20 @@ public final class ServeCommand implements Callable<Integer> {
   private String release() {
     String[] version = spec.root().version();
     return version.length == 0 ? "" : version[0].replaceFirst("^muster ", "");
+  }
+
+  /// Adds the metrics of gangs, GPUs and queues, and of the release.
+  private static void register(
+      ServerMetrics metrics, MusterServer muster, Queues queues, String release) {
+    Gauge.builder("muster.build.info", () -> 1)
+        .description("The release of the program; always 1.")
+        .tag("version", release)
+        .register(metrics.registry());
+    new QueueMetrics(metrics.registry(), muster.state(), queues).register();
+    metrics.eachStep(new GangMetrics(metrics.registry(), queues)::stepped);
+    metrics.beforeScrape(
+        new FleetMetrics(metrics.registry(), muster.state(), queues, InstantSource.system())
+            ::refresh);
   }
 
   static String webhook(OptionalInt port) {

@@ -54,9 +54,10 @@ class PolicyFeedTest {
     write("mode: Shadow");
     PolicyFeed feed = feed();
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    feed.register(registry);
+    feed.register(registry).run();
     assertThat(registry.scrape())
         .contains("muster_policy_last_reload_successful 1.0")
+        .contains("muster_policy_info{revision=\"" + feed.watch().orElseThrow().status().revision())
         .contains("muster_policy_last_reload_success_timestamp_seconds 1.8E9")
         .contains("muster_policy_expression_failures_total 0.0");
 

@@ -3,11 +3,13 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.deploy.Dashboards;
 import dev.muster.deploy.ShippedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -16,7 +18,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class PreemptionOperationE2E extends PreemptionScene {
   private static final String NAME = "preemption-operation-policy";
 
-  @RegisterExtension static final TestStage STAGE = stage(NAME);
+  @RegisterExtension
+  static final TestStage STAGE =
+      stage(NAME, "queues: [{name: default, guaranteed: {gpus: 8}, maximum: {gpus: 800}}]\n");
 
   PreemptionOperationE2E() {
     super(STAGE, NAME);
@@ -32,6 +36,25 @@ class PreemptionOperationE2E extends PreemptionScene {
         Pattern.compile("\\bmuster_[a-z_]+").matcher(alerts).results().map(m -> m.group()).toList();
     assertThat(named).isNotEmpty();
     assertThat(STAGE.page("/metrics")).contains(named);
+  }
+
+  /// The only metric of a dashboard that is missing here is that of nodes that gangs avoid.
+  @Test
+  void every_series_of_the_dashboards_exists() throws IOException {
+    nodes("dashboard", 1);
+    gangs.create("low", 1, 8);
+    runs("low", 1);
+    gangs.create("urgent", 1, 8, 100);
+    runs("urgent", 1);
+    gangs.create("waits", 1, 8);
+    gangs.awaitReason("waits", "WaitingForCapacity");
+
+    Set<String> series = Dashboards.scraped(STAGE.page("/metrics"));
+    Set<String> wanted = Dashboards.series();
+
+    assertThat(wanted).hasSizeGreaterThan(25);
+    wanted.removeIf(name -> name.startsWith("muster_node_avoiding_gangs"));
+    assertThat(series).containsAll(wanted);
   }
 
   @Test

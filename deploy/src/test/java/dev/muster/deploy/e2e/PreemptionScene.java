@@ -38,6 +38,11 @@ abstract class PreemptionScene {
 
   /// Returns a stage with its own policy file and ledger.
   static TestStage stage(String name) {
+    return stage(name, "");
+  }
+
+  /// Returns such a stage with more fields of the configuration.
+  static TestStage stage(String name, String more) {
     try {
       Files.createDirectories(policy(name).getParent());
       Files.deleteIfExists(ledger(name));
@@ -47,7 +52,8 @@ abstract class PreemptionScene {
     }
     return TestStage.asShipped()
         .with(
-            "preemption: {policy: '%s', ledger: '%s'}".formatted(E2E.resolve(name), ledger(name)));
+            "preemption: {policy: '%s', ledger: '%s'}\n%s"
+                .formatted(E2E.resolve(name), ledger(name), more));
   }
 
   private static Path policy(String name) {

@@ -173,7 +173,7 @@ final class ApiPages {
             .addTo(
                 document("Server"),
                 state,
-                state.cluster().synced() && dependencies.isReady().getAsBoolean(),
+                state.cluster().synced() && dependencies.readiness().decides().getAsBoolean(),
                 dependencies.policy().map(policy -> () -> policy.get().revision())));
   }
 

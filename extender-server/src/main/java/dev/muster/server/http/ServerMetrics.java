@@ -24,7 +24,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -55,6 +57,8 @@ public final class ServerMetrics implements AutoCloseable {
   private final MultiGauge waitingGangs;
   private final MultiGauge waitingGpus;
   private final MultiGauge avoidedNodes;
+  private final List<Runnable> refreshers = new CopyOnWriteArrayList<>();
+  private final List<Consumer<Step>> watchers = new CopyOnWriteArrayList<>();
 
   /// @param image newest published image; gauges read it when they are scraped
   public ServerMetrics(Supplier<State> image) {
@@ -165,6 +169,7 @@ public final class ServerMetrics implements AutoCloseable {
     for (Decision decision : step.decisions()) {
       decisions(decision.getClass()).increment();
     }
+    watchers.forEach(watcher -> watcher.accept(step));
   }
 
   private Counter decisions(Class<?> kind) {
@@ -191,6 +196,16 @@ public final class ServerMetrics implements AutoCloseable {
         .register(registry);
   }
 
+  /// Adds an action that runs before each scrape, for gauges whose labels change.
+  public void beforeScrape(Runnable refresh) {
+    refreshers.add(refresh);
+  }
+
+  /// Adds a receiver of each step of the engine, called on the engine's thread.
+  public void eachStep(Consumer<Step> watcher) {
+    watchers.add(watcher);
+  }
+
   /// Returns the registry, for meters of other components.
   public PrometheusMeterRegistry registry() {
     return registry;
@@ -201,6 +216,7 @@ public final class ServerMetrics implements AutoCloseable {
     waitingGangs.register(rows(ClusterTotals.Waiting::gangs), true);
     waitingGpus.register(rows(ClusterTotals.Waiting::gpus), true);
     avoidedNodes.register(avoidedRows(), true);
+    refreshers.forEach(Runnable::run);
     return registry.scrape();
   }
 

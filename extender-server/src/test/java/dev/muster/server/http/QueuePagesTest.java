@@ -16,6 +16,7 @@ import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.server.metrics.QueueMetrics;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.page.GangView;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package dev.muster.server.http;
+package dev.muster.server.metrics;
 
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queue;

@@ -1,0 +1,153 @@
+package dev.muster.server.metrics;
+
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.state.State;
+import dev.muster.core.topology.DomainPath;
+import dev.muster.core.topology.Topology;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/// Gauges of the GPUs of the cluster and of the longest wait. They are computed at each scrape, in
+/// time linear in nodes and gangs.
+public final class FleetMetrics {
+  /// The model of GPUs whose node states none.
+  private static final String UNKNOWN = "unknown";
+
+  private final Supplier<State> image;
+  private final QueueLabel queues;
+  private final MultiGauge gpus;
+  private final MultiGauge blocks;
+  private final MultiGauge oldest;
+
+  /// @param image newest published image
+  /// @param queues the configured queues
+  /// @param clock measures the age of the image
+  public FleetMetrics(
+      MeterRegistry registry, Supplier<State> image, Queues queues, InstantSource clock) {
+    this.image = image;
+    this.queues = QueueLabel.of(queues);
+    gpus =
+        MultiGauge.builder("muster.model.gpus")
+            .description(
+                "GPUs by model and state: used, promised, free, or out: not used, on a node that takes no pods.")
+            .register(registry);
+    blocks =
+        MultiGauge.builder("muster.largest.free.block.gpus")
+            .description("Most free GPUs in one domain of the level, by model.")
+            .register(registry);
+    oldest =
+        MultiGauge.builder("muster.oldest.waiting.seconds")
+            .description("Longest time for which a complete gang of the queue has been waiting.")
+            .register(registry);
+    Gauge.builder("muster.image.age.seconds", image, now -> age(now.get(), clock))
+        .description("Time since the newest image of the cluster.")
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double age(State state, InstantSource clock) {
+    return Math.max(0, seconds(Duration.between(state.cluster().now(), clock.instant())));
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1000.0;
+  }
+
+  /// Computes the gauges anew.
+  public void refresh() {
+    Cluster cluster = image.get().cluster();
+    gpus.register(gpuRows(cluster), true);
+    blocks.register(blockRows(cluster), true);
+    oldest.register(waitRows(cluster), true);
+  }
+
+  private static List<MultiGauge.Row<?>> gpuRows(Cluster cluster) {
+    Map<Tags, Integer> counts = new HashMap<>();
+    for (NodeState node : cluster.nodes()) {
+      if (node.node().gpus() > 0) {
+        String unused = takesPods(node) ? "free" : "out";
+        counts.merge(tags(node, "used"), node.usedGpus(), Integer::sum);
+        counts.merge(tags(node, "promised"), node.promisedGpus(), Integer::sum);
+        counts.merge(tags(node, unused), node.unpromisedGpus(), Integer::sum);
+      }
+    }
+    return rows(counts);
+  }
+
+  private static Tags tags(NodeState node, String state) {
+    return Tags.of("model", model(node), "state", state);
+  }
+
+  private static String model(NodeState node) {
+    String name = node.node().model().name();
+    return name.isEmpty() ? UNKNOWN : name;
+  }
+
+  private static boolean takesPods(NodeState node) {
+    return node.node().faults().isEmpty() && !node.node().cordoned();
+  }
+
+  private record Domain(DomainPath path, String model) {}
+
+  private static List<MultiGauge.Row<?>> blockRows(Cluster cluster) {
+    Topology topology = cluster.topology();
+    Map<Tags, Integer> largest = new HashMap<>();
+    for (int depth = 0; depth <= topology.depth(); depth++) {
+      Map<Domain, Integer> free = new HashMap<>();
+      for (NodeState node : cluster.nodes()) {
+        if (node.node().gpus() > 0) {
+          Domain domain = new Domain(node.place(depth), model(node));
+          free.merge(domain, available(node), Integer::sum);
+        }
+      }
+      String level = topology.nameAt(depth);
+      free.forEach((domain, sum) ->
+          largest.merge(Tags.of("level", level, "model", domain.model()), sum, Math::max));
+    }
+    for (NodeState node : cluster.nodes()) {
+      if (node.node().gpus() > 0) {
+        Tags tags = Tags.of("level", topology.nameAt(topology.nodeDepth()), "model", model(node));
+        largest.merge(tags, available(node), Math::max);
+      }
+    }
+    return rows(largest);
+  }
+
+  private static int available(NodeState node) {
+    return takesPods(node) ? node.unpromisedGpus() : 0;
+  }
+
+  private List<MultiGauge.Row<?>> waitRows(Cluster cluster) {
+    Map<String, Double> waits = new TreeMap<>();
+    queues.values().forEach(queue -> waits.put(queue, 0.0));
+    for (Gang gang : cluster.gangs()) {
+      if (cluster.phase(gang.id()) == GangPhase.PENDING) {
+        double wait = seconds(Duration.between(gang.eligibleAt(), cluster.now()));
+        waits.merge(queues.of(gang.queue()), wait, Math::max);
+      }
+    }
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    waits.forEach((queue, wait) -> rows.add(MultiGauge.Row.of(Tags.of("queue", queue), wait)));
+    return rows;
+  }
+
+  private static List<MultiGauge.Row<?>> rows(Map<Tags, Integer> counts) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    counts.forEach((tags, count) -> rows.add(MultiGauge.Row.of(tags, count)));
+    return rows;
+  }
+}

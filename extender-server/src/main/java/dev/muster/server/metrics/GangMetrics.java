@@ -1,0 +1,195 @@
+package dev.muster.server.metrics;
+
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.cluster.QueueUsage;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Victim;
+import dev.muster.core.state.Effect;
+import dev.muster.core.state.Preemption;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/// Counts what happens to gangs: starts with their waits, preemptions, and the GPU time of queues.
+///
+/// The counts come from the differences between two states, so they begin at 0 when the process
+/// starts. What happened before Muster had seen the whole cluster is not counted. Not safe for
+/// several threads: the engine's thread calls it.
+public final class GangMetrics {
+  private static final Duration[] WAITS = {
+    Duration.ofSeconds(10),
+    Duration.ofMinutes(1),
+    Duration.ofMinutes(5),
+    Duration.ofMinutes(15),
+    Duration.ofHours(1),
+    Duration.ofHours(4),
+    Duration.ofHours(12),
+    Duration.ofDays(1),
+    Duration.ofDays(3),
+    Duration.ofDays(7)
+  };
+
+  /// Longest time after which GPU time is added, also while nothing changes.
+  private static final Duration ADDED_EVERY = Duration.ofSeconds(10);
+
+  private final MeterRegistry registry;
+  private final QueueLabel queues;
+  private final Map<String, Timer> waits;
+  private final Map<String, Counter> gpuSeconds;
+  private final Map<String, Counter> preemptions = new ConcurrentHashMap<>();
+  private @Nullable State before;
+  private Instant usedSince = Instant.MIN;
+
+  /// @param queues the configured queues
+  public GangMetrics(MeterRegistry registry, Queues queues) {
+    this.registry = registry;
+    this.queues = QueueLabel.of(queues);
+    waits = perQueue(this::waits);
+    gpuSeconds = perQueue(this::gpuSeconds);
+  }
+
+  private <M> Map<String, M> perQueue(Function<String, M> meter) {
+    return queues.values().stream().collect(Collectors.toUnmodifiableMap(queue -> queue, meter));
+  }
+
+  private Timer waits(String queue) {
+    return Timer.builder("muster.gang.wait")
+        .description("Time from a complete gang to all of its pods bound, for gangs that started.")
+        .tag("queue", queue)
+        .serviceLevelObjectives(WAITS)
+        .minimumExpectedValue(WAITS[0])
+        .maximumExpectedValue(WAITS[WAITS.length - 1])
+        .register(registry);
+  }
+
+  private Counter gpuSeconds(String queue) {
+    return Counter.builder("muster.queue.gpu.seconds")
+        .description("Time of GPUs used by or promised to gangs of the queue.")
+        .tag("queue", queue)
+        .register(registry);
+  }
+
+  /// Counts one step of the engine.
+  public void stepped(Step step) {
+    State now = step.after();
+    if (before != null && before.cluster().synced()) {
+      starts(before.cluster(), now.cluster());
+      used(before.cluster(), now.cluster());
+      evictions(before, step);
+    }
+    step.decisions().forEach(this::decided);
+    before = now;
+  }
+
+  /// A gang has started when its first reservation ended with all of its members bound.
+  private void starts(Cluster earlier, Cluster now) {
+    for (var change : now.reservations().differences(earlier.reservations())) {
+      GangId id = change.key();
+      if (change.now().isEmpty()
+          && earlier.isStarting(id)
+          && now.phase(id) == GangPhase.BOUND) {
+        Gang gang = now.gang(id);
+        Duration wait = Duration.between(gang.eligibleAt(), now.now());
+        of(waits, gang.queue()).record(wait.isNegative() ? Duration.ZERO : wait);
+      }
+    }
+  }
+
+  /// Adds the GPU time since the last call, when an account changes or is due to be seen.
+  private void used(Cluster earlier, Cluster now) {
+    if (usedSince.equals(Instant.MIN)) {
+      usedSince = earlier.now();
+    }
+    SortedTable<String, QueueUsage> accounts = earlier.ledger().accounts();
+    boolean changed = !now.ledger().accounts().differences(accounts).isEmpty();
+    if (changed || !now.now().isBefore(usedSince.plus(ADDED_EVERY))) {
+      double seconds = Duration.between(usedSince, now.now()).toMillis() / 1000.0;
+      for (var account : accounts.entries()) {
+        of(gpuSeconds, account.key()).increment(account.value().inUse() * seconds);
+      }
+      usedSince = now.now();
+    }
+  }
+
+  /// Counts each victim once, at its first eviction.
+  private void evictions(State earlier, Step step) {
+    Set<GangId> victims = new TreeSet<>();
+    for (Effect effect : step.effects()) {
+      if (effect instanceof Effect.Evict evict && evict.reason().equals(Effect.PREEMPTED)) {
+        victims.add(evict.gang());
+      }
+    }
+    for (GangId victim : victims) {
+      boolean known = begun(earlier, victim).isPresent();
+      begun(step.after(), victim)
+          .filter(_ -> !known)
+          .ifPresent(stop -> evicted(earlier.cluster().gang(victim), stop.victim()));
+    }
+  }
+
+  private static Optional<Preemption.Stop> begun(State state, GangId victim) {
+    return state.preemptions().stopOf(victim).filter(stop -> stop.evictedAt().isPresent());
+  }
+
+  private void evicted(Gang gang, Victim victim) {
+    String queue = queues.of(gang.queue());
+    counter("muster.preempted.gangs", "Gangs that were preempted.", "queue", queue, victim)
+        .increment();
+    counter(
+            "muster.preempted.gpu.seconds",
+            "GPU time that preempted gangs had done and lost.",
+            "queue",
+            queue,
+            victim)
+        .increment((double) victim.lostWork());
+  }
+
+  private void decided(Decision decision) {
+    if (decision instanceof Decision.Preempt preempt) {
+      String enforced = Boolean.toString(preempt.enforced());
+      for (Victim victim : preempt.victims()) {
+        counter(
+                "muster.policy.rule.victims",
+                "Victims that the rule allowed; enforced is false if they were only reported.",
+                "enforced",
+                enforced,
+                victim)
+            .increment();
+      }
+    }
+  }
+
+  private Counter counter(
+      String name, String description, String label, String value, Victim victim) {
+    return preemptions.computeIfAbsent(
+        String.join("\n", name, value, victim.rule()),
+        _ ->
+            Counter.builder(name)
+                .description(description)
+                .tag("rule", victim.rule())
+                .tag(label, value)
+                .register(registry));
+  }
+
+  private <M> M of(Map<String, M> meters, String queue) {
+    return Objects.requireNonNull(meters.get(queues.of(queue)));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.muster.server.metrics;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.engine.Engine;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/// What happens to gangs and GPUs is counted as a dashboard shows it.
+class DashboardMetricsTest {
+  private static final Queues QUEUES = Queues.of(List.of(Queue.of("research")));
+  private static final Policies POLICIES =
+      Policies.of(QUEUES, Duration.ofMinutes(2), Optional.empty())
+          .with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+
+  @AutoClose
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+  private static Scene scene(String drawing) {
+    return Scene.of(drawing, POLICIES);
+  }
+
+  /// Returns a scrape after all that happened in the scene.
+  private String scrapeAfter(Scene scene) {
+    GangMetrics gangs = new GangMetrics(registry, QUEUES);
+    Engine engine = new Engine(POLICIES);
+    State state = State.empty(scene.cluster().topology());
+    for (Event event : scene.told()) {
+      Step step = engine.step(state, event);
+      state = step.after();
+      gangs.stepped(step);
+    }
+    State last = state;
+    new FleetMetrics(registry, () -> last, QUEUES, () -> scene.now().plusSeconds(3)).refresh();
+    return registry.scrape();
+  }
+
+  @Test
+  void wait_of_a_gang_is_counted_when_all_its_pods_are_bound() {
+    Scene scene =
+        scene("b/r: n1[########]")
+            .arrives(gang("llm").of(2, 4).queue("research"))
+            .after(Duration.ofMinutes(3))
+            .then(new Event.MemberGone(Scene.START, gang("x").id(), Scene.unmanagedPod("n1")))
+            .after(Duration.ofSeconds(10));
+
+    assertThat(scene.nodesOf("llm")).containsExactly("n1", "n1");
+    assertThat(scrapeAfter(scene))
+        .contains("muster_gang_wait_seconds_count{queue=\"research\"} 1")
+        .contains("muster_gang_wait_seconds_bucket{queue=\"research\",le=\"60.0\"} 0")
+        .contains("muster_gang_wait_seconds_bucket{queue=\"research\",le=\"300.0\"} 1")
+        .contains("muster_gang_wait_seconds_count{queue=\"other\"} 0");
+  }
+
+  @Test
+  void gpu_time_counts_for_the_queue_of_the_gang() {
+    Scene scene =
+        scene("b/r: n1[........]")
+            .arrives(gang("a").of(1, 4).queue("research"))
+            .after(Duration.ofSeconds(100));
+
+    assertThat(scrapeAfter(scene))
+        .contains("muster_queue_gpu_seconds_total{queue=\"research\"} 400.0")
+        .contains("muster_queue_gpu_seconds_total{queue=\"other\"} 0.0");
+  }
+
+  @Test
+  void preempted_gang_counts_once_with_its_rule_and_queue() {
+    Scene scene =
+        scene("b/r: n1[........]")
+            .arrives(gang("low").of(2, 4).queue("research"))
+            .after(Duration.ofSeconds(60))
+            .arrives(gang("high").of(1, 8).priority(10).queue("research"))
+            .after(Duration.ofSeconds(60));
+
+    assertThat(scene.nodesOf("high")).containsExactly("n1");
+    assertThat(scrapeAfter(scene))
+        .contains("muster_preempted_gangs_total{queue=\"research\",rule=\"priority\"} 1.0")
+        .contains(
+            "muster_policy_rule_victims_total{enforced=\"true\",rule=\"priority\"} 1.0")
+        .containsPattern(
+            "muster_preempted_gpu_seconds_total\\{queue=\"research\",rule=\"priority\"} [1-9]");
+  }
+
+  @Test
+  void gpus_are_counted_by_model_and_state() {
+    Scene scene =
+        scene("b/r: n1:V100[##..] n2:V100[....]! n3:P4[....]")
+            .arrives(gang("a").of(1, 1).queue("research"));
+
+    assertThat(scrapeAfter(scene))
+        .contains("muster_model_gpus{model=\"V100\",state=\"used\"} 3.0")
+        .contains("muster_model_gpus{model=\"V100\",state=\"free\"} 1.0")
+        .contains("muster_model_gpus{model=\"V100\",state=\"out\"} 4.0")
+        .contains("muster_model_gpus{model=\"P4\",state=\"free\"} 4.0");
+  }
+
+  @Test
+  void largest_free_block_is_that_of_one_domain() {
+    Scene scene = scene("b1/r1: n1[....] n2[...#]\nb1/r2: n3[....]!\nb2/r3: n4[....]");
+
+    assertThat(scrapeAfter(scene))
+        .contains("muster_largest_free_block_gpus{level=\"cluster\",model=\"H100\"} 11.0")
+        .contains("muster_largest_free_block_gpus{level=\"block\",model=\"H100\"} 7.0")
+        .contains("muster_largest_free_block_gpus{level=\"rack\",model=\"H100\"} 7.0")
+        .contains("muster_largest_free_block_gpus{level=\"node\",model=\"H100\"} 4.0");
+  }
+
+  @Test
+  void oldest_wait_and_age_of_the_image_are_shown() {
+    Scene scene =
+        scene("b/r: n1[########]")
+            .arrives(gang("llm").of(2, 4).queue("research"))
+            .after(Duration.ofMinutes(3));
+
+    assertThat(scrapeAfter(scene))
+        .contains("muster_oldest_waiting_seconds{queue=\"research\"} 180.0")
+        .contains("muster_oldest_waiting_seconds{queue=\"other\"} 0.0")
+        .contains("muster_image_age_seconds 3.0");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.server.metrics;
+
+import org.jspecify.annotations.NullMarked;
