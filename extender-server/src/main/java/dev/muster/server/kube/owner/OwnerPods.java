@@ -173,8 +173,10 @@ final class OwnerPods {
     return Set.copyOf(podsByOwner.getOrDefault(owner, Set.of()));
   }
 
-  /// Returns the number of pods of the owner that match and have started; 0 if none of them that
-  /// runs may use GPUs. A launcher without GPUs may start before its gang, and starts no gang.
+  /// Returns the number of pods of the owner that match and have started.
+  ///
+  /// It is 0 if none of those that run may use GPUs: a launcher without GPUs may run before its
+  /// gang starts.
   int started(OwnerKey owner, Predicate<Claim> which) {
     int started = 0;
     boolean usesGpus = false;
