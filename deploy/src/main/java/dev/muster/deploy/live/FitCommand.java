@@ -5,6 +5,7 @@ import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.watch.ObjectFacts;
 import dev.muster.simulator.live.LiveExport;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "fit",
     description = {
-      "Shows if a PodGroup with its pods would start now, where, after which evictions, or why not.",
+      "Shows if a PodGroup with its pods, or the object of a job controller, would start now, where, after which evictions, or why not.",
       "Nothing is submitted: the engine runs on a snapshot, or on the current state of a live cluster."
     },
     mixinStandardHelpOptions = true)
@@ -45,7 +46,7 @@ public final class FitCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       description =
-          "A PodGroup and the objects that create its pods, in YAML, as for kubectl apply.")
+          "A PodGroup and the objects that create its pods, or only the object of a job controller such as a JobSet, in YAML, as for kubectl apply.")
   private Path file = Path.of("");
 
   @Option(
@@ -82,12 +83,13 @@ public final class FitCommand implements Callable<Integer> {
       live.refuse("--snapshot");
     }
     ClusterSnapshot read = cluster();
+    KubeSettings settings = KubeSettings.read(read.header().policies());
+    OwnerManifest owners =
+        new OwnerManifest(OwnerKinds.with(settings.owners()), settings.accelerators());
     JobManifest.Place place =
-        new JobManifest.Place(namespace, read.at(), priorities(read.header().policies()));
+        new JobManifest.Place(namespace, read.at(), priorities(read.header().policies()), owners);
     JobManifest manifest = JobManifest.read(file, place);
-    ObjectFacts facts =
-        new ObjectFacts(
-            KubeSettings.read(read.header().policies()), manifest.priorities(), read.at());
+    ObjectFacts facts = new ObjectFacts(settings, manifest.priorities(), read.at());
     manifest.tell(facts);
     print(read, FitCheck.of(read, facts.events()));
     return 0;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.policy.file.FileErrorText;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.owner.OwnerOutline;
 import dev.muster.server.kube.watch.ObjectFacts;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -39,6 +41,9 @@ final class JobManifest {
   private final List<ObjectNode> pods = new ArrayList<>();
   private final List<ObjectNode> devices = new ArrayList<>();
 
+  /// Objects that create pods, in order.
+  private final List<JsonNode> controllers = new ArrayList<>();
+
   private JobManifest(Path file, Place place) {
     this.file = file;
     this.place = place;
@@ -50,7 +55,9 @@ final class JobManifest {
   /// @param namespace namespace of objects that name none
   /// @param at creation time of the objects
   /// @param priorities values of priority classes by name; those in the file are added
-  record Place(String namespace, Instant at, Map<String, Integer> priorities) {}
+  /// @param owners reads the objects of job controllers
+  record Place(
+      String namespace, Instant at, Map<String, Integer> priorities, OwnerManifest owners) {}
 
   /// Reads a file.
   ///
@@ -60,6 +67,7 @@ final class JobManifest {
     List<JsonNode> documents = documents(file);
     documents.forEach(manifest::priorityClass);
     documents.forEach(manifest::object);
+    manifest.control();
     if (manifest.pods.isEmpty()) {
       throw manifest.wrong(
           "has no pods: neither a Pod nor a pod template. The PodGroup and its Job must be in one file.");
@@ -114,7 +122,64 @@ final class JobManifest {
     } else if (object.path("kind").asText().equals("Pod")) {
       pods.add(pod(object, name, pods.size()));
     } else {
-      templates(object, name, 1, object.at("/metadata/namespace").asText(place.namespace()));
+      OwnerManifest.unreadable(object)
+          .ifPresent(problem -> {
+            throw wrong(problem);
+          });
+      controllers.add(object);
+    }
+  }
+
+  /// Adds the pods of all objects that create some. If the file has no PodGroup, the pods of job
+  /// controllers are in the gangs that Muster will form.
+  private void control() {
+    boolean isDeclared = !podGroups.isEmpty();
+    for (JsonNode object : controllers) {
+      Optional<OwnerOutline> outline =
+          isDeclared ? Optional.empty() : place.owners().outline(placed(object));
+      outline.ifPresentOrElse(
+          found -> gangs(object, found),
+          () -> templates(object, name(object), 1, namespace(object)));
+    }
+  }
+
+  private static String name(JsonNode object) {
+    return object.at("/metadata/name").asText();
+  }
+
+  private String namespace(JsonNode object) {
+    return object.at("/metadata/namespace").asText(place.namespace());
+  }
+
+  private void gangs(JsonNode object, OwnerOutline outline) {
+    for (OwnerOutline.PlannedGang gang : outline.gangs()) {
+      JsonNode group = placed(OwnerManifest.podGroup(gang, namespace(object)));
+      podGroups.add(
+          Objects.requireNonNull(YAML.convertValue(group, GenericKubernetesResource.class)));
+    }
+    for (OwnerOutline.PlannedPods planned : outline.pods()) {
+      String name = name(object) + (planned.role().isEmpty() ? "" : "-" + planned.role());
+      int before = pods.size();
+      if (planned.template().isUnknown()) {
+        templates(object, name, 1, namespace(object));
+        if (pods.size() == before) {
+          throw wrong(
+              "%s %s has no pod template, so its pods are not known."
+                  .formatted(object.path("kind").asText(), name(object)));
+        }
+      } else {
+        ObjectNode counted = JsonNodeFactory.instance.objectNode();
+        counted.put("replicas", planned.count());
+        counted.set(
+            "template", YAML.convertValue(planned.template().fields().value(), JsonNode.class));
+        templates(counted, name, 1, namespace(object));
+      }
+      for (ObjectNode pod : pods.subList(before, pods.size())) {
+        planned
+            .gang()
+            .ifPresent(
+                gang -> pod.withObject("/metadata/labels").put(WellKnownNames.POD_GROUP, gang));
+      }
     }
   }
 

@@ -97,7 +97,7 @@ record OwnerFacts(
         ObjectRef.to(owner),
         partOf,
         parts,
-        kind.replicas(fields),
+        kind.mostReplicas(fields),
         GangMetadata.labels(labels, LABELS),
         GangMetadata.annotations(annotations));
   }

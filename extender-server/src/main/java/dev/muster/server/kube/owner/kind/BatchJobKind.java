@@ -31,6 +31,11 @@ final class BatchJobKind implements OwnerKind {
   }
 
   @Override
+  public boolean selects(Fields owner) {
+    return owner.at("metadata", "labels", WellKnownNames.FORMS_GANG).is("true");
+  }
+
+  @Override
   public List<OwnerRole> roles(Fields owner) {
     return List.of(
         new OwnerRole("pods", pods(owner.at("spec")), new PodTemplate(owner.at("spec", "template")))

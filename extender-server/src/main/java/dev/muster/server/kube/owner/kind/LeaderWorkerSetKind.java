@@ -44,9 +44,14 @@ final class LeaderWorkerSetKind implements OwnerKind {
         new OwnerRole(WORKERS, Math.max(0, size - 1), later, new PodTemplate(workers)));
   }
 
+  @Override
+  public OptionalInt replicas(Fields owner) {
+    return OptionalInt.of(owner.at("spec", "replicas").number().orElse(1));
+  }
+
   /// During an update there may be as many replicas again (`maxSurge`).
   @Override
-  public int replicas(Fields owner) {
-    return 2 * owner.at("spec", "replicas").number().orElse(1);
+  public int mostReplicas(Fields owner) {
+    return 2 * replicas(owner).orElse(1);
   }
 }

@@ -35,6 +35,11 @@ public interface OwnerKind {
   /// Returns the owner of the pod, if it is of this kind, and the role of the pod.
   Optional<PodRole> role(OwnedPod pod);
 
+  /// True if the owner has gangs: it matches the selector of [Api].
+  default boolean selects(Fields owner) {
+    return true;
+  }
+
   /// Returns the roles of one replica of the owner. A role with the count 0 never delays the start.
   List<OwnerRole> roles(Fields owner);
 
@@ -43,9 +48,13 @@ public interface OwnerKind {
     return OptionalInt.empty();
   }
 
-  /// Returns the number of replicas with gangs of their own that the owner may have at once. Pods
-  /// beyond it are forged.
-  default int replicas(Fields owner) {
+  /// Returns the number of replicas with gangs of their own; empty if the owner is not so divided.
+  default OptionalInt replicas(Fields owner) {
+    return OptionalInt.empty();
+  }
+
+  /// Returns the number of replicas that the owner may have at once. Pods beyond it are forged.
+  default int mostReplicas(Fields owner) {
     return 1;
   }
 

@@ -6,6 +6,7 @@ import dev.muster.policy.config.OwnerEntry;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -89,14 +90,31 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     for (OwnerKind kind : kinds) {
       Optional<PodRole> role = kind.role(pod);
       if (role.isPresent()) {
-        String name = name(kind, role.get());
-        return name.length() <= LONGEST_NAME
-            ? Optional.of(
-                new Claim(kind, new GangId(pod.namespace(), Origin.POD_GROUP, name), role.get()))
-            : Optional.empty();
+        return claim(kind, pod.namespace(), role.get());
       }
     }
     return Optional.empty();
+  }
+
+  private static Optional<Claim> claim(OwnerKind kind, String namespace, PodRole role) {
+    String name = name(kind, role);
+    return name.length() <= LONGEST_NAME
+        ? Optional.of(new Claim(kind, new GangId(namespace, Origin.POD_GROUP, name), role))
+        : Optional.empty();
+  }
+
+  /// Returns what a pod in this role of an owner will state.
+  public static Optional<Claim> claim(
+      OwnerKind kind, String namespace, String owner, OptionalInt replica, String role) {
+    return claim(kind, namespace, new PodRole(owner, replica, role, true));
+  }
+
+  /// Returns the kind of this API version and name; empty if it is not known.
+  public Optional<OwnerKind> find(String apiVersion, String kind) {
+    return kinds.stream()
+        .filter(
+            known -> known.api().kind().equals(kind) && known.api().versions().contains(apiVersion))
+        .findFirst();
   }
 
   /// Returns the name of the PodGroup: `jobset-train`, or `leaderworkerset-vllm-3` of replica 3.

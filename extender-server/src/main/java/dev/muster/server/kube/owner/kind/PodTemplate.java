@@ -15,10 +15,15 @@ public record PodTemplate(Fields fields) {
   private static final List<String> GROUP_ANNOTATIONS =
       List.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
 
+  /// True if the owner is known only by its size.
+  public boolean isUnknown() {
+    return equals(UNKNOWN);
+  }
+
   /// True if its pods may request GPUs: by one of these resources, or by resource claims.
   public boolean mayRequestGpus(Collection<String> accelerators) {
     Fields spec = fields.at("spec");
-    return equals(UNKNOWN)
+    return isUnknown()
         || !spec.at("resourceClaims").items().isEmpty()
         || Stream.of("containers", "initContainers")
             .flatMap(list -> spec.at(list).items().stream())
