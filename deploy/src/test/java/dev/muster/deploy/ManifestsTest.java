@@ -107,6 +107,7 @@ class ManifestsTest {
             "paddlejobs watch",
             "poddisruptionbudgets list",
             "podgroups create",
+            "podgroups delete",
             "podgroups list",
             "podgroups patch",
             "podgroups watch",

@@ -1,5 +1,6 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.kube.owner.OwnerEnds;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.owner.kind.OwnerKind;
@@ -59,7 +60,7 @@ final class OwnerWatches implements AutoCloseable {
         new OwnerGangs(
             kinds,
             accelerators,
-            new OwnerGangs.Ends(
+            new OwnerEnds(
                 others.namespaceLabels(),
                 listed,
                 () -> others.podGroups().get().filter(PodGroupWatch::isServed).isPresent(),

@@ -13,6 +13,7 @@ import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
+import dev.muster.server.kube.owner.OwnerEnds;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKind;
@@ -93,7 +94,7 @@ class OwnerAgreementTest {
       new OwnerGangs(
           KINDS,
           List.copyOf(GPUS),
-          new OwnerGangs.Ends(
+          new OwnerEnds(
               _ -> Map.of(),
               _ -> true,
               () -> true,

@@ -9,7 +9,7 @@ import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import java.util.Optional;
 
-/// Creates and changes the PodGroups of owners.
+/// Creates and changes the PodGroups of owners, and deletes surplus ones.
 ///
 /// @param api access to the API server
 public record OwnerPodGroupWriter(ApiCalls api) {
@@ -21,6 +21,10 @@ public record OwnerPodGroupWriter(ApiCalls api) {
   /// @return the problem for the owner of the gang; empty if it was written, exists already, or a
   ///   retry may succeed
   public Optional<ObjectProblem> write(WantedPodGroup wanted) {
+    if (wanted.isSurplus()) {
+      api.delete(path(wanted) + "/" + wanted.gang().name(), only(wanted.existing().orElse("")));
+      return Optional.empty(); // nobody waits for it
+    }
     ApiCalls.Answer answer =
         wanted.existing().isPresent()
             ? api.patch(
@@ -37,6 +41,12 @@ public record OwnerPodGroupWriter(ApiCalls api) {
                 REASON,
                 "The pods wait, because Muster could not write their PodGroup %s: %s"
                     .formatted(wanted.gang().name(), answer.problem())));
+  }
+
+  private static ObjectNode only(String uid) {
+    ObjectNode options = JsonBodies.object().put("apiVersion", "v1").put("kind", "DeleteOptions");
+    options.putObject("preconditions").put("uid", uid);
+    return options;
   }
 
   private static String path(WantedPodGroup wanted) {

@@ -28,6 +28,7 @@ import java.util.TreeMap;
 /// @param partOf part of each role
 /// @param parts gangs of one replica of the owner, by part: the main one has the empty name, others
 ///   have the name of their role
+/// @param desired replicas with gangs of their own that it wants; empty if it is not so divided
 /// @param replicas most replicas at once
 /// @param labels its labels
 /// @param annotations its annotations about the gang
@@ -35,6 +36,7 @@ record OwnerFacts(
     ObjectRef object,
     SortedMap<String, String> partOf,
     SortedMap<String, Part> parts,
+    OptionalInt desired,
     int replicas,
     SortedMap<String, String> labels,
     SortedMap<String, String> annotations) {
@@ -97,6 +99,7 @@ record OwnerFacts(
         ObjectRef.to(owner),
         partOf,
         parts,
+        kind.replicas(fields),
         kind.mostReplicas(fields),
         GangMetadata.labels(labels, LABELS),
         GangMetadata.annotations(annotations));

@@ -22,9 +22,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /// The gangs of owners: which pods form one, and the PodGroups that Muster writes for them.
@@ -37,29 +34,9 @@ import java.util.function.Predicate;
 /// PodGroup follows the size; until it does, the size of the owner is in force. What is missing is
 /// requested again and again, so lost requests and restarts need no separate handling.
 public final class OwnerGangs {
-  /// What the gangs of owners depend on, and what depends on them.
-  ///
-  /// @param namespaceLabels labels of a namespace; empty if it is unknown
-  /// @param listed true if all owners of a kind are known
-  /// @param declares true if the cluster serves the PodGroups that Muster writes
-  /// @param groups the PodGroup of a gang
-  /// @param again reads a pod again, by its key
-  /// @param groupAgain reads a PodGroup again, by its key
-  /// @param maker creates or changes a PodGroup; must tolerate repeated requests
-  /// @param clock time of retries
-  public record Ends(
-      Function<String, Map<String, String>> namespaceLabels,
-      Function<OwnerKind, Boolean> listed,
-      BooleanSupplier declares,
-      Function<GangId, Optional<GenericKubernetesResource>> groups,
-      Consumer<String> again,
-      Consumer<String> groupAgain,
-      Consumer<WantedPodGroup> maker,
-      InstantSource clock) {}
-
   private final OwnerKinds kinds;
   private final List<String> accelerators;
-  private final Ends ends;
+  private final OwnerEnds ends;
   private final KnownOwners owners = new KnownOwners();
   private final OwnerPods pods = new OwnerPods();
   private final EndedPods ended = new EndedPods();
@@ -74,9 +51,10 @@ public final class OwnerGangs {
   private Set<OwnerKind> on = Set.of();
 
   private final FormedGangs formed = new FormedGangs();
+  private final SurplusPodGroups surplus = new SurplusPodGroups();
   private boolean active;
 
-  public OwnerGangs(OwnerKinds kinds, List<String> accelerators, Ends ends) {
+  public OwnerGangs(OwnerKinds kinds, List<String> accelerators, OwnerEnds ends) {
     this.kinds = kinds;
     this.accelerators = List.copyOf(accelerators);
     this.ends = ends;
@@ -87,7 +65,7 @@ public final class OwnerGangs {
     return new OwnerGangs(
         OwnerKinds.NONE,
         List.of(),
-        new Ends(
+        new OwnerEnds(
             _ -> Map.of(),
             _ -> false,
             () -> false,
@@ -243,6 +221,7 @@ public final class OwnerGangs {
   /// Also empty while the namespace is switched off.
   public Optional<GangSpec> adjusted(GangSpec spec, GenericKubernetesResource podGroup) {
     synchronized (this) {
+      surplus.note(kinds, spec.id(), podGroup);
       Claim claim = sites.get(spec.id());
       Optional<Owner> owner = Optional.ofNullable(claim).flatMap(owners::of);
       if (claim == null || owner.isEmpty()) {
@@ -287,18 +266,31 @@ public final class OwnerGangs {
     settle(gang);
   }
 
-  /// Requests the PodGroups that are missing or differ from what their owners say. Called often,
-  /// once all objects are known.
+  /// Requests the PodGroups that are missing or differ from what their owners say. Also requests the
+  /// deletion of surplus ones. Called often, once all objects are known.
   public void settle() {
     List<GangId> due;
+    List<WantedPodGroup> given;
     Set<String> alone = new HashSet<>();
     synchronized (this) {
       active = true;
       due = unsettled.all();
+      given = surplus.due(owners, pods, ends.clock().instant());
       owners.expire(ends.clock().instant()).forEach(owner -> alone.addAll(pods.pods(owner)));
     }
     alone.forEach(ends.again());
     due.forEach(this::settle);
+    given.forEach(this::remove);
+  }
+
+  private void remove(WantedPodGroup group) {
+    if (ends.groups().apply(group.gang()).isPresent()) {
+      ends.maker().accept(group);
+      return;
+    }
+    synchronized (this) {
+      surplus.forget(group.gang());
+    }
   }
 
   /// Forgets what the last pods left behind. Called often, also in a standby process.

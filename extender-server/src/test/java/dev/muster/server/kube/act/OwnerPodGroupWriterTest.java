@@ -55,6 +55,23 @@ class OwnerPodGroupWriterTest {
   }
 
   @Test
+  void surplus_pod_group_is_deleted_if_it_is_still_the_same() {
+    WantedPodGroup some = wanted(Optional.of("g1"));
+    var surplus =
+        new WantedPodGroup(
+            some.gang(), some.owner(), 0, some.labels(), some.annotations(), some.existing());
+
+    assertThat(writer.write(surplus)).isEmpty();
+    assertThat(server.calls)
+        .containsExactly(
+            new ScriptedApi.Call(
+                "DELETE",
+                PATH + "/jobset-train",
+                "application/json",
+                "{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\",\"preconditions\":{\"uid\":\"g1\"}}"));
+  }
+
+  @Test
   void changed_owner_changes_its_pod_group() {
     assertThat(writer.write(wanted(Optional.of("g1")))).isEmpty();
 

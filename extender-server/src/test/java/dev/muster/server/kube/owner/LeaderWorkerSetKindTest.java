@@ -60,4 +60,39 @@ class LeaderWorkerSetKindTest extends OwnerScene {
 
     assertThat(requested()).isEmpty();
   }
+
+  /// The LeaderWorkerSet has two replicas, and this PodGroup belongs to one with this number.
+  private void podGroup(int replica) {
+    minimum("leaderworkerset-vllm-" + replica, 4, "LeaderWorkerSet/vllm", "o1");
+  }
+
+  @Test
+  void pod_group_of_a_replica_that_was_given_up_is_deleted() {
+    own(set(""));
+    podGroup(1);
+    podGroup(2);
+
+    assertThat(requested()).containsExactly("leaderworkerset-vllm-2=0");
+  }
+
+  @Test
+  void pod_group_of_a_replica_of_an_update_stays_while_it_has_pods() {
+    own(set(""));
+    member(2, 0);
+    podGroup(2);
+
+    assertThat(requested()).doesNotContain("leaderworkerset-vllm-2=0");
+  }
+
+  @Test
+  void pod_group_that_was_deleted_is_not_deleted_again() {
+    own(set(""));
+    podGroup(2);
+    requested();
+    podGroups.clear();
+    requested();
+    podGroup(1);
+
+    assertThat(requested()).isEmpty();
+  }
 }

@@ -42,7 +42,7 @@ abstract class OwnerScene {
         new OwnerGangs(
             kinds,
             List.of("nvidia.com/gpu"),
-            new OwnerGangs.Ends(
+            new OwnerEnds(
                 _ -> namespace,
                 _ -> listed,
                 () -> true,
@@ -167,11 +167,17 @@ abstract class OwnerScene {
               namespace: ml
               name: %s
               uid: g1
-              ownerReferences: [{apiVersion: x/v1, kind: %s, name: %s, uid: %s, controller: true}]
+              ownerReferences: [{apiVersion: %s, kind: %s, name: %s, uid: %s, controller: true}]
             spec: {minMember: %d}
             """
                 .formatted(
                     name,
+                    kinds.kinds().stream()
+                        .map(OwnerKind::api)
+                        .filter(api -> owner.startsWith(api.kind() + "/"))
+                        .map(api -> api.versions().getFirst())
+                        .findFirst()
+                        .orElse("x/v1"),
                     owner.replaceAll("/.*", ""),
                     owner.replaceAll(".*/", ""),
                     uid,

@@ -58,14 +58,14 @@ public interface OwnerKind {
     return 1;
   }
 
-  /// Returns the API of objects that create the pods of an owner, if their statuses count. Only they
-  /// state then which pods have ended for good.
+  /// Returns the API of objects that create the pods of an owner, if their statuses count. Only
+  /// they state then which pods have ended for good.
   default Optional<Api> makers() {
     return Optional.empty();
   }
 
-  /// Returns the pods that ended for good, as an object of [#makers] states them. Empty if it has no
-  /// owner of this kind.
+  /// Returns the pods that ended for good, as an object of [#makers] states them. Empty if it has
+  /// no owner of this kind.
   default Optional<PodsOver> over(Fields maker) {
     return Optional.empty();
   }

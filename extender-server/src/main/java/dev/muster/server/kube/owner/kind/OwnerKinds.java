@@ -119,7 +119,12 @@ public record OwnerKinds(List<OwnerKind> kinds) {
 
   /// Returns the name of the PodGroup: `jobset-train`, or `leaderworkerset-vllm-3` of replica 3.
   private static String name(OwnerKind kind, PodRole role) {
-    String name = kind.api().kind().toLowerCase(Locale.ROOT) + "-" + role.owner();
+    String name = prefix(kind, role.owner());
     return role.replica().isPresent() ? name + "-" + role.replica().getAsInt() : name;
+  }
+
+  /// Returns what the names of all PodGroups of the owner begin with.
+  public static String prefix(OwnerKind kind, String owner) {
+    return kind.api().kind().toLowerCase(Locale.ROOT) + "-" + owner;
   }
 }
