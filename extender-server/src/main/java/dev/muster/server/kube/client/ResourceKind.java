@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -96,6 +97,8 @@ public record ResourceKind<T extends HasMetadata>(
         var _ = stream.within(PAGE_LIMIT);
         JsonParser parser = MAPPER.createParser(stream.body())) {
       JsonNode metadata = MissingNode.getInstance();
+      String apiVersion = "";
+      String kind = "";
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new IOException(NO_LIST);
       }
@@ -106,8 +109,12 @@ public record ResourceKind<T extends HasMetadata>(
           metadata = MAPPER.readTree(parser);
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            each.accept(MAPPER.readValue(parser, type));
+            each.accept(typed(MAPPER.readValue(parser, type), apiVersion, kind));
           }
+        } else if (field.equals("apiVersion")) {
+          apiVersion = parser.getText();
+        } else if (field.equals("kind")) {
+          kind = parser.getText().replaceFirst("List$", "");
         } else {
           parser.skipChildren();
         }
@@ -118,6 +125,16 @@ public record ResourceKind<T extends HasMetadata>(
       }
       return new Page(version, metadata.path("continue").asText());
     }
+  }
+
+  /// Returns the object with the type of its list. The API server leaves it out of the objects of
+  /// lists of its own kinds.
+  private static <T extends HasMetadata> T typed(T object, String apiVersion, String kind) {
+    if (object instanceof GenericKubernetesResource untyped && untyped.getKind() == null) {
+      untyped.setApiVersion(apiVersion);
+      untyped.setKind(kind);
+    }
+    return object;
   }
 
   /// Begins to watch, and returns when the API server has begun to answer.
