@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The shipped dashboards of Grafana, and the series that their queries name. A series is written as
-/// `metric` and, for each label that a query uses, as `metric label`.
+/// The shipped dashboards of Grafana, and the series that their queries name. A series is written
+/// as `metric` and, for each label that a query uses, as `metric label`.
 public final class Dashboards {
   private static final Pattern METRIC = Pattern.compile("\\b((?:muster|jvm)_[a-z_]+)(\\{[^}]*})?");
   private static final Pattern MATCHER = Pattern.compile("(\\w+)(?:=~|!~|!=|=)");

@@ -43,10 +43,8 @@ final class TestCommand implements Callable<Integer> {
     List<PolicyReport.Policy> policies = files.checked(places);
     switch (output) {
       case TEXT -> print(out, policies);
-      case JSON ->
-          out.println(files.report(policies).json());
-      case JUNIT ->
-          out.println(files.report(policies).junit());
+      case JSON -> out.println(files.report(policies).json());
+      case JUNIT -> out.println(files.report(policies).junit());
     }
     out.flush();
     boolean failed =

@@ -47,8 +47,7 @@ final class ValidateCommand implements Callable<Integer> {
     List<PolicyReport.Policy> policies = files.checked(places);
     switch (output) {
       case TEXT -> policies.forEach(policy -> print(out, policy));
-      case JSON ->
-          out.println(files.report(policies).json());
+      case JSON -> out.println(files.report(policies).json());
     }
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);

@@ -127,7 +127,8 @@ class ChartE2E {
   }
 
   private static List<String> onCluster(String command, String... values) {
-    var arguments = new ArrayList<>(List.of(command, "muster", HelmCommand.CHART, "--namespace", NAMESPACE));
+    var arguments =
+        new ArrayList<>(List.of(command, "muster", HelmCommand.CHART, "--namespace", NAMESPACE));
     if (command.equals("install")) {
       arguments.add("--create-namespace");
     }

@@ -29,7 +29,8 @@ class ChartRenderingE2E {
 
   @Test
   void helm_finds_no_fault_in_the_chart() {
-    assertThat(helm.run(List.of("lint", "--strict", HelmCommand.CHART))).contains("0 chart(s) failed");
+    assertThat(helm.run(List.of("lint", "--strict", HelmCommand.CHART)))
+        .contains("0 chart(s) failed");
   }
 
   @ParameterizedTest
@@ -153,7 +154,8 @@ class ChartRenderingE2E {
   }
 
   private static List<String> template(String... values) {
-    var arguments = new ArrayList<>(List.of("template", "muster", HelmCommand.CHART, "--include-crds"));
+    var arguments =
+        new ArrayList<>(List.of("template", "muster", HelmCommand.CHART, "--include-crds"));
     arguments.addAll(List.of("--namespace", NAMESPACE, "--kube-version", "1.36.2"));
     arguments.addAll(HelmCommand.set(values));
     return arguments;

@@ -124,7 +124,8 @@ class LeadershipE2E {
 
   /// Returns the pods that the Service of Muster selects.
   private static Set<String> labelled() {
-    Service service = STAGE.plane().admin().services().inNamespace(NAMESPACE).withName("muster").get();
+    Service service =
+        STAGE.plane().admin().services().inNamespace(NAMESPACE).withName("muster").get();
     return STAGE
         .plane()
         .admin()

@@ -106,7 +106,8 @@ public record HttpDependencies(
   /// Returns a copy whose pages show each caller only what it may see.
   public HttpDependencies reviewing(PageAccess reviews) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews, server);
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews,
+        server);
   }
 
   /// Returns a copy of this server.

@@ -8,8 +8,8 @@ import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 
-/// The paths that answer whether and how the server runs: `/healthz`, `/readyz`,
-/// `/available`, and `/metrics`.
+/// The paths that answer whether and how the server runs: `/healthz`, `/readyz`, `/available`, and
+/// `/metrics`.
 ///
 /// @param dependencies readiness and metrics
 /// @param connections open connections of the port

@@ -103,9 +103,7 @@ public final class GangMetrics {
   private void starts(Cluster earlier, Cluster now) {
     for (var change : now.reservations().differences(earlier.reservations())) {
       GangId id = change.key();
-      if (change.now().isEmpty()
-          && earlier.isStarting(id)
-          && now.phase(id) == GangPhase.BOUND) {
+      if (change.now().isEmpty() && earlier.isStarting(id) && now.phase(id) == GangPhase.BOUND) {
         Gang gang = now.gang(id);
         Duration wait = Duration.between(gang.eligibleAt(), now.now());
         of(waits, gang.queue()).record(wait.isNegative() ? Duration.ZERO : wait);

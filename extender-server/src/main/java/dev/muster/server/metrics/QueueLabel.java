@@ -13,8 +13,7 @@ record QueueLabel(Set<String> configured) {
   static final String OTHER = "other";
 
   static QueueLabel of(Queues queues) {
-    return new QueueLabel(
-        Set.copyOf(queues.byName().keys()));
+    return new QueueLabel(Set.copyOf(queues.byName().keys()));
   }
 
   String of(String queue) {

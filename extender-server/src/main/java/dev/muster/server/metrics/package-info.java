@@ -1,4 +1,5 @@
-/// Metrics of gangs, GPUs and queues, for dashboards. The metrics of the process are with the pages.
+/// Metrics of gangs, GPUs and queues, for dashboards. The metrics of the process are with the
+/// pages.
 @NullMarked
 package dev.muster.server.metrics;
 

@@ -22,7 +22,8 @@ class KubeWorldTest {
 
   private static KubeWorld start(KubernetesClient client) {
     var candidacy =
-        new KubeWorld.Candidacy(new Leadership.Holder("muster-system", "this one", false), () -> {});
+        new KubeWorld.Candidacy(
+            new Leadership.Holder("muster-system", "this one", false), () -> {});
     return KubeWorld.start(
         client,
         candidacy,

@@ -92,8 +92,7 @@ class DashboardMetricsTest {
     assertThat(scene.nodesOf("high")).containsExactly("n1");
     assertThat(scrapeAfter(scene))
         .contains("muster_preempted_gangs_total{queue=\"research\",rule=\"priority\"} 1.0")
-        .contains(
-            "muster_policy_rule_victims_total{enforced=\"true\",rule=\"priority\"} 1.0")
+        .contains("muster_policy_rule_victims_total{enforced=\"true\",rule=\"priority\"} 1.0")
         .containsPattern(
             "muster_preempted_gpu_seconds_total\\{queue=\"research\",rule=\"priority\"} [1-9]");
   }

@@ -266,8 +266,8 @@ public final class OwnerGangs {
     settle(gang);
   }
 
-  /// Requests the PodGroups that are missing or differ from what their owners say. Also requests the
-  /// deletion of surplus ones. Called often, once all objects are known.
+  /// Requests the PodGroups that are missing or differ from what their owners say. Also requests
+  /// the deletion of surplus ones. Called often, once all objects are known.
   public void settle() {
     List<GangId> due;
     List<WantedPodGroup> given;
