@@ -47,7 +47,8 @@ public final class OwnerTrimmer {
     Map<String, Object> over = new HashMap<>();
     if (fields.remove("status") instanceof Map<?, ?> status) {
       OVER.forEach(name -> {
-        if (status.get(name) instanceof Object value) {
+        Object value = status.get(name);
+        if (value != null) {
           over.put(name, value);
         }
       });
