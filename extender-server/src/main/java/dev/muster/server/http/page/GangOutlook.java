@@ -54,12 +54,10 @@ enum GangOutlook {
         .isPresent();
   }
 
-  /// True if the gang waits as a whole, or waits for capacity or quota to grow.
-  static boolean isWaiting(State state, Gang gang) {
+  /// True if the gang waits and no member of it has a place yet.
+  static boolean waitsAsWhole(State state, Gang gang) {
     GangPhase phase = state.cluster().phase(gang.id());
-    return phase == GangPhase.GATHERING
-        || phase == GangPhase.PENDING
-        || state.waiting().seats().contains(gang.id());
+    return phase == GangPhase.GATHERING || phase == GangPhase.PENDING;
   }
 
   /// Returns the time at which the last member that the gang needed was bound.

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// The GPUs of some pods: how many pods have how many GPUs each.
 ///
@@ -31,6 +33,17 @@ record GangShape(Map<Each, Integer> parts) {
   /// Returns the shape of the pods that wait for a node without a promise.
   static GangShape wanted(Cluster cluster, Gang gang) {
     return of(cluster.unpromised(gang));
+  }
+
+  /// Returns the whole GPUs of these pods, without their order.
+  static long wantedGpus(Cluster cluster, Gang gang) {
+    Optional<Reservation> held = cluster.reservations().get(gang.id());
+    long gpus = 0;
+    for (Member member : gang.members()) {
+      boolean promised = held.isPresent() && held.get().promises().contains(member.id());
+      gpus += member.wantsNode() && !promised ? member.request().gpus() : 0;
+    }
+    return gpus;
   }
 
   private static GangShape of(List<Member> members) {

@@ -5,6 +5,7 @@ import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.decision.ReasonText;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
@@ -59,11 +60,15 @@ public record WaitingOrder(List<Place> places) {
     List<Ranked> rest = new ArrayList<>();
     for (WaitClass waits : state.waiting().classes()) {
       List<Ranked> part = waits.hasHope() ? line : rest;
-      waits.gangs().forEach(id -> part.add(ranking.of(state.cluster().gang(id))));
+      Optional<String> reason = waits.why().main().map(ReasonText::token);
+      for (GangId id : waits.gangs()) {
+        Gang gang = state.cluster().gang(id);
+        part.add(ranking.of(gang, reason.orElseGet(() -> GangView.reason(gang, state))));
+      }
     }
     for (Gang gang : state.cluster().gangs()) {
-      if (GangOutlook.isWaiting(state, gang) && !isSeated(state, gang.id())) {
-        rest.add(ranking.of(gang));
+      if (!isSeated(state, gang.id()) && GangOutlook.waitsAsWhole(state, gang)) {
+        rest.add(ranking.of(gang, GangView.reason(gang, state)));
       }
     }
     line.sort(Comparator.comparing(Ranked::rank));
@@ -94,12 +99,12 @@ public record WaitingOrder(List<Place> places) {
         each.rank(),
         position,
         inQueue,
-        GangView.reason(gang, state),
-        GangShape.wanted(state.cluster(), gang).gpus());
+        each.reason(),
+        GangShape.wantedGpus(state.cluster(), gang));
   }
 
-  /// A gang and its rank.
-  private record Ranked(Gang gang, Rank rank) {}
+  /// A gang, its rank, and the token of its reason.
+  private record Ranked(Gang gang, Rank rank, String reason) {}
 
   /// Ranks gangs; the share of each queue is computed once.
   private record Ranking(Cluster cluster, FairShare order, Map<String, Long> shares) {
@@ -107,9 +112,9 @@ public record WaitingOrder(List<Place> places) {
       this(cluster, order, new HashMap<>());
     }
 
-    Ranked of(Gang gang) {
+    Ranked of(Gang gang, String reason) {
       long share = shares.computeIfAbsent(gang.queue(), queue -> order.share(cluster, queue));
-      return new Ranked(gang, order.standing(gang).at(share));
+      return new Ranked(gang, order.standing(gang).at(share), reason);
     }
   }
 }
