@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -47,7 +48,17 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
     Throwable cause = cause(failure);
     err.println(command.getCommandSpec().qualifiedName() + ": " + sentence(cause));
     trace(failure, err);
-    return isOfTheCall(cause) ? command.getCommandSpec().exitCodeOnInvalidInput() : Muster.FAILED;
+    return isOfTheCall(cause)
+        ? command.getCommandSpec().exitCodeOnInvalidInput()
+        : failed(command.getCommandSpec());
+  }
+
+  /// Returns the code of a runtime error. A command whose other codes are answers has one code for
+  /// all errors.
+  private static int failed(CommandSpec command) {
+    return command.exitCodeOnInvalidInput() == CommandLine.ExitCode.USAGE
+        ? Muster.FAILED
+        : command.exitCodeOnExecutionException();
   }
 
   /// True if another call could succeed: with another value, or another file.

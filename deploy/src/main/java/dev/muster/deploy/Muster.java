@@ -1,5 +1,11 @@
 package dev.muster.deploy;
 
+import dev.muster.deploy.client.GangsCommand;
+import dev.muster.deploy.client.NodesCommand;
+import dev.muster.deploy.client.PreemptionsCommand;
+import dev.muster.deploy.client.QueueCommand;
+import dev.muster.deploy.client.ShareCommand;
+import dev.muster.deploy.client.WhyCommand;
 import dev.muster.deploy.demo.DemoCommand;
 import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
@@ -27,6 +33,8 @@ import picocli.CommandLine.IVersionProvider;
 /// - 2: usage error: an option, its value, or a file that it names
 /// - 3: runtime error
 /// - 130: interrupted with Ctrl-C
+///
+/// `why` has [codes of its own][WhyCommand].
 ///
 /// Errors go to the error stream as one line; [LogThrottle] says when more is printed.
 @Command(
@@ -90,9 +98,16 @@ public final class Muster {
     return new Subcommands()
         .and("demo", DemoCommand::new)
         .and("serve", ServeCommand::new)
+        .and("why", WhyCommand::new)
+        .and("queue", QueueCommand::new)
+        .and("gangs", GangsCommand::new)
+        .and("share", ShareCommand::new)
+        .and("nodes", NodesCommand::new)
+        .and("preemptions", PreemptionsCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
         .and("schema", SchemaCommand::new)
+        .and("completion", CompletionCommand::new)
         .addTo(new CommandLine(new Muster()), word(args, 0))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)

@@ -78,7 +78,7 @@ public final class DemoCommand implements Callable<Integer> {
           "The demo has ended; \"dreamer\" waits for a node that the cluster does not have.");
       if (!once) {
         System.out.printf(
-            "Try: curl -s http://127.0.0.1:%d/api/v1/gangs    Ctrl-C ends.%n", front.port());
+            "Try: ./muster queue --server http://127.0.0.1:%d    Ctrl-C ends.%n", front.port());
         Thread.currentThread().join();
       }
     }

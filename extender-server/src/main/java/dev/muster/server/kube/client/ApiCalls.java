@@ -134,6 +134,12 @@ public final class ApiCalls {
     return send(http.newHttpRequestBuilder().uri(base + path), () -> patience);
   }
 
+  /// Sends a GET with one more header.
+  public Answer get(String path, String header, String value) {
+    return send(
+        http.newHttpRequestBuilder().uri(base + path).header(header, value), () -> patience);
+  }
+
   private Answer call(String method, String path, String contentType, JsonNode body) {
     return send(
         http.newHttpRequestBuilder()

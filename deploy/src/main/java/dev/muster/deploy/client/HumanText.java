@@ -1,0 +1,121 @@
+package dev.muster.deploy.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Words for numbers of the pages: durations as `14m`, times in UTC, shapes as `2 x 8`.
+final class HumanText {
+  private static final String NOTHING = "-";
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("MM-dd HH:mm'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private HumanText() {}
+
+  /// Returns a duration in at most two units, rounded down: `45s`, `14m`, `2h05m`, `3d4h`.
+  static String duration(Duration time) {
+    long seconds = Math.max(0, time.toSeconds());
+    long minutes = seconds / 60;
+    long hours = minutes / 60;
+    if (minutes == 0) {
+      return seconds + "s";
+    }
+    if (hours == 0) {
+      return minutes + "m";
+    }
+    return hours < 24
+        ? "%dh%02dm".formatted(hours, minutes % 60)
+        : "%dd%dh".formatted(hours / 24, hours % 24);
+  }
+
+  /// Returns the time of a field of a page.
+  static Optional<Instant> instant(JsonNode field) {
+    return field.isTextual() ? Optional.of(Instant.parse(field.asText())) : Optional.empty();
+  }
+
+  /// Returns the duration between a field and the moment of the page; `-` without the field.
+  static String since(JsonNode field, JsonNode page) {
+    Instant now = instant(page.path("asOf")).orElse(Instant.EPOCH);
+    return instant(field).map(at -> duration(Duration.between(at, now))).orElse(NOTHING);
+  }
+
+  /// Returns a time of the day, with the date if it is a day or more from now; `-` without it.
+  static String clock(JsonNode field, JsonNode page) {
+    Instant now = instant(page.path("asOf")).orElse(Instant.EPOCH);
+    return instant(field).map(at -> clock(at, now)).orElse(NOTHING);
+  }
+
+  private static String clock(Instant at, Instant now) {
+    boolean near = Duration.between(at, now).abs().compareTo(Duration.ofDays(1)) < 0;
+    return (near ? CLOCK : DAY).format(at.truncatedTo(ChronoUnit.SECONDS));
+  }
+
+  /// Returns the GPUs of pods, as `2 x 8 H100`; parts with different numbers are joined by `+`.
+  static String shape(JsonNode gang) {
+    List<String> parts = new ArrayList<>();
+    for (JsonNode part : gang.path("shape")) {
+      int milli = part.path("milliGpus").asInt();
+      String each =
+          milli == 0
+              ? part.path("gpus").asText()
+              : String.valueOf((part.path("gpus").asInt() * 1000 + milli) / 1000.0);
+      parts.add("%d x %s".formatted(part.path("pods").asInt(), each));
+    }
+    if (parts.isEmpty()) {
+      return NOTHING;
+    }
+    List<String> models = texts(gang.path("models"));
+    return String.join(" + ", parts) + (models.isEmpty() ? "" : " " + String.join("|", models));
+  }
+
+  static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(each -> texts.add(each.asText()));
+    return texts;
+  }
+
+  /// Returns `1st`, `2nd`, `3rd`, `4th`, `11th`.
+  static String ordinal(int number) {
+    int two = number % 100;
+    String ending =
+        two >= 11 && two <= 13
+            ? "th"
+            : switch (number % 10) {
+              case 1 -> "st";
+              case 2 -> "nd";
+              case 3 -> "rd";
+              default -> "th";
+            };
+    return number + ending;
+  }
+
+  /// Returns the text of a field; `-` without it.
+  static String text(JsonNode field) {
+    String text = field.asText();
+    return text.isEmpty() ? NOTHING : text;
+  }
+
+  /// Returns GPU-hours with one decimal.
+  static String gpuHours(long gpuSeconds) {
+    return String.format(Locale.ROOT, "%.1f", gpuSeconds / 3600.0);
+  }
+
+  /// Returns `1 gang` or `2 gangs`.
+  static String count(int number, String noun) {
+    return "%d %s%s".formatted(number, noun, number == 1 ? "" : "s");
+  }
+
+  /// Returns `namespace/name` of a gang of a page.
+  static String id(JsonNode gang) {
+    return gang.path("namespace").asText() + "/" + gang.path("name").asText();
+  }
+}

@@ -1,0 +1,124 @@
+package dev.muster.deploy.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// A command that prints a list of things that Muster sees.
+abstract class ListCommand implements Callable<Integer> {
+  /// Milliseconds between two looks of `--watch`.
+  private static final int LOOK = 2_000;
+
+  /// Formats of the output.
+  enum Output {
+    TABLE,
+    WIDE,
+    JSON,
+    YAML,
+    NAME
+  }
+
+  @Mixin private ServerOptions server = new ServerOptions();
+
+  @Option(
+      names = {"-o", "--output"},
+      defaultValue = "table",
+      paramLabel = "FORMAT",
+      description = "table, wide, json, yaml or name. Default: ${DEFAULT-VALUE}.")
+  private Output output = Output.TABLE;
+
+  @Option(names = "--no-headers", description = "Prints only the rows of a table.")
+  private boolean noHeaders;
+
+  @Option(
+      names = {"-w", "--watch"},
+      description = "Prints the list again when it has changed, until Ctrl-C.")
+  private boolean watch;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
+
+  /// The rows of a list.
+  ///
+  /// @param rows table of all columns
+  /// @param narrow number of columns without `-o wide`
+  /// @param names name of each row, for `-o name`
+  /// @param footer line below the table
+  record Listing(TextTable rows, int narrow, List<String> names, String footer) {}
+
+  /// Reads the document to print.
+  abstract JsonNode read(PageSource pages);
+
+  /// Returns the document as rows.
+  abstract Listing listing(JsonNode document);
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    PrintWriter out = spec.commandLine().getOut();
+    try (PageSource pages = server.open()) {
+      String last = printed(read(pages));
+      out.print(last);
+      out.flush();
+      while (watch && !out.checkError()) {
+        Thread.sleep(LOOK);
+        String now = printed(read(pages));
+        if (!rows(now).equals(rows(last))) {
+          out.printf("%n%s", now);
+          out.flush();
+          last = now;
+        }
+      }
+    }
+    return 0;
+  }
+
+  /// Returns the text without its last line, which has the time.
+  private String rows(String text) {
+    int last = text.stripTrailing().lastIndexOf('\n');
+    return output == Output.TABLE || output == Output.WIDE ? text.substring(0, last + 1) : text;
+  }
+
+  String printed(JsonNode document) {
+    StringWriter text = new StringWriter();
+    PrintWriter out = new PrintWriter(text);
+    switch (output) {
+      case JSON -> out.println(document.toPrettyString());
+      case YAML -> out.print(new KubernetesSerialization().asYaml(document));
+      case NAME -> listing(document).names().forEach(out::println);
+      case TABLE, WIDE -> {
+        Listing listing = listing(document);
+        int columns = output == Output.WIDE ? listing.rows().width() : listing.narrow();
+        if (!listing.rows().isEmpty()) {
+          listing.rows().print(out, !noHeaders, columns);
+        }
+        if (!noHeaders) {
+          out.println(listing.footer());
+        }
+      }
+    }
+    out.flush();
+    return text.toString();
+  }
+
+  /// Returns a filter as part of a query.
+  static String filter(String name, Optional<String> value) {
+    return value
+        .map(text -> "&" + name + "=" + URLEncoder.encode(text, StandardCharsets.UTF_8))
+        .orElse("");
+  }
+
+  /// Returns the end of each footer: the moment of the page.
+  static String asOf(JsonNode document) {
+    return "As of " + HumanText.clock(document.path("asOf"), document) + ".";
+  }
+}
