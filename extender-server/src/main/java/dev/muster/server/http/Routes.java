@@ -5,6 +5,7 @@ import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.http.page.ApiDescription;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.PageParameters;
 import dev.muster.server.http.page.PageQuery;
@@ -105,6 +106,12 @@ final class Routes {
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
     page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
     get(router, "/api/v1/server", "server", strict(PageParameters.NONE, this::server));
+    HttpAnswer description = HttpAnswer.page(ApiDescription.bytes());
+    get(
+        router,
+        "/api/v1/openapi.json",
+        "openapi",
+        strict(PageParameters.NONE, (ctx, _) -> description.send(ctx)));
     get(
         router,
         "/api/v1/gangs/:namespace/:name",
