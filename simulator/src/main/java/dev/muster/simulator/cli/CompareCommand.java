@@ -6,6 +6,7 @@ import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.terminal.ComparisonTable;
 import dev.muster.simulator.cli.terminal.RunCounter;
 import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.ComparisonVerdict;
 import dev.muster.simulator.experiment.ParallelRuns;
 import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.RunComparison;
@@ -14,6 +15,7 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.experiment.Variant;
 import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.report.Headline;
 import dev.muster.simulator.report.HtmlReport;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
@@ -77,9 +79,10 @@ final class CompareCommand implements Callable<Integer> {
               });
       done.end();
       List<List<RunResult>> variants = variants(runs, all.size());
-      System.out.print(ComparisonTable.of(variants.stream().map(Variant::of).toList()));
+      List<Variant> compared = variants.stream().map(Variant::of).toList();
+      System.out.print(ComparisonTable.of(compared));
       if (out != null) {
-        write(variants, out);
+        write(variants, ComparisonVerdict.of(compared), out);
       }
       interrupt.report(
           "runs marked with * cover the jobs submitted so far; only jobs done in both runs are"
@@ -111,7 +114,8 @@ final class CompareCommand implements Callable<Integer> {
     return variants;
   }
 
-  private static void write(List<List<RunResult>> variants, Path folder) throws IOException {
+  private static void write(List<List<RunResult>> variants, Headline headline, Path folder)
+      throws IOException {
     List<String> lines = new ArrayList<>();
     lines.add("fleet,policy,placement,job_id,queue,gpus,jct_before_s,jct_s,change_s,seed");
     for (List<RunResult> runs : variants) {
@@ -128,7 +132,9 @@ final class CompareCommand implements Callable<Integer> {
         half -> {
           Files.write(half.resolve("changes.csv"), lines);
           HtmlReport.write(
-              variants.stream().map(List::getFirst).toList(), half.resolve("report.html"));
+              variants.stream().map(List::getFirst).toList(),
+              headline,
+              half.resolve("report.html"));
         });
   }
 

@@ -88,7 +88,7 @@ public final class PlanCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Folder for plan.csv and plan.json. Default: none.")
+      description = "Folder for plan.csv, plan.json and report.html. Default: none.")
   private @Nullable Path out;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli

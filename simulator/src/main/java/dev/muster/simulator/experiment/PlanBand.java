@@ -166,7 +166,9 @@ public record PlanBand(
         return false;
       }
       RunResult run = scenario.run(draws.observer());
-      stopped |= run.cutShort();
+      if (run.cutShort()) {
+        stopped = true;
+      }
       return !run.cutShort() && goal.isMet(SummaryCalculation.of(run));
     }
   }

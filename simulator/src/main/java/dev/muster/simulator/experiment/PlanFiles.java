@@ -5,21 +5,21 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.file.AtomicFiles;
+import dev.muster.simulator.report.HtmlReport;
 import dev.muster.simulator.report.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
-/// Writes a plan as `plan.csv`, one row for each number of nodes, and as `plan.json`.
+/// Writes a plan as `plan.csv`, one row for each number of nodes, as `plan.json` and as a report.
 public final class PlanFiles {
-  /// The version of both files.
+  /// The version of the first two files.
   public static final String VERSION = "muster-plan/v1";
 
   /// The names of the files.
-  public static final List<String> NAMES = List.of("plan.csv", "plan.json");
+  public static final List<String> NAMES = List.of("plan.csv", "plan.json", "report.html");
 
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -56,6 +56,8 @@ public final class PlanFiles {
         half -> {
           Files.write(half.resolve("plan.csv"), lines);
           Files.write(half.resolve("plan.json"), JSON.writeValueAsBytes(plan));
+          HtmlReport.write(
+              List.of(), PlanVerdict.of(planned, scenario), half.resolve("report.html"));
         });
   }
 
@@ -97,7 +99,7 @@ public final class PlanFiles {
         .band()
         .filter(band -> band.met().containsKey(nodes))
         .ifPresent(band ->
-            point.put("draws_met", Map.copyOf(band.met()).get(nodes)).put("draws", band.draws()));
+            point.put("draws_met", band.met().getOrDefault(nodes, 0)).put("draws", band.draws()));
     point.put("cost_per_month", run.costPerMonth()).put("cost_per_gpu_hour", run.costPerGpuHour());
   }
 }

@@ -37,6 +37,16 @@ public record Variant(List<RunResult> runs, List<Summary> figures) {
     return "%s on %s".formatted(figures.getFirst().policy(), figures.getFirst().fleet());
   }
 
+  /// The name with the file of the fleet instead of its path.
+  public String shortName() {
+    return "%s on %s".formatted(figures.getFirst().policy(), last(figures.getFirst().fleet()));
+  }
+
+  /// Returns the last name of a path.
+  static String last(String path) {
+    return path.substring(1 + Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')));
+  }
+
   /// Returns the mean of a figure over the seeds.
   public double mean(ToDoubleFunction<Summary> figure) {
     return figures.stream().mapToDouble(figure).average().orElse(0);

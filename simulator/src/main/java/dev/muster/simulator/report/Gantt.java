@@ -16,11 +16,13 @@ import java.util.Map;
 /// report gives both totals.
 final class Gantt {
   private static final int MOST_NODES = 96;
-  private static final int MOST_STAYS = 6_000;
 
   private Gantt() {}
 
-  static ObjectNode of(RunResult run) {
+  /// Returns the chart of a run.
+  ///
+  /// @param most largest number of stays
+  static ObjectNode of(RunResult run, int most) {
     List<Integer> order = HeatMap.order(run);
     List<Integer> drawn = order.subList(0, Math.min(MOST_NODES, order.size()));
     Map<Integer, Integer> rows = new HashMap<>();
@@ -36,15 +38,15 @@ final class Gantt {
       names.add(run.fleet().nodes().get(node).id().name());
       gpus.add(run.fleet().nodes().get(node).gpus());
     }
-    bars(run, longest(all), rows, gantt);
+    bars(run, longest(all, most), rows, gantt);
     return gantt;
   }
 
-  private static List<AllocationSpan> longest(List<AllocationSpan> spans) {
+  private static List<AllocationSpan> longest(List<AllocationSpan> spans, int count) {
     List<AllocationSpan> most = new ArrayList<>(spans);
-    if (most.size() > MOST_STAYS) {
+    if (most.size() > count) {
       most.sort(Comparator.comparingDouble(Gantt::area).reversed());
-      most = new ArrayList<>(most.subList(0, MOST_STAYS));
+      most = new ArrayList<>(most.subList(0, count));
     }
     most.sort(
         Comparator.comparingLong(AllocationSpan::fromMillis)

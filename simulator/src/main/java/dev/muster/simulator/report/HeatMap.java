@@ -7,15 +7,20 @@ import dev.muster.core.topology.DomainPath;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
 
 /// The GPU utilisation of nodes over time, as rows of percentages.
 ///
-/// Rows are nodes in topology order, or groups of neighbouring nodes where there are many. Columns
-/// are the time slots of the recorded occupancy.
+/// Rows are nodes in topology order, cloud nodes last, or groups of neighbouring nodes where there
+/// are many. Columns are the time slots of the recorded occupancy. Figures below 0 are no
+/// percentages: -1 for cloud nodes that are not there, -2 for own nodes that failed or are in
+/// maintenance.
 final class HeatMap {
   private static final int MOST_ROWS = 128;
+  private static final int ABSENT = -1;
+  private static final int FAILED = -2;
 
   private final RunResult run;
   private final List<List<Integer>> rows = new ArrayList<>();
@@ -35,13 +40,16 @@ final class HeatMap {
     return new HeatMap(run).json();
   }
 
-  /// Returns the indices of the nodes, sorted by domain and then in the order of the fleet.
+  /// Returns the indices of the nodes, own before cloud nodes, sorted by domain, then as in the
+  /// fleet.
   static List<Integer> order(RunResult run) {
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < run.fleet().nodes().size(); i++) {
       order.add(i);
     }
-    order.sort(Comparator.comparing(node -> path(run, node)));
+    order.sort(
+        Comparator.<Integer, Boolean>comparing(run.fleet()::isOnDemand)
+            .thenComparing(node -> path(run, node)));
     return order;
   }
 
@@ -52,11 +60,15 @@ final class HeatMap {
 
   /// Groups the nodes by domain; with more domains than rows all nodes form one group.
   private List<List<Integer>> domains(List<Integer> order) {
-    TreeMap<DomainPath, List<Integer>> domains = new TreeMap<>();
-    order.forEach(
-        node -> domains.computeIfAbsent(path(run, node), _ -> new ArrayList<>()).add(node));
+    Map<Place, List<Integer>> domains = new LinkedHashMap<>();
+    for (int node : order) {
+      Place place = new Place(run.fleet().isOnDemand(node), path(run, node));
+      domains.computeIfAbsent(place, _ -> new ArrayList<>()).add(node);
+    }
     return domains.size() > MOST_ROWS ? List.of(order) : List.copyOf(domains.values());
   }
+
+  private record Place(boolean cloud, DomainPath path) {}
 
   private ObjectNode json() {
     long step = run.occupancy().slotMillis();
@@ -69,11 +81,27 @@ final class HeatMap {
       double[] used = run.occupancy().gpuMillis(row);
       ArrayNode line = values.addArray();
       for (int slot = 0; slot == 0 || slot * step < run.endMillis(); slot++) {
-        double there = (double) gpus * Math.min(step, run.endMillis() - slot * step);
-        line.add(there > 0 ? (int) Math.rint(100 * used[slot] / there) : 0);
+        double all = (double) gpus * Math.min(step, run.endMillis() - slot * step);
+        line.add(cell(used[slot], all, absent(row, slot), run.fleet().isOnDemand(row.getFirst())));
       }
     }
     return heat;
+  }
+
+  /// Returns the GPU time of a slot for which the nodes of the row were not there.
+  private double absent(List<Integer> row, int slot) {
+    return row.stream()
+        .mapToDouble(
+            node -> run.fleet().nodes().get(node).gpus() * run.occupancy().absentMillis(node, slot))
+        .sum();
+  }
+
+  private static int cell(double used, double all, double absent, boolean cloud) {
+    double there = all - absent;
+    if (2 * absent > all && used == 0) {
+      return cloud ? ABSENT : FAILED;
+    }
+    return there > 0 ? (int) Math.rint(Math.min(100, 100 * used / there)) : 0;
   }
 
   private String name(List<Integer> nodes) {

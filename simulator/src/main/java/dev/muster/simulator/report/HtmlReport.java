@@ -30,28 +30,30 @@ public final class HtmlReport {
 
   /// Writes the page; several runs are shown side by side.
   ///
-  /// @param runs at least one
-  public static void write(List<RunResult> runs, Path file) throws IOException {
-    AtomicFiles.write(file, half -> Files.writeString(half, page(runs)));
+  /// @param runs none for a page of the headline alone
+  public static void write(List<RunResult> runs, Headline headline, Path file) throws IOException {
+    AtomicFiles.write(file, half -> Files.writeString(half, page(runs, headline)));
   }
 
-  static String page(List<RunResult> runs) {
+  static String page(List<RunResult> runs, Headline headline) {
     List<Shown> shown = new ArrayList<>();
     for (RunResult run : runs) {
-      shown.add(new Shown(run, ResultFiles.json(SummaryCalculation.of(run)), ReportData.of(run)));
+      shown.add(
+          new Shown(
+              run, ResultFiles.json(SummaryCalculation.of(run)), ReportData.of(run, runs.size())));
     }
-    return filled(shown);
+    return filled(shown, headline);
   }
 
   /// Returns the page of one run with figures that are computed already, as in `summary.json`.
-  static String page(RunResult run, JsonNode summary, JsonNode picture) {
-    return filled(List.of(new Shown(run, summary, picture)));
+  static String page(RunResult run, Summary figures, JsonNode summary, JsonNode picture) {
+    return filled(List.of(new Shown(run, summary, picture)), Headline.of(figures));
   }
 
   /// The data of one run on the page.
   private record Shown(RunResult run, JsonNode summary, JsonNode picture) {}
 
-  private static String filled(List<Shown> runs) {
+  private static String filled(List<Shown> runs, Headline headline) {
     String frame = text("report.html");
     StringBuilder page = new StringBuilder(1 << 20);
     int from = 0;
@@ -62,15 +64,16 @@ public final class HtmlReport {
             case "STYLE" -> text("report.css");
             case "LIBRARY" -> text(LIBRARY);
             case "SCRIPT" -> text("report.js");
-            case "FIGURES" -> harmless(figures(runs));
+            case "FIGURES" -> harmless(figures(runs, headline));
             default -> throw new IllegalStateException("Unknown placeholder " + gap.group());
           });
     }
     return page.append(frame, from, frame.length()).toString();
   }
 
-  private static String figures(List<Shown> runs) {
+  private static String figures(List<Shown> runs, Headline headline) {
     ObjectNode figures = COMPACT.createObjectNode();
+    figures.set("headline", ResultFiles.JSON.valueToTree(headline));
     ArrayNode list = figures.putArray("runs");
     for (Shown shown : runs) {
       ObjectNode each = list.addObject();

@@ -12,10 +12,17 @@ import java.util.stream.DoubleStream;
 /// The data of the charts in the report, as JSON of a bounded size.
 final class ReportData {
   private static final int POINTS = 400;
+  private static final int STAYS = 6_000;
+  private static final int STAYS_OF_ALL = 12_000;
 
   private ReportData() {}
 
   static JsonNode of(RunResult run) {
+    return of(run, 1);
+  }
+
+  /// Returns the data of one of several runs on a page, which share the number of drawn stays.
+  static JsonNode of(RunResult run, int runs) {
     ObjectNode picture = ResultFiles.JSON.createObjectNode();
     picture.set("course", course(run.samples()));
     picture.set(
@@ -25,7 +32,7 @@ final class ReportData {
         "jct",
         shares(run.jobs().stream().flatMapToLong(j -> j.jctMillis().stream()).asDoubleStream()));
     picture.set("heat", HeatMap.of(run));
-    picture.set("gantt", Gantt.of(run));
+    picture.set("gantt", Gantt.of(run, Math.min(STAYS, STAYS_OF_ALL / runs)));
     picture.set("flows", PreemptionFlows.of(run));
     return picture;
   }

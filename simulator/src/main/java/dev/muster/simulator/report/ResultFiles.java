@@ -63,7 +63,7 @@ public final class ResultFiles {
       throws IOException {
     JsonNode json = json(summary);
     Files.write(folder.resolve("summary.json"), JSON.writeValueAsBytes(json));
-    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, json, picture));
+    Files.writeString(folder.resolve("report.html"), HtmlReport.page(run, summary, json, picture));
   }
 
   private static <T> T done(Future<T> made) throws IOException {

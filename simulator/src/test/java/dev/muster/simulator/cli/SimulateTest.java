@@ -81,6 +81,9 @@ final class SimulateTest {
     assertThat(out.resolve("plan.json"))
         .content()
         .contains("\"version\" : \"muster-plan/v1\"", "\"nodes\" : 2,", "\"draws\" : 19");
+    assertThat(out.resolve("report.html"))
+        .content()
+        .contains("2 nodes of 8 meet the goal (", "\"assumes\":[\"");
   }
 
   @Test

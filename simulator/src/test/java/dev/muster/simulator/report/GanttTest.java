@@ -45,7 +45,7 @@ final class GanttTest {
     recorder.advance(10_000);
     recorder.finish(0, 0);
 
-    JsonNode gantt = Gantt.of(recorder.result(SETUP, false));
+    JsonNode gantt = Gantt.of(recorder.result(SETUP, false), 6_000);
     assertThat(gantt.path("stays").asInt()).isEqualTo(5);
     assertThat(gantt.path("bars"))
         .map(JsonNode::toString)
@@ -61,7 +61,7 @@ final class GanttTest {
       int gpus = 1 + random.nextInt(7);
       jobs.append("j%d %d+%d 1x%d\n".formatted(i, 5 * i, 1 + random.nextInt(90), gpus));
     }
-    JsonNode gantt = Gantt.of(RecordedRuns.of("4x8", jobs.toString()));
+    JsonNode gantt = Gantt.of(RecordedRuns.of("4x8", jobs.toString()), 6_000);
     Set<String> taken = new HashSet<>();
     double gpuSeconds = 0;
     for (JsonNode bar : gantt.path("bars")) {

@@ -3,32 +3,50 @@ package dev.muster.simulator.run.record;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The use of each node over time, summed in [TimeBuckets].
+/// The use of each node over time, and the time that it was absent, summed in [TimeBuckets].
 public final class Occupancy {
   private static final int SLOTS = 256;
 
   private final TimeBuckets used;
+  private final TimeBuckets absent;
 
   /// Creates an occupancy without any use.
   Occupancy(int nodes) {
     this.used = new TimeBuckets(nodes, SLOTS);
+    this.absent = new TimeBuckets(nodes, SLOTS);
   }
 
   /// Extends the slots to this time, with or without use.
   void reach(long millis) {
     used.reach(millis);
+    absent.reach(millis);
   }
 
   /// Adds the use of some thousandths of GPUs of the node for some time.
   void add(int node, long gpuMilli, long from, long to) {
     reach(to);
+    add(used, node, gpuMilli, from, to);
+  }
+
+  /// Adds a time for which the node was not there.
+  void addAbsence(int node, long from, long to) {
+    reach(to);
+    add(absent, node, 1, from, to);
+  }
+
+  private static void add(TimeBuckets sums, int node, double rate, long from, long to) {
     long at = from;
     while (at < to) {
-      int slot = used.at(at);
-      long end = Math.min(to, used.from(slot + 1));
-      used.add(node, slot, (double) gpuMilli * (end - at));
+      int slot = sums.at(at);
+      long end = Math.min(to, sums.from(slot + 1));
+      sums.add(node, slot, rate * (end - at));
       at = end;
     }
+  }
+
+  /// Returns the milliseconds in a slot for which the node was not there.
+  public double absentMillis(int node, int slot) {
+    return absent.sum(node, slot);
   }
 
   /// Returns the length of a slot in milliseconds; the first slot begins with the trace.
@@ -49,11 +67,11 @@ public final class Occupancy {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Occupancy that && used.equals(that.used);
+    return other instanceof Occupancy that && used.equals(that.used) && absent.equals(that.absent);
   }
 
   @Override
   public int hashCode() {
-    return used.hashCode();
+    return 31 * used.hashCode() + absent.hashCode();
   }
 }

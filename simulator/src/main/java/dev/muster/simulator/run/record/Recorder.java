@@ -6,8 +6,11 @@ import dev.muster.simulator.run.record.JobOutcome.State;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Records the events of a run under any scheduler.
@@ -22,6 +25,7 @@ public final class Recorder {
   private final AllocationLog log;
   private final List<JobRecord> jobs = new ArrayList<>();
   private final List<EvictionRecord> stops = new ArrayList<>();
+  private final Map<Integer, Long> absentSince = new TreeMap<>();
   private final Set<Integer> moved = new TreeSet<>(); // jobs with changed nodes
   private long now;
 
@@ -38,7 +42,7 @@ public final class Recorder {
     this.gauges = new Gauges(fleet);
     this.spans = new DomainIndex(fleet);
     for (int i = 0; i < fleet.nodes().size(); i++) {
-      gauges.node(i, !fleet.isOnDemand(i));
+      node(i, !fleet.isOnDemand(i));
     }
   }
 
@@ -55,6 +59,11 @@ public final class Recorder {
   /// Records that the node is present from now on, or absent.
   public void node(int node, boolean present) {
     gauges.node(node, present);
+    if (!present) {
+      absentSince.putIfAbsent(node, now);
+    } else if (absentSince.containsKey(node)) {
+      log.occupancy().addAbsence(node, Objects.requireNonNull(absentSince.remove(node)), now);
+    }
   }
 
   /// Records that a job is submitted and waits.
@@ -197,6 +206,7 @@ public final class Recorder {
     List<JobOutcome> outcomes = new ArrayList<>(jobs.size());
     List<TraceJob> able = new ArrayList<>(jobs.size());
     log.occupancy().reach(now);
+    absentSince.forEach((node, since) -> log.occupancy().addAbsence(node, since, now));
     for (JobRecord record : jobs) {
       record.open.forEach(span -> log.add(span, now));
       outcomes.add(record.outcome(now));
