@@ -171,7 +171,10 @@ final class JobManifest {
         ObjectNode counted = JsonNodeFactory.instance.objectNode();
         counted.put("replicas", planned.count());
         counted.set(
-            "template", YAML.convertValue(planned.template().fields().value(), JsonNode.class));
+            "template",
+            Objects.requireNonNull(
+                YAML.convertValue(
+                    Objects.requireNonNull(planned.template().fields().value()), JsonNode.class)));
         templates(counted, name, 1, namespace(object));
       }
       for (ObjectNode pod : pods.subList(before, pods.size())) {

@@ -4,6 +4,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.policy.config.OwnerEntry;
 import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.owner.kind.Fields;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
@@ -196,8 +197,7 @@ abstract class OwnerScene {
   private int minimum(GenericKubernetesResource group) {
     GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, group.getMetadata().getName());
     int declared =
-        ((Number) ((Map<?, ?>) group.getAdditionalProperties().get("spec")).get("minMember"))
-            .intValue();
+        new Fields(group.getAdditionalProperties()).at("spec", "minMember").number().orElseThrow();
     return gangs
         .adjusted(GangSpec.of(gang, declared, "ml", Instant.EPOCH), group)
         .map(GangSpec::minCount)
