@@ -29,7 +29,7 @@ final class ModuleDirectionTest {
       List.of(
           List.of("logging"),
           List.of("kube.client", "kube.dra.cel"),
-          List.of("kube.budget", "kube.owner.kind"),
+          List.of("kube.budget", "kube.owner.kind", "kube.start"),
           List.of("kube.owner"),
           List.of("kube.dra"),
           List.of("kube.codec"),

@@ -43,7 +43,8 @@ public record Assembly(MusterConfiguration configuration) {
         Set.copyOf(configuration.schedulerNames()),
         Set.copyOf(configuration.health().faultConditions()),
         configuration.resync(),
-        configuration.owners());
+        configuration.owners(),
+        configuration.gangs().hold());
   }
 
   /// Returns the policies of the engine, except the preemption policy.
@@ -75,11 +76,12 @@ public record Assembly(MusterConfiguration configuration) {
                 Set.copyOf(configuration.schedulerNames()),
                 muster::ownerGang),
             new WebhookOptions(
-                configuration.gating().gate(),
-                configuration.gating().hideGpus(),
-                configuration.gating().ownVisibleDevices(),
-                muster::namespaceLabels,
-                muster::claimsGpus),
+                    configuration.gating().gate(),
+                    configuration.gating().hideGpus(),
+                    configuration.gating().ownVisibleDevices(),
+                    muster::namespaceLabels,
+                    muster::claimsGpus)
+                .keeping(muster::hold),
             metrics,
             muster::isReady)
         .standingBy(muster::isAvailable)

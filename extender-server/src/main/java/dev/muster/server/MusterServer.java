@@ -9,6 +9,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.kube.KubeWorld;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.KubeSettings;
@@ -99,7 +100,12 @@ public final class MusterServer implements AutoCloseable {
 
   /// Records a question of kube-scheduler about a member.
   void asked(State state, Member member) {
-    world.outbox().questions().asked(state, member);
+    world.asked(state, member);
+  }
+
+  /// Returns what keeps the pods of gangs from kube-scheduler until they start.
+  PodHold hold() {
+    return world.hold();
   }
 
   /// Replaces the engine's preemption policy. Called by the thread that watches the policy files.

@@ -179,6 +179,7 @@ public final class ServeCommand implements Callable<Integer> {
       counting.set(metrics);
       metrics.watching(muster::isWatching);
       metrics.leading(muster::leads);
+      metrics.keeping(muster::hold);
       metrics.watchFaults(WatchHealth.Fault.values(), muster::watchFaults);
       metrics.refusedRecords(RefusedRecords.Kind.values(), muster::refusedRecords);
       metrics.beforeScrape(policy.register(metrics.registry()));

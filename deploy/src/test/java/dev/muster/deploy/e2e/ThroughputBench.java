@@ -22,8 +22,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /// ```
 ///
 /// `-Dbench.policy=true` puts the gate on by the admission policy instead of the webhook.
-/// kube-scheduler's client limits are lifted on both sides: they would hide everything else. Not
-/// part of the tests: its name is no test's name.
+/// `-Dbench.native=true` starts gangs by native PodGroups, with the feature gates on for both
+/// sides. kube-scheduler's client limits are lifted on both sides: they would hide everything else.
+/// Not part of the tests: its name is no test's name.
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class ThroughputBench {
   /// Scales nodes and pods alike.
@@ -41,7 +42,9 @@ class ThroughputBench {
   static final TestStage STAGE =
       Boolean.getBoolean("bench.policy")
           ? TestStage.asShipped().withPolicy()
-          : TestStage.asShipped();
+          : Boolean.getBoolean("bench.native")
+              ? TestStage.asShipped().on(NativeSwitch::everywhere)
+              : TestStage.asShipped();
 
   private record Result(Side side, PodSurge lone, PodSurge gangs) {}
 

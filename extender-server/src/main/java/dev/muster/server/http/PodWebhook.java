@@ -7,12 +7,15 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GangId;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.start.StartSwitch;
 import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -124,8 +127,7 @@ final class PodWebhook {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
     if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
-      GpuHiding.append(patch, "/spec/schedulingGates", pod.at("/spec/schedulingGates"))
-          .put("name", WellKnownNames.GATE);
+      keep(patch, namespace, pod);
     }
     if (task == Task.GATE || !options.hides(namespace)) {
       return Optional.empty();
@@ -134,6 +136,41 @@ final class PodWebhook {
     return refusal.isPresent()
         ? refusal
         : hiding.hide(patch, "/spec/initContainers", pod, Set.of());
+  }
+
+  /// Keeps the pod from kube-scheduler until it starts: by a gate, or by the start switch of its
+  /// gang.
+  ///
+  /// The switch and the filter are enough only for pods about which kube-scheduler asks Muster.
+  /// These request a GPU as an extended resource. Others could start before their gang if
+  /// kube-scheduler did not respect the switch.
+  private void keep(ArrayNode patch, String namespace, JsonNode pod) {
+    Optional<GangId> owned = ownerGang(namespace, pod);
+    boolean asked = (namesGang(pod) || owned.isPresent()) && wantsAccelerator(pod.path("spec"));
+    PodHold hold = asked ? options.hold().get() : PodHold.GATE;
+    Optional<String> name = hold == PodHold.NATIVE ? switchName(pod, owned) : Optional.empty();
+    if (name.isPresent()) {
+      patch
+          .addObject()
+          .put("op", "add")
+          .put("path", "/spec/schedulingGroup")
+          .putObject("value")
+          .put("podGroupName", name.get());
+    } else if (hold != PodHold.FILTER) {
+      GpuHiding.append(patch, "/spec/schedulingGates", pod.at("/spec/schedulingGates"))
+          .put("name", WellKnownNames.GATE);
+    }
+  }
+
+  /// Returns the start switch of a pod whose gang has a PodGroup of scheduler-plugins. A pod with a
+  /// native PodGroup of its user keeps it.
+  private static Optional<String> switchName(JsonNode pod, Optional<GangId> owned) {
+    JsonNode spec = pod.path("spec");
+    Optional<String> named = Optional.of(label(pod)).filter(label -> !label.isEmpty());
+    return named
+        .or(() -> owned.filter(_ -> !namesVolcanoGroup(pod)).map(GangId::name))
+        .filter(_ -> spec.path("schedulingGroup").isEmpty())
+        .flatMap(gang -> StartSwitch.name(gang, spec.path("priority").asInt()));
   }
 
   /// Adds the changes to the containers that are added to a running pod.
@@ -154,8 +191,9 @@ final class PodWebhook {
             .contains(scheduler.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : scheduler)
         && spec.path("nodeName").asText().isEmpty()
         && !names(spec.path("schedulingGates"), WellKnownNames.GATE)
+        && !(StartSwitch.isOne(group(pod)) && wantsAccelerator(spec))
         && (namesGang(pod)
-            || isOwned(namespace, pod)
+            || ownerGang(namespace, pod).isPresent()
             || (wantsAccelerator(spec) && !startsAtOnce(spec))
             || claimsGpus(namespace, spec));
   }
@@ -207,15 +245,28 @@ final class PodWebhook {
   }
 
   private static boolean namesGang(JsonNode pod) {
-    JsonNode metadata = pod.path("metadata");
-    return !metadata.path("labels").path(WellKnownNames.POD_GROUP).asText().isBlank()
-        || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP).asText().isBlank()
-        || !metadata.path("annotations").path(WellKnownNames.VOLCANO_GROUP_OLD).asText().isBlank()
-        || !pod.path("spec").path("schedulingGroup").path("podGroupName").asText().isBlank();
+    String group = group(pod);
+    return !label(pod).isEmpty()
+        || namesVolcanoGroup(pod)
+        || (!group.isBlank() && !StartSwitch.isOne(group));
   }
 
-  /// True if the owner of the pod has a gang. The pod gets a gate even if it requests no GPU.
-  private boolean isOwned(String namespace, JsonNode pod) {
+  private static boolean namesVolcanoGroup(JsonNode pod) {
+    JsonNode annotations = pod.path("metadata").path("annotations");
+    return !annotations.path(WellKnownNames.VOLCANO_GROUP).asText().isBlank()
+        || !annotations.path(WellKnownNames.VOLCANO_GROUP_OLD).asText().isBlank();
+  }
+
+  private static String label(JsonNode pod) {
+    return pod.path("metadata").path("labels").path(WellKnownNames.POD_GROUP).asText().strip();
+  }
+
+  private static String group(JsonNode pod) {
+    return pod.path("spec").path("schedulingGroup").path("podGroupName").asText();
+  }
+
+  /// Returns the gang of the pod's owner. The pod gets a gate even if it requests no GPU.
+  private Optional<GangId> ownerGang(String namespace, JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
     JsonNode controller =
         metadata
@@ -232,7 +283,7 @@ final class PodWebhook {
             controller.path("kind").asText(),
             controller.path("name").asText(),
             controller.path("uid").asText());
-    return scope.owners().apply(owned).isPresent();
+    return scope.owners().apply(owned);
   }
 
   private static Map<String, String> words(JsonNode map) {

@@ -5,6 +5,7 @@ import dev.muster.core.decision.Decision;
 import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.http.extender.LastValueCache;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -144,6 +145,17 @@ public final class ServerMetrics implements AutoCloseable {
         .strongReference(true)
         .description("Whether this replica holds the Lease and acts (1) or is on standby (0).")
         .register(registry);
+  }
+
+  /// Adds gauges that show what keeps the pods of gangs from kube-scheduler until they start.
+  public void keeping(Supplier<PodHold> hold) {
+    for (PodHold one : List.of(PodHold.GATE, PodHold.NATIVE, PodHold.FILTER)) {
+      Gauge.builder("muster.pod.hold", hold, now -> now.get() == one ? 1 : 0)
+          .strongReference(true)
+          .tag("by", one.word())
+          .description("What keeps new pods of gangs until they start (1): see gangs.hold.")
+          .register(registry);
+    }
   }
 
   @FunctionalInterface

@@ -1,10 +1,12 @@
 package dev.muster.server.http;
 
 import dev.muster.policy.config.GatingFields.OwnVisibleDevices;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /// The changes that the webhook makes to new pods. A namespace opts out with the label
 /// `muster.dev/gate` or `muster.dev/hide-gpus` set to `disabled`.
@@ -14,12 +16,14 @@ import java.util.function.Function;
 /// @param ownVisibleDevices what happens if such a container sets the variable itself
 /// @param namespaceLabels labels of a namespace, empty when it is unknown; must not block
 /// @param claimsGpus test for pods that request GPUs by resource claims; must not block
+/// @param hold what keeps the pods of gangs from kube-scheduler until they start; must not block
 public record WebhookOptions(
     boolean gate,
     boolean hideGpus,
     OwnVisibleDevices ownVisibleDevices,
     Function<String, Map<String, String>> namespaceLabels,
-    ClaimsGpus claimsGpus) {
+    ClaimsGpus claimsGpus,
+    Supplier<PodHold> hold) {
   private static final String DISABLED = "disabled";
 
   /// Tests if a pod requests GPUs by resource claims.
@@ -36,6 +40,22 @@ public record WebhookOptions(
   public WebhookOptions(
       boolean gate, boolean hideGpus, Function<String, Map<String, String>> namespaceLabels) {
     this(gate, hideGpus, OwnVisibleDevices.OVERWRITE, namespaceLabels, (_, _, _) -> false);
+  }
+
+  /// Creates options with gates for the pods of gangs.
+  public WebhookOptions(
+      boolean gate,
+      boolean hideGpus,
+      OwnVisibleDevices ownVisibleDevices,
+      Function<String, Map<String, String>> namespaceLabels,
+      ClaimsGpus claimsGpus) {
+    this(gate, hideGpus, ownVisibleDevices, namespaceLabels, claimsGpus, () -> PodHold.GATE);
+  }
+
+  /// Returns a copy with another choice of what keeps the pods of gangs.
+  public WebhookOptions keeping(Supplier<PodHold> other) {
+    return new WebhookOptions(
+        gate, hideGpus, ownVisibleDevices, namespaceLabels, claimsGpus, other);
   }
 
   boolean gates(String namespace) {

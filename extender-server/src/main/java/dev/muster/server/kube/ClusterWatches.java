@@ -17,6 +17,7 @@ import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.NodeSink;
@@ -236,25 +237,23 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   @Override
   public Optional<GenericKubernetesResource> find(GangId gang) {
-    return podGroups.stream()
-        .filter(groups -> groups.origin() == gang.origin())
-        .findFirst()
-        .flatMap(groups -> groups.find(gang));
+    return groups(gang.origin()).flatMap(groups -> groups.find(gang));
   }
 
   @Override
   public Optional<PodCondition> admitted(MemberId pod) {
-    return find(pod).flatMap(ClusterWatches::admitted);
+    return pod(pod).flatMap(ClusterWatches::admitted);
   }
 
   @Override
   public boolean claimsGpus(MemberId pod) {
-    return find(pod).stream()
+    return pod(pod).stream()
         .map(devices::claimedBy)
         .anyMatch(claimed -> !claimed.equals(new ReadResult.Good<>(Resources.NONE)));
   }
 
-  private Optional<Pod> find(MemberId pod) {
+  @Override
+  public Optional<Pod> pod(MemberId pod) {
     return pods.get(pod.namespace() + "/" + pod.name())
         .filter(found -> pod.uid().equals(found.getMetadata().getUid()));
   }
@@ -267,9 +266,16 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   }
 
   private Optional<PodGroupWatch> ownersPodGroups() {
-    return podGroups.stream()
-        .filter(groups -> groups.origin() == GangId.Origin.POD_GROUP)
-        .findFirst();
+    return groups(GangId.Origin.POD_GROUP);
+  }
+
+  /// Returns the native PodGroups.
+  NativeGroups nativeGroups() {
+    return groups(GangId.Origin.NATIVE).<NativeGroups>map(all -> all).orElse(NativeGroups.NONE);
+  }
+
+  private Optional<PodGroupWatch> groups(GangId.Origin origin) {
+    return podGroups.stream().filter(groups -> groups.origin() == origin).findFirst();
   }
 
   private void podAgain(String key) {

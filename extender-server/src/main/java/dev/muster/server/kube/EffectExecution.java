@@ -17,6 +17,7 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.codec.ReservationRecord;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.kube.start.SwitchWriter;
 import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
 import java.time.InstantSource;
@@ -35,6 +36,7 @@ final class EffectExecution {
   private final InstantSource clock;
   private final Retries retries;
   private final MemberStart memberStart;
+  private final SwitchWriter switches;
   private final StartCalls startCalls;
   private final PodEviction eviction;
   private final ReservationWriter reservations;
@@ -59,7 +61,8 @@ final class EffectExecution {
     clock = ends.clock();
     this.retries = retries;
     memberStart = new MemberStart(api, clock);
-    startCalls = new StartCalls(memberStart, ends.objects(), clock, newest);
+    switches = new SwitchWriter(api, ends.nativeGroups(), clock);
+    startCalls = new StartCalls(memberStart, switches, ends.objects(), clock, newest);
     eviction = new PodEviction(api, events, new LogThrottle());
     reservations = new ReservationWriter(api, ends.objects(), memberStart);
     this.refused = refused;
@@ -104,6 +107,11 @@ final class EffectExecution {
                     .orElseGet(() ->
                         new Event.MemberStarted(
                             clock.instant(), start.gang(), start.member(), start.node()))));
+  }
+
+  /// Returns the writer of start switches.
+  SwitchWriter switches() {
+    return switches;
   }
 
   /// Records the victims of a preemption. The removal of the record is requested only once, so it

@@ -11,6 +11,7 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OrphanedGates;
@@ -19,8 +20,6 @@ import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +48,7 @@ import org.slf4j.LoggerFactory;
 ///   and carries the lost time.
 /// - A process that does not [lead][Leadership] passes on everything but `Synced`, so nothing is
 ///   decided.
-public final class KubeInbox implements GangObjects, AutoCloseable {
+public final class KubeInbox implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KubeInbox.class);
   private static final Duration CHECK = Duration.ofMinutes(1);
   private static final Duration LISTEN = Duration.ofSeconds(3);
@@ -288,19 +287,14 @@ public final class KubeInbox implements GangObjects, AutoCloseable {
     return isListed() ? watches.ownerGangs().gangOf(pod) : watches.ownerGangs().mayBeIn(pod);
   }
 
-  @Override
-  public Optional<GenericKubernetesResource> find(GangId gang) {
-    return watches.find(gang);
+  /// Returns the current PodGroups and pods.
+  GangObjects objects() {
+    return watches;
   }
 
-  @Override
-  public Optional<PodCondition> admitted(MemberId pod) {
-    return watches.admitted(pod);
-  }
-
-  @Override
-  public boolean claimsGpus(MemberId pod) {
-    return watches.claimsGpus(pod);
+  /// Returns the current native PodGroups.
+  NativeGroups nativeGroups() {
+    return watches.nativeGroups();
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.muster.core.drive.Outbox;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
@@ -22,8 +23,13 @@ import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.kube.start.NativeGroups;
+import dev.muster.server.kube.start.StartSwitch;
+import dev.muster.server.kube.start.SwitchUse;
+import dev.muster.server.kube.start.SwitchWriter;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.SchedulerQuestions;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -58,6 +64,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final NoticeQueue notices;
   private final SchedulerQuestions questions;
   private final GangObjects objects;
+  private final Supplier<NativeGroups> nativeGroups;
   private final Mailbox mailbox;
   private Instant lookAgain = Instant.MIN;
   private volatile State state;
@@ -67,8 +74,14 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// @param api access to the API server
   /// @param mailbox destination of outcomes
   /// @param objects current PodGroups and pods
+  /// @param nativeGroups current native PodGroups
   /// @param clock time of outcomes
-  record Ends(ApiCalls api, Mailbox mailbox, GangObjects objects, InstantSource clock) {}
+  record Ends(
+      ApiCalls api,
+      Mailbox mailbox,
+      GangObjects objects,
+      Supplier<NativeGroups> nativeGroups,
+      InstantSource clock) {}
 
   KubeOutbox(Ends ends, State start) {
     this(ends, start, Retries.PATIENT);
@@ -77,6 +90,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   KubeOutbox(Ends ends, State start, Retries retries) {
     state = start;
     objects = ends.objects();
+    nativeGroups = ends.nativeGroups();
     mailbox = ends.mailbox();
     questions = new SchedulerQuestions(ends.clock());
     notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
@@ -130,10 +144,43 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     for (Event.StartDelayed late : questions.due(after, this::isAskable)) {
       acts.add(late.gang(), KeyedExecutor.Task.newest("late", () -> mailbox.put(late)));
     }
+    turnOffSpent(after);
   }
 
   private boolean isAskable(Member member) {
-    return member.request().wantsGpu() && !objects.claimsGpus(member.id());
+    boolean released =
+        member.state() instanceof MemberState.Waiting || switchOf(member.id()).isPresent();
+    return released && member.request().wantsGpu() && !objects.claimsGpus(member.id());
+  }
+
+  /// Turns off the start switches that are no longer wanted, in order with the starts of their
+  /// gang.
+  private void turnOffSpent(State after) {
+    for (GenericKubernetesResource group : nativeGroups.get().switches()) {
+      SwitchUse.gang(group)
+          .filter(gang -> SwitchUse.isSpent(gang, after))
+          .ifPresent(
+              gang -> acts.add(gang, KeyedExecutor.Task.newest("off", () -> turnOff(gang, group))));
+    }
+  }
+
+  private void turnOff(GangId gang, GenericKubernetesResource group) {
+    if (SwitchUse.isSpent(gang, state)) {
+      execution.switches().off(group);
+    }
+  }
+
+  /// Returns the writer of start switches.
+  SwitchWriter switches() {
+    return execution.switches();
+  }
+
+  /// Returns the name of the pod's start switch, if it has one and no gate.
+  Optional<String> switchOf(MemberId pod) {
+    return objects
+        .pod(pod)
+        .filter(found -> found.getSpec().getSchedulingGates().isEmpty())
+        .flatMap(StartSwitch::of);
   }
 
   private void see(Effect effect, State after) {

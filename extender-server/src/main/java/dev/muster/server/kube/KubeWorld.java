@@ -1,8 +1,10 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.State;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.kube.act.LeaderLabel;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.ApiCalls;
@@ -12,10 +14,13 @@ import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.start.HoldChoice;
+import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.kube.watch.DeviceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -23,6 +28,9 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,17 +45,39 @@ public final class KubeWorld implements AutoCloseable {
   private final Leadership leadership;
   private final Optional<LeaderLabel> label;
   private final KubeOutbox outbox;
+  private final HoldChoice hold;
+  private final ScheduledExecutorService checks =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("muster-hold").daemon().factory());
   private final AtomicReference<Optional<KubeInbox>> inbox =
       new AtomicReference<>(Optional.empty());
 
-  private KubeWorld(KubernetesClient client, Candidacy candidacy, Mailbox mailbox, State start) {
+  private KubeWorld(
+      KubernetesClient client,
+      Candidacy candidacy,
+      Mailbox mailbox,
+      KubeSettings settings,
+      State start) {
     leadership = Leadership.start(client, candidacy.holder(), clock, candidacy.deposed());
     label =
         Optional.of(candidacy.holder())
             .filter(Leadership.Holder::isPod)
             .map(pod -> LeaderLabel.start(new ApiCalls(client), pod, leadership));
     ApiCalls api = new ApiCalls(client, leadership::writeTime);
-    outbox = new KubeOutbox(new KubeOutbox.Ends(api, mailbox, new Known(), clock), start);
+    Known known = new Known();
+    outbox =
+        new KubeOutbox(new KubeOutbox.Ends(api, mailbox, known, this::nativeGroups, clock), start);
+    hold =
+        new HoldChoice(
+            settings.hold(),
+            settings.schedulerNames().size() == 1,
+            outbox.switches(),
+            this::nativeGroups,
+            outbox::switchOf);
+  }
+
+  private NativeGroups nativeGroups() {
+    return inbox.get().map(KubeInbox::nativeGroups).orElse(NativeGroups.NONE);
   }
 
   /// A candidate for the leadership.
@@ -63,7 +93,7 @@ public final class KubeWorld implements AutoCloseable {
       Mailbox mailbox,
       KubeSettings settings,
       State start) {
-    KubeWorld world = new KubeWorld(client, candidacy, mailbox, start);
+    KubeWorld world = new KubeWorld(client, candidacy, mailbox, settings, start);
     var ends =
         new KubeInbox.Ends(
             client,
@@ -75,6 +105,7 @@ public final class KubeWorld implements AutoCloseable {
             world.outbox::declare,
             world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
+    var _ = world.checks.scheduleWithFixedDelay(world::checkHold, 1, 10, TimeUnit.SECONDS);
     return world;
   }
 
@@ -116,6 +147,27 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().stream().anyMatch(open -> open.isListed() && open.isWatching());
   }
 
+  private void checkHold() {
+    try {
+      if (isSynced() && leads()) {
+        hold.check();
+      }
+    } catch (RuntimeException e) { // a task that throws would never run again
+      log.error("The choice of what keeps pods until they start failed; it is repeated.", e);
+    }
+  }
+
+  /// Returns what keeps the pods of gangs from kube-scheduler until they start.
+  public PodHold hold() {
+    return hold.inForce();
+  }
+
+  /// Records a question of kube-scheduler about a member.
+  public void asked(State state, Member member) {
+    hold.asked(member.id());
+    outbox.questions().asked(state, member);
+  }
+
   /// Returns the number of faults of watches so far.
   public long watchFaults(WatchHealth.Fault fault) {
     return inbox.get().map(open -> open.watchFaults(fault)).orElse(0L);
@@ -144,6 +196,7 @@ public final class KubeWorld implements AutoCloseable {
   /// Stops the watches, gives running calls a few seconds to finish, and releases the leadership.
   @Override
   public void close() {
+    checks.shutdownNow();
     inbox.get().ifPresent(KubeInbox::close);
     label.ifPresent(LeaderLabel::close);
     outbox.close();
@@ -163,17 +216,22 @@ public final class KubeWorld implements AutoCloseable {
   private final class Known implements GangObjects {
     @Override
     public Optional<GenericKubernetesResource> find(GangId gang) {
-      return inbox.get().flatMap(open -> open.find(gang));
+      return inbox.get().flatMap(open -> open.objects().find(gang));
     }
 
     @Override
     public boolean claimsGpus(MemberId pod) {
-      return inbox.get().stream().anyMatch(open -> open.claimsGpus(pod));
+      return inbox.get().stream().anyMatch(open -> open.objects().claimsGpus(pod));
+    }
+
+    @Override
+    public Optional<Pod> pod(MemberId pod) {
+      return inbox.get().flatMap(open -> open.objects().pod(pod));
     }
 
     @Override
     public Optional<PodCondition> admitted(MemberId pod) {
-      return inbox.get().flatMap(open -> open.admitted(pod));
+      return inbox.get().flatMap(open -> open.objects().admitted(pod));
     }
   }
 }

@@ -9,7 +9,13 @@ import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.server.kube.act.MemberStart;
 import dev.muster.server.kube.act.Nomination;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.start.StartSwitch;
+import dev.muster.server.kube.start.SwitchWriter;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -22,11 +28,16 @@ import java.util.function.Supplier;
 /// is checked first.
 ///
 /// @param memberStart the calls to choose from
+/// @param switches writer of start switches
 /// @param objects current PodGroups and pods
 /// @param clock the time, for the age of pods
 /// @param newest state after the newest step
 record StartCalls(
-    MemberStart memberStart, GangObjects objects, InstantSource clock, Supplier<State> newest) {
+    MemberStart memberStart,
+    SwitchWriter switches,
+    GangObjects objects,
+    InstantSource clock,
+    Supplier<State> newest) {
   /// Time within which kube-scheduler asks for a new pod without gate; an older pod is nominated.
   private static final Duration ASKED_WITHIN = Duration.ofSeconds(15);
 
@@ -38,17 +49,52 @@ record StartCalls(
     if (!isPromised(start)) {
       return Optional.empty();
     }
+    Optional<Pod> pod = objects.pod(start.member());
+    Optional<String> switchName = pod.flatMap(StartSwitch::of);
     return switch (seen(start)) {
       case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> Optional.empty();
+      case MemberState.Held _ when switchName.isPresent() ->
+          Optional.of(s -> turnOn(s, pod.get(), false).or(() -> ungate(s, pod.get())));
       case MemberState.Held _ ->
           Optional.of(
               s -> isLeftToFilter(s) ? memberStart.ungate(s.member()) : memberStart.perform(s));
+      case MemberState.Waiting(_, boolean refused, _, _) when switchName.isPresent() ->
+          Optional.of(s -> turnOn(s, pod.get(), refused));
       case MemberState.Waiting(var nominated, boolean refused, _, _) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
         boolean queued = !refused && (again || (nominated.isEmpty() && isLoneAndNew(start)));
         yield Optional.of(queued ? _ -> Optional.empty() : memberStart::wake);
       }
     };
+  }
+
+  /// Turns the start switch of the pod on, and wakes the pod where that is not enough.
+  ///
+  /// It is not enough for a pod that kube-scheduler has refused, and for one that was not bound
+  /// within [#ASKED_WITHIN] after that. Nor is it if the cluster serves no native PodGroups any
+  /// more; then nothing but the filter keeps the pod.
+  private Optional<String> turnOn(Effect.StartMember start, Pod pod, boolean refused) {
+    String name = StartSwitch.of(pod).orElseThrow();
+    ObjectRef owner =
+        objects.find(start.gang()).map(ObjectRef::to).orElse(ObjectRef.to(start.member()));
+    Optional<Duration> on = switches.onFor(start.member().namespace(), name);
+    ApiCalls.Answer answer =
+        on.isPresent()
+            ? new ApiCalls.Answer(200, "{}")
+            : switches.on(start.member().namespace(), name, owner);
+    if (!answer.isGood() && !answer.isGone()) {
+      return Optional.of("The start switch could not be turned on: " + answer.problem());
+    }
+    boolean late = on.filter(since -> since.compareTo(ASKED_WITHIN) >= 0).isPresent();
+    return refused || late || answer.isGone() ? memberStart.wake(start) : Optional.empty();
+  }
+
+  /// Removes Muster's gate from a pod that has a start switch too.
+  private Optional<String> ungate(Effect.StartMember start, Pod pod) {
+    boolean gated =
+        pod.getSpec().getSchedulingGates().stream()
+            .anyMatch(gate -> WellKnownNames.GATE.equals(gate.getName()));
+    return gated ? memberStart.ungate(start.member()) : Optional.empty();
   }
 
   private boolean isPromised(Effect.StartMember start) {

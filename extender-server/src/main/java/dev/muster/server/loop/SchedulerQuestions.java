@@ -6,7 +6,6 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.State;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,7 +102,7 @@ public final class SchedulerQuestions {
 
   /// Returns the reports that are due. Called by one thread.
   ///
-  /// @param isAskable true for a member about which kube-scheduler asks Muster at all
+  /// @param isAskable true for a member about which kube-scheduler asks Muster, as it is now
   public List<Event.StartDelayed> due(State state, Predicate<Member> isAskable) {
     var reservations = state.cluster().reservations();
     first.keySet().removeIf(gang -> !reservations.contains(gang));
@@ -147,7 +146,7 @@ public final class SchedulerQuestions {
               .gang(held.gang())
               .members()
               .get(promise.member())
-              .filter(found -> found.state() instanceof MemberState.Waiting)
+              .filter(Member::wantsNode)
               .filter(isAskable);
       if (member.isPresent() && !asked.containsKey(promise.member())) {
         return isBehind(held, now) ? Optional.of(now) : Optional.empty();

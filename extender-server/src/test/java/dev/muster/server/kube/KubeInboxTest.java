@@ -145,7 +145,7 @@ class KubeInboxTest extends KubeInboxScene {
     assertThat(cluster.gang(gang("train")).spec().orElseThrow().minCount()).isEqualTo(2);
     assertThat(cluster.gang(gang("train")).members().size()).isEqualTo(1);
     assertThat(inbox.orElseThrow().isWatching()).isTrue();
-    assertThat(inbox.orElseThrow().find(gang("train"))).isPresent();
+    assertThat(inbox.orElseThrow().objects().find(gang("train"))).isPresent();
 
     createPod("train-1", "train", "");
     await().until(() -> image().gang(gang("train")).members().size() == 2);

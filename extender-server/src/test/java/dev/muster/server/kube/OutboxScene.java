@@ -23,8 +23,10 @@ import dev.muster.core.topology.Topology;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.Retries;
+import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -57,6 +59,8 @@ public abstract class OutboxScene {
   final Mailbox mailbox = new Mailbox(100);
   Optional<GenericKubernetesResource> group = Optional.of(group(""));
   Optional<PodCondition> said = Optional.empty();
+  Optional<Pod> stored = Optional.empty();
+  NativeGroups nativeGroups = NativeGroups.NONE;
   public boolean claimed;
   volatile boolean leads = true;
   final KubeOutbox outbox =
@@ -65,6 +69,7 @@ public abstract class OutboxScene {
               new ApiCalls(client, () -> leads ? Duration.ofSeconds(15) : Duration.ZERO),
               mailbox,
               new Shown(),
+              () -> nativeGroups,
               InstantSource.fixed(NOW)),
           State.empty(new Topology(List.of())),
           new Retries(List.of(Duration.ofMillis(1), Duration.ofMillis(1))));
@@ -79,6 +84,11 @@ public abstract class OutboxScene {
     @Override
     public boolean claimsGpus(MemberId pod) {
       return claimed;
+    }
+
+    @Override
+    public Optional<Pod> pod(MemberId pod) {
+      return pod.equals(POD) ? stored : Optional.empty();
     }
 
     @Override

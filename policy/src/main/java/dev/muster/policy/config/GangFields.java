@@ -3,7 +3,7 @@ package dev.muster.policy.config;
 import dev.muster.policy.file.Durations;
 import java.time.Duration;
 
-/// Timeouts of gangs: gathering the members, binding them, and replacing a failed one.
+/// Timeouts of gangs, and what keeps their pods from kube-scheduler until they start.
 ///
 /// @param gatherTimeout time that members may be missing before the gang is marked timed out; zero
 ///   waits without limit; `scheduleTimeoutSeconds` of a PodGroup overrides it
@@ -11,7 +11,9 @@ import java.time.Duration;
 ///   longer than zero, because every reservation ends
 /// @param repairTimeout time that the capacity of a failed member is kept for its running gang;
 ///   longer than zero
-public record GangFields(Duration gatherTimeout, Duration bindTimeout, Duration repairTimeout) {
+/// @param hold what keeps the pods of gangs from kube-scheduler until they start
+public record GangFields(
+    Duration gatherTimeout, Duration bindTimeout, Duration repairTimeout, PodHold hold) {
   public GangFields {
     if (gatherTimeout.isNegative()) {
       throw new IllegalArgumentException(

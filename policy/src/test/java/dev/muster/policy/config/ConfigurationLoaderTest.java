@@ -34,7 +34,9 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
         .extracting(TopologyLevel::name)
         .containsExactly("region", "zone");
     assertThat(defaults.gangs())
-        .isEqualTo(new GangFields(Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10)));
+        .isEqualTo(
+            new GangFields(
+                Duration.ZERO, Duration.ofMinutes(2), Duration.ofMinutes(10), PodHold.AUTO));
     assertThat(defaults.backfill().backfill()).isEqualTo(BackfillSettings.DEFAULT);
     assertThat(defaults.gangs().gathersForEver()).isTrue();
     assertThat(defaults.gating())
@@ -91,7 +93,11 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
             OptionalLong.of(400_000), OptionalLong.of(14_400_000), OptionalLong.empty());
     assertThat(set.gangs())
         .isEqualTo(
-            new GangFields(Duration.ofMinutes(90), Duration.ofMinutes(2), Duration.ofMinutes(3)));
+            new GangFields(
+                Duration.ofMinutes(90),
+                Duration.ofMinutes(2),
+                Duration.ofMinutes(3),
+                PodHold.AUTO));
     assertThat(set.gating())
         .isEqualTo(new GatingFields(true, false, GatingFields.OwnVisibleDevices.REFUSE));
     assertThat(set.health().faultConditions()).isEmpty();

@@ -175,8 +175,8 @@ public final class ExtenderAnswers {
 
   private static boolean isEvictable(MemberState state) {
     return switch (state) {
-      case MemberState.Bound _, MemberState.Waiting _ -> true;
-      case MemberState.Held _, MemberState.Leaving _, MemberState.Ended _ -> false;
+      case MemberState.Bound _, MemberState.Waiting _, MemberState.Held _ -> true;
+      case MemberState.Leaving _, MemberState.Ended _ -> false;
     };
   }
 }

@@ -3,6 +3,7 @@ package dev.muster.server.http.extender;
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.start.StartSwitch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -53,7 +54,7 @@ public final class PodReader {
     String space = namespace.isBlank() ? "default" : namespace;
     List<GangId> groups = new ArrayList<>();
     addGroup(groups, space, GangId.Origin.POD_GROUP, labelled);
-    addGroup(groups, space, GangId.Origin.NATIVE, grouped);
+    addGroup(groups, space, GangId.Origin.NATIVE, StartSwitch.isOne(grouped) ? "" : grouped);
     addGroup(groups, space, GangId.Origin.VOLCANO, annotated.isBlank() ? annotatedOld : annotated);
     String scheduler = schedulerName.isEmpty() ? WellKnownNames.DEFAULT_SCHEDULER : schedulerName;
     var standing = new ExtenderPod.Standing(priority, labels, createdAt);

@@ -3,6 +3,7 @@ package dev.muster.server.kube.client;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import java.util.Optional;
 
@@ -15,6 +16,9 @@ public interface GangObjects {
   /// True if the pod requests GPUs by resource claims. For such a pod, kube-scheduler does not call
   /// an extender unless the pod requests extended resources too.
   boolean claimsGpus(MemberId pod);
+
+  /// Returns the pod, without the fields that are not read; empty if it does not exist.
+  Optional<Pod> pod(MemberId pod);
 
   /// Returns the pod's condition about its admission, if the pod exists and has one.
   Optional<PodCondition> admitted(MemberId pod);

@@ -1,6 +1,7 @@
 package dev.muster.server.kube.client;
 
 import dev.muster.policy.config.OwnerEntry;
+import dev.muster.policy.config.PodHold;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -15,12 +16,14 @@ import java.util.TreeSet;
 /// @param faultConditions node conditions that make a node unfit while they are True
 /// @param resync interval of the comparison of all objects with the facts passed to the engine
 /// @param owners further kinds of owners whose pods are one gang
+/// @param hold what keeps the pods of gangs from kube-scheduler until they start
 public record KubeSettings(
     List<String> accelerators,
     Set<String> schedulerNames,
     Set<String> faultConditions,
     Duration resync,
-    List<OwnerEntry> owners) {
+    List<OwnerEntry> owners,
+    PodHold hold) {
   private static final String ACCELERATORS = "accelerators";
   private static final String SCHEDULER_NAMES = "schedulerNames";
   private static final String FAULT_CONDITIONS = "faultConditions";
@@ -34,13 +37,13 @@ public record KubeSettings(
           Set.of(),
           Duration.ofMinutes(5));
 
-  /// Creates settings without further kinds of owners.
+  /// Creates settings without further kinds of owners, with gates.
   public KubeSettings(
       List<String> accelerators,
       Set<String> schedulerNames,
       Set<String> faultConditions,
       Duration resync) {
-    this(accelerators, schedulerNames, faultConditions, resync, List.of());
+    this(accelerators, schedulerNames, faultConditions, resync, List.of(), PodHold.GATE);
   }
 
   public KubeSettings {

@@ -19,6 +19,7 @@ import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.Quantities;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -250,8 +251,12 @@ public record PodCodec(
               .anyMatch(gate -> !WellKnownNames.GATE.equals(gate.getName())));
     }
     Optional<PodCondition> refusal = PodStart.refusal(pod);
+    Optional<NodeId> nominated = node(status(pod).getNominatedNodeName());
+    if (StartSwitch.of(pod).isPresent() && refusal.isEmpty() && nominated.isEmpty()) {
+      return new MemberState.Held(false);
+    }
     return new MemberState.Waiting(
-        node(status(pod).getNominatedNodeName()),
+        nominated,
         refusal.isPresent(),
         refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))),
         refusal.flatMap(said -> PodStart.nodes(text(said.getMessage()))));

@@ -14,6 +14,7 @@ import dev.muster.core.gang.PreemptionPreference;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import java.time.Duration;
@@ -31,7 +32,7 @@ final class PodGang {
   private PodGang() {}
 
   /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
-  /// alone.
+  /// alone. A [StartSwitch] is no gang.
   static GangId of(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
     String labelled = ObjectMetadata.labels(pod).getOrDefault(WellKnownNames.POD_GROUP, "").strip();
@@ -40,7 +41,7 @@ final class PodGang {
     }
     PodSchedulingGroup group = pod.getSpec().getSchedulingGroup();
     String named = group == null ? "" : Objects.requireNonNullElse(group.getPodGroupName(), "");
-    if (!named.isEmpty()) {
+    if (!named.isEmpty() && !StartSwitch.isOne(named)) {
       return new GangId(namespace, Origin.NATIVE, named);
     }
     return Stream.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD)

@@ -8,9 +8,12 @@ import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.owner.OwnerGangs;
+import dev.muster.server.kube.start.NativeGroups;
+import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /// Watches the PodGroups of one dialect while the cluster serves them. Their API may be installed,
 /// upgraded or removed at any time.
-public final class PodGroupWatch implements AutoCloseable {
+public final class PodGroupWatch implements NativeGroups, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodGroupWatch.class);
 
   /// The inputs and outputs of a watch.
@@ -110,6 +113,26 @@ public final class PodGroupWatch implements AutoCloseable {
     return watch.find(gang.namespace() + "/" + gang.name());
   }
 
+  @Override
+  public Optional<String> served() {
+    return watch.served();
+  }
+
+  @Override
+  public Optional<GenericKubernetesResource> find(String key) {
+    return watch.find(key);
+  }
+
+  @Override
+  public List<GenericKubernetesResource> switches() {
+    return watch.all().filter(group -> isSwitch(group.getMetadata().getName())).toList();
+  }
+
+  /// True if a PodGroup of this name declares no gang.
+  private boolean isSwitch(String name) {
+    return codec.dialect() == PodGroupDialect.NATIVE && StartSwitch.isOne(name);
+  }
+
   /// Reads the PodGroup with this key again.
   public void again(String key) {
     watch.again(key);
@@ -126,6 +149,9 @@ public final class PodGroupWatch implements AutoCloseable {
 
     @Override
     public void seen(String key, GenericKubernetesResource group) {
+      if (isSwitch(group.getMetadata().getName())) {
+        return;
+      }
       switch (codec.read(group)) {
         case ReadResult.Good<GangSpec>(GangSpec spec) -> {
           String before = understood.put(key, uid(group));
@@ -168,6 +194,9 @@ public final class PodGroupWatch implements AutoCloseable {
     public void gone(String key) {
       understood.remove(key);
       int slash = key.indexOf('/');
+      if (isSwitch(key.substring(slash + 1))) {
+        return;
+      }
       String namespace = key.substring(0, slash);
       GangId gang = new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1));
       ends.facts().noGang(gang);

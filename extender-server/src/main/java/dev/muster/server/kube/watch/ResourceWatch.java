@@ -134,6 +134,11 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     return Optional.ofNullable(store.get(key));
   }
 
+  /// Returns all objects.
+  public Stream<T> all() {
+    return store.values();
+  }
+
   /// Passes on all objects of the store, and the deleted ones.
   public void reconcile() {
     store.keySet().toList().forEach(this::refresh);

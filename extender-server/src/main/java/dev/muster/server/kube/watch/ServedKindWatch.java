@@ -39,7 +39,7 @@ final class ServedKindWatch implements AutoCloseable {
   private final Logger log;
   private final LogThrottle throttle = new LogThrottle();
   private volatile Optional<ResourceWatch<GenericKubernetesResource>> watch = Optional.empty();
-  private String following = "";
+  private volatile String following = "";
   private volatile int unserved;
   private volatile boolean asked;
   private volatile boolean closed;
@@ -127,6 +127,17 @@ final class ServedKindWatch implements AutoCloseable {
   /// Returns the active watch, if any.
   Stream<ResourceWatch<?>> watched() {
     return watch.<ResourceWatch<?>>map(objects -> objects).stream();
+  }
+
+  /// Returns the API version that is watched.
+  Optional<String> served() {
+    String version = following;
+    return watch.isPresent() && !version.isEmpty() ? Optional.of(version) : Optional.empty();
+  }
+
+  /// Returns all objects.
+  Stream<GenericKubernetesResource> all() {
+    return watch.stream().flatMap(ResourceWatch::all);
   }
 
   /// Returns the object with the key.

@@ -136,22 +136,39 @@ class PodGroupWatchTest {
     }
   }
 
+  /// A list as the API server answers it: objects of its own kinds do not repeat the type.
   private static ScriptedApi.Reply list(String version, Map<String, String> uids) {
     List<String> items = new ArrayList<>();
     uids.forEach((name, uid) ->
         items.add(
             """
-            {"apiVersion":"%s","kind":"PodGroup",
-             "metadata":{"namespace":"ml","name":"%s","uid":"%s","resourceVersion":"%s"},
+            {"metadata":{"namespace":"ml","name":"%s","uid":"%s","resourceVersion":"%s"},
              "spec":{"schedulingPolicy":{"gang":{"minCount":2}}}}
             """
-                .formatted(version, name, uid, uid)));
+                .formatted(name, uid, uid)));
     return new ScriptedApi.Reply(
         200,
         """
         {"apiVersion":"%s","kind":"PodGroupList","metadata":{"resourceVersion":"1"},"items":[%s]}
         """
             .formatted(version, String.join(",", items)));
+  }
+
+  @Test
+  void start_switch_declares_no_gang() {
+    served.add(NEW);
+    create(NEW, "train.p0.gang.muster.dev");
+    create(NEW, "train");
+    try (PodGroupWatch watch = watch()) {
+      watch.check();
+      await().until(() -> !events.isEmpty() && watch.switches().size() == 1);
+
+      assertThat(events)
+          .singleElement()
+          .isInstanceOfSatisfying(
+              Event.GangSeen.class, seen -> assertThat(seen.gang()).isEqualTo(gang("train")));
+      assertThat(watch.find("ml/train.p0.gang.muster.dev")).isPresent();
+    }
   }
 
   @Test

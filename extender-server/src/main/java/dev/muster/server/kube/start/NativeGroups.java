@@ -1,0 +1,36 @@
+package dev.muster.server.kube.start;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.List;
+import java.util.Optional;
+
+/// The native PodGroups of the cluster, as far as they are start switches.
+public interface NativeGroups {
+  /// A cluster that serves no native PodGroups.
+  NativeGroups NONE =
+      new NativeGroups() {
+        @Override
+        public Optional<String> served() {
+          return Optional.empty();
+        }
+
+        @Override
+        public Optional<GenericKubernetesResource> find(String key) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<GenericKubernetesResource> switches() {
+          return List.of();
+        }
+      };
+
+  /// Returns the API version that is served, such as `scheduling.k8s.io/v1alpha2`.
+  Optional<String> served();
+
+  /// Returns the PodGroup with this key: `namespace/name`.
+  Optional<GenericKubernetesResource> find(String key);
+
+  /// Returns the [switches][StartSwitch] that exist.
+  List<GenericKubernetesResource> switches();
+}

@@ -1,0 +1,176 @@
+package dev.muster.server.kube.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.MemberId;
+import dev.muster.policy.config.PodHold;
+import dev.muster.server.kube.ScriptedApi;
+import dev.muster.server.kube.ScriptedApi.Reply;
+import dev.muster.server.kube.Yaml;
+import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.ObjectRef;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/// The start switch is chosen only where it is known to work.
+class HoldChoiceTest {
+  private static final MemberId POD = new MemberId("ml", "train-0", "u0");
+  private static final String NAME = "train.p0.gang.muster.dev";
+
+  private final ScriptedApi server = new ScriptedApi();
+  private final KubernetesClient client = server.client();
+  private Optional<String> served = Optional.of(HoldChoice.TESTED);
+  private List<GenericKubernetesResource> switches = List.of();
+  private final SwitchWriter writer =
+      new SwitchWriter(
+          new ApiCalls(client),
+          Groups::new,
+          InstantSource.fixed(Instant.parse("2026-11-01T10:00:00Z")));
+
+  private final class Groups implements NativeGroups {
+    @Override
+    public Optional<String> served() {
+      return served;
+    }
+
+    @Override
+    public Optional<GenericKubernetesResource> find(String key) {
+      return switches.stream()
+          .filter(group -> key.equals("ml/" + group.getMetadata().getName()))
+          .findFirst();
+    }
+
+    @Override
+    public List<GenericKubernetesResource> switches() {
+      return switches;
+    }
+  }
+
+  @AfterEach
+  void close() {
+    client.close();
+    server.close();
+  }
+
+  private HoldChoice choice(PodHold configured, boolean oneScheduler) {
+    return new HoldChoice(configured, oneScheduler, writer, Groups::new, _ -> Optional.of(NAME));
+  }
+
+  private HoldChoice checked() {
+    HoldChoice choice = choice(PodHold.AUTO, true);
+    choice.check();
+    return choice;
+  }
+
+  @Test
+  void auto_takes_the_switch_once_a_dry_run_succeeded() {
+    HoldChoice choice = choice(PodHold.AUTO, true);
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+
+    choice.check();
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+    assertThat(server.queries()).containsExactly("dryRun=All");
+  }
+
+  @Test
+  void auto_keeps_gates_where_the_role_forbids_switches_until_it_permits_them() {
+    server.answers(_ -> Reply.refused(403, "podgroups is forbidden"));
+    HoldChoice choice = checked();
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+
+    server.answers(_ -> new Reply(201, "{}"));
+    choice.check();
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void auto_returns_to_gates_when_a_switch_is_refused() {
+    HoldChoice choice = checked();
+    server.answers(_ -> Reply.refused(403, "podgroups is forbidden"));
+    ApiCalls.Answer answer =
+        writer.on("ml", NAME, new ObjectRef("x/v1", "PodGroup", "ml", "train", "g1"));
+    choice.check();
+
+    assertThat(answer.isGood()).isFalse();
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+  }
+
+  @Test
+  void auto_keeps_gates_in_a_version_that_was_not_tested() {
+    served = Optional.of("scheduling.k8s.io/v1beta1");
+
+    assertThat(checked().inForce()).isEqualTo(PodHold.GATE);
+    assertThat(server.calls).isEmpty();
+  }
+
+  @Test
+  void auto_returns_to_gates_when_the_api_is_removed() {
+    HoldChoice choice = checked();
+    served = Optional.empty();
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+  }
+
+  @Test
+  void auto_returns_to_gates_for_good_when_kube_scheduler_asks_about_a_pod_whose_switch_is_off() {
+    HoldChoice choice = checked();
+    choice.asked(POD);
+    choice.check();
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+  }
+
+  @Test
+  void question_about_a_pod_whose_switch_is_on_changes_nothing() {
+    HoldChoice choice = checked();
+    switches = List.of(group());
+    choice.asked(POD);
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void question_just_after_the_switch_was_turned_off_changes_nothing() {
+    HoldChoice choice = checked();
+    switches = List.of(group());
+    writer.off(group());
+    choice.asked(POD);
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void pods_of_two_schedulers_get_gates() {
+    HoldChoice auto = choice(PodHold.AUTO, false);
+    auto.check();
+
+    assertThat(auto.inForce()).isEqualTo(PodHold.GATE);
+    assertThat(choice(PodHold.NATIVE, false).inForce()).isEqualTo(PodHold.GATE);
+  }
+
+  @Test
+  void explicit_choice_is_kept_where_it_is_possible() {
+    assertThat(choice(PodHold.NATIVE, true).inForce()).isEqualTo(PodHold.NATIVE);
+    assertThat(choice(PodHold.GATE, true).inForce()).isEqualTo(PodHold.GATE);
+    assertThat(choice(PodHold.FILTER, true).inForce()).isEqualTo(PodHold.FILTER);
+    served = Optional.empty();
+    assertThat(choice(PodHold.NATIVE, true).inForce()).isEqualTo(PodHold.GATE);
+  }
+
+  private static GenericKubernetesResource group() {
+    return Yaml.group(
+        """
+        apiVersion: scheduling.k8s.io/v1alpha2
+        kind: PodGroup
+        metadata: {namespace: ml, name: train.p0.gang.muster.dev, uid: s1, creationTimestamp: "2026-11-01T09:00:00Z"}
+        """);
+  }
+}
