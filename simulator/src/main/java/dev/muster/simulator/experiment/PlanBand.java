@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// The range of the answers of a plan over traces like the given one.
+/// The range of the answers of a plan, for the given trace and for traces like it.
 ///
 /// Goals: the smallest and the largest answer of all draws, in few runs.
 ///
@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 /// more nodes, and only those that meet the goal there run on fewer. The steps double, and the last
 /// one is halved. A draw that failed once counts as failed on all smaller fleets.
 ///
-/// @param low the smallest answer of a draw
+/// @param low the smallest answer of the trace and its draws
 /// @param high the largest answer; absent if a draw fails on the largest fleet
 /// @param draws number of draws
 /// @param unit what was drawn, for example `weeks`
@@ -89,13 +89,13 @@ public record PlanBand(
       List<Integer> all = IntStream.range(0, draws.count()).boxed().toList();
       List<Integer> enough = meeting(answer, all, 0);
       List<Integer> tooFew = all.stream().filter(draw -> !enough.contains(draw)).toList();
-      int low = enough.isEmpty() ? answer + 1 : least(enough, answer, step);
+      int low = enough.isEmpty() ? answer : least(enough, answer, step);
       int high = tooFew.isEmpty() ? answer : greatest(tooFew, answer, most, step);
       return stopped
           ? Optional.empty()
           : Optional.of(
               new PlanBand(
-                  Math.min(low, most),
+                  low,
                   high > most ? Optional.empty() : Optional.of(high),
                   draws.count(),
                   unit,

@@ -31,11 +31,8 @@ public record Planned(String goal, PlanGoal wanted, String node, int most, Fleet
     return String.format(
         Locale.ROOT,
         "%d to %s, %.0f %%",
-        Math.min(band.low(), found.nodes().orElseThrow()),
-        band.high()
-            .map(high -> Math.max(high, found.nodes().orElseThrow()))
-            .map(String::valueOf)
-            .orElse("more than " + most),
+        band.low(),
+        band.high().map(String::valueOf).orElse("more than " + most),
         100 * band.confidence());
   }
 
