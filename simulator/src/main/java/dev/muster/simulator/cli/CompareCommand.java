@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.simulator.cli.option.ComparedPolicies;
+import dev.muster.simulator.cli.option.FailureRate;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.terminal.ComparisonTable;
@@ -42,6 +43,7 @@ final class CompareCommand implements Callable<Integer> {
   private static final List<String> FILES = List.of("changes.csv", "report.html");
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
+  @Mixin private FailureRate failures = new FailureRate();
   @Mixin private ComparedPolicies policies = new ComparedPolicies();
 
   @Option(
@@ -96,7 +98,7 @@ final class CompareCommand implements Callable<Integer> {
     TraceSource trace = TraceSource.kept(options.source());
     List<Fleet> fleets = policies.fleets();
     List<PolicyVariant> variants = policies.variants();
-    Assumptions assumed = options.assumed(fleets, variants);
+    Assumptions assumed = failures.in(options.assumed(fleets, variants));
     List<Scenario> scenarios = new ArrayList<>();
     for (Fleet fleet : fleets) {
       for (PolicyVariant variant : variants) {

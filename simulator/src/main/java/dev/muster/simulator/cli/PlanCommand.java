@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.simulator.cli.option.ChosenPolicy;
+import dev.muster.simulator.cli.option.FailureRate;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.DrawProgress;
 import dev.muster.simulator.cli.terminal.PlanTable;
@@ -40,6 +41,7 @@ public final class PlanCommand implements Callable<Integer> {
   private static final int MOST_RESAMPLES = 999;
 
   @Mixin private ScenarioOptions options = new ScenarioOptions();
+  @Mixin private FailureRate failures = new FailureRate();
   @Mixin private ChosenPolicy policy = new ChosenPolicy();
 
   @Option(
@@ -113,7 +115,7 @@ public final class PlanCommand implements Callable<Integer> {
     wanted.check(trace);
     PolicyVariant variant = policy.variant();
     Fleet one = fleet(1);
-    Assumptions assumed = options.assumed(List.of(one, fleet(most)), List.of(variant));
+    Assumptions assumed = failures.in(options.assumed(List.of(one, fleet(most)), List.of(variant)));
     Scenario scenario = new Scenario(one, trace, variant, assumed, policy.seed());
     ResultFolder.prepare(spec, out, PlanFiles.NAMES);
     try (InterruptHandler interrupt = new InterruptHandler()) {

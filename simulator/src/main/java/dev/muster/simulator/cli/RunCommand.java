@@ -1,6 +1,7 @@
 package dev.muster.simulator.cli;
 
 import dev.muster.simulator.cli.option.ChosenPolicy;
+import dev.muster.simulator.cli.option.FailureRate;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.ProgressLine;
 import dev.muster.simulator.cli.terminal.SummaryTable;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
+  @Mixin private FailureRate failures = new FailureRate();
   @Mixin private ChosenPolicy policy = new ChosenPolicy();
 
   @Option(
@@ -54,7 +56,7 @@ final class RunCommand implements Callable<Integer> {
     PolicyVariant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
-    Assumptions assumed = options.assumed(List.of(fleet), List.of(variant));
+    Assumptions assumed = failures.in(options.assumed(List.of(fleet), List.of(variant)));
     Scenario scenario = new Scenario(fleet, trace, variant, assumed, policy.seed());
     ResultFolder.prepare(spec, out, ResultFiles.NAMES);
     try (InterruptHandler interrupt = new InterruptHandler()) {

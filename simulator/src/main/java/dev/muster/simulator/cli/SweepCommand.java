@@ -2,17 +2,18 @@ package dev.muster.simulator.cli;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.cli.option.ComparedPolicies;
+import dev.muster.simulator.cli.option.NodeFailures;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.option.ShardOption;
 import dev.muster.simulator.cli.terminal.RunCounter;
+import dev.muster.simulator.cli.terminal.SweepTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.ParallelRuns;
 import dev.muster.simulator.experiment.ParameterSweep;
 import dev.muster.simulator.experiment.Scenario;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.run.OutageSchedule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,8 +37,6 @@ import picocli.CommandLine.Spec;
         "Runs every combination of the listed values in parallel; resumes where it stopped.",
     mixinStandardHelpOptions = true)
 final class SweepCommand implements Callable<Integer> {
-  private static final String NEVER = "never";
-
   @Mixin private ScenarioOptions options = new ScenarioOptions();
   @Mixin private ComparedPolicies policies = new ComparedPolicies();
 
@@ -55,14 +54,16 @@ final class SweepCommand implements Callable<Integer> {
       split = ",",
       paramLabel = "TIME",
       description =
-          "Mean times between failures per node, for example never,30d,10d. Default: --mtbf.")
+          "Failures of nodes: mean times per node or rates, for example never,30d,1/1000gpu-days."
+              + " Default: --mtbf.")
   private List<String> failures = List.of();
 
   @Option(
       names = "--seeds",
       defaultValue = "42",
       paramLabel = "FIRST[..LAST]",
-      description = "Seeds for node failures. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Seeds for node failures; one run where nodes never fail. Default: ${DEFAULT-VALUE}.")
   private String seeds = "42";
 
   @Option(
@@ -112,6 +113,7 @@ final class SweepCommand implements Callable<Integer> {
         run(sweep, sweep.missing(part.index(), part.of()), interrupt);
       }
       int done = sweep.merge();
+      System.out.print(SweepTable.of(sweep.results()));
       System.out.printf(
           "%d of %d runs are done; %s has a line for each.%n",
           done, sweep.points().size(), out.resolve("sweep.csv"));
@@ -149,15 +151,16 @@ final class SweepCommand implements Callable<Integer> {
       String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
       for (String policy : policies.names()) {
         for (double scale : scales.stream().distinct().toList()) {
-          for (String failure : failures(given)) {
-            for (long seed : Seeds.of(seeds)) {
+          for (NodeFailures failure : failures(given)) {
+            for (long seed : seeds(failure, seeds)) {
               SortedMap<String, String> values = new TreeMap<>();
               values.put("cluster", fleet.name());
               values.put("policy", policy);
               values.put("scale", Double.toString(scale));
-              values.put("failures", failure);
+              values.put("failures", failure.text());
               values.put("seed", Long.toString(seed));
-              Assumptions assumed = failing(given, failure).hastened(given.arrivals() * scale);
+              Assumptions assumed =
+                  given.with(failure.in(given.outages())).hastened(given.arrivals() * scale);
               points.add(
                   new ParameterSweep.Point(
                       values,
@@ -171,32 +174,21 @@ final class SweepCommand implements Callable<Integer> {
     return points;
   }
 
-  private List<String> failures(Assumptions given) {
+  private List<NodeFailures> failures(Assumptions given) {
     Optional<Duration> mtbf = given.outages().mtbf();
     if (mtbf.isPresent() && !failures.isEmpty()) {
       throw new IllegalArgumentException("--mtbf and --failures exclude each other.");
     }
     return failures.isEmpty()
-        ? List.of(mtbf.map(Durations::print).orElse(NEVER))
-        : failures.stream()
-            .map(failure -> failure.equals(NEVER) ? NEVER : Durations.print(between(failure)))
-            .distinct()
-            .toList();
+        ? List.of(
+            mtbf.map(time -> new NodeFailures(Durations.print(time), mtbf, false))
+                .orElse(NodeFailures.NEVER))
+        : failures.stream().map(text -> NodeFailures.of("--failures", text)).distinct().toList();
   }
 
-  private static Duration between(String failure) {
-    try {
-      return Durations.parse(failure);
-    } catch (IllegalArgumentException refused) {
-      throw new IllegalArgumentException(
-          "--failures: %s Without failures it is never.".formatted(refused.getMessage()), refused);
-    }
-  }
-
-  private static Assumptions failing(Assumptions given, String failure) {
-    Optional<Duration> mtbf =
-        failure.equals(NEVER) ? Optional.empty() : Optional.of(between(failure));
-    OutageSchedule outages = given.outages();
-    return given.with(new OutageSchedule(mtbf, outages.repair(), outages.maintenance()));
+  /// Returns the seeds; only the first where nodes never fail, since nothing else is random.
+  private static List<Long> seeds(NodeFailures failures, String text) {
+    List<Long> all = Seeds.of(text);
+    return failures.between().isEmpty() ? List.of(all.getFirst()) : all;
   }
 }

@@ -139,6 +139,20 @@ public record ParameterSweep(List<Point> points, Path folder) {
     return lines.size() - 1;
   }
 
+  /// The summary of a run, with the values of its axes.
+  public record Result(SortedMap<String, String> values, JsonNode summary) {}
+
+  /// Returns the runs that are done.
+  public List<Result> results() {
+    List<Result> results = new ArrayList<>();
+    for (int number = 0; number < points.size(); number++) {
+      if (Files.exists(file(number))) {
+        results.add(new Result(points.get(number).values(), checked(number).path("summary")));
+      }
+    }
+    return results;
+  }
+
   private static final List<String> FIGURES =
       List.of(
           "wait_s/mean",
@@ -164,7 +178,11 @@ public record ParameterSweep(List<Point> points, Path folder) {
           "states/running",
           "states/waiting",
           "states/rejected",
-          "states/unfinished");
+          "states/unfinished",
+          "node_losses",
+          "goodput",
+          "cost_per_month",
+          "cost_per_gpu_hour");
 
   private List<String> heads() {
     List<String> heads = new ArrayList<>(points.getFirst().values().keySet());

@@ -40,7 +40,7 @@ final class JobColumns {
 
   private JobColumns() {}
 
-  /// Returns the fixed columns, one column per topology level, and the two columns of the reason.
+  /// Returns the fixed columns, one column per topology level, and the columns after them.
   ///
   /// The column of a level is the number of its domains in which the job ran. The reason says why a
   /// job did not start.
@@ -55,6 +55,7 @@ final class JobColumns {
     }
     columns.add(new TableColumn("reason", job -> job.why().map(ReasonText::token).orElse("")));
     columns.add(new TableColumn("message", job -> job.why().map(ReasonText::sentence).orElse("")));
+    columns.add(whole("node_losses", JobOutcome::nodeLosses));
     return columns;
   }
 

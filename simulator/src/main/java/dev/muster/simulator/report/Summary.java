@@ -50,6 +50,8 @@ import java.util.SortedMap;
 /// @param costPerGpuHour cost over GPU-hours that jobs held; 0 where one of them is 0
 /// @param costPerMonth cost of 730 hours: of all own nodes, and of the cloud nodes for the jobs
 ///   that come in that time
+/// @param nodeLosses number of stops by the loss of a node, included in `preemptions`
+/// @param goodput GPU-hours with progress over GPU-hours that jobs held, 0 to 1; 0 without any
 public record Summary(
     String version,
     String trace,
@@ -88,7 +90,9 @@ public record Summary(
     List<JobGroup> byUser,
     Usage usage,
     double costPerGpuHour,
-    double costPerMonth) {
+    double costPerMonth,
+    long nodeLosses,
+    double goodput) {
   /// Requests, hours and cost of cloud nodes.
   ///
   /// @param asked number of requests

@@ -78,7 +78,9 @@ public final class SummaryCalculation {
         byUser,
         GpuHours.of(run, byQueue, byUser),
         Rounding.share(costs.total(), all.gpuHours()),
-        Rounding.of(costs.perMonth()));
+        Rounding.of(costs.perMonth()),
+        run.jobs().stream().mapToLong(JobOutcome::nodeLosses).sum(),
+        Rounding.share(all.gpuHours() - all.lostGpuHours(), all.gpuHours()));
   }
 
   private SortedMap<String, Long> states() {

@@ -4,6 +4,7 @@ import dev.muster.simulator.fleet.Fleet;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
@@ -18,6 +19,7 @@ public final class NodeOutages {
 
   private final OutageSchedule outages;
   private final List<SplittableRandom> streams = new ArrayList<>();
+  private final List<OptionalLong> means = new ArrayList<>();
   private final PriorityQueue<Change> due = new PriorityQueue<>();
   private final int[] reasons;
   private final TreeMap<Integer, Long> expected = new TreeMap<>();
@@ -42,7 +44,9 @@ public final class NodeOutages {
     for (int node = 0; node < reasons.length; node++) {
       streams.add(new SplittableRandom(seed * 1_000_003 + node));
       int each = node;
-      outages.mtbf().ifPresent(time -> fails(each, 0, time.toMillis()));
+      int gpus = fleet.nodes().get(node).gpus();
+      means.add(outages.meanMillis(gpus));
+      means.getLast().ifPresent(mean -> fails(each, 0, mean));
     }
     List<String> names = fleet.nodes().stream().map(node -> node.id().name()).toList();
     for (OutageSchedule.Window window : outages.maintenance()) {
@@ -125,7 +129,7 @@ public final class NodeOutages {
 
   private void follow(Change change) {
     if (change.comes()) {
-      outages.mtbf().ifPresent(time -> fails(change.node(), change.at(), time.toMillis()));
+      means.get(change.node()).ifPresent(mean -> fails(change.node(), change.at(), mean));
     } else {
       long repaired = change.at() + drawn(change.node(), outages.repair().toMillis());
       due.add(new Change(repaired, change.node(), true, true, repaired));

@@ -7,20 +7,43 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /// The rules for absent nodes: they fail and are repaired, or are taken out for maintenance.
 ///
 /// A job that loses a node loses all its members: it waits again as a whole.
 ///
-/// @param mtbf mean time between failures of one node, from a repair to the next failure,
+/// @param mtbf mean time between failures of one node or GPU, from a repair to the next failure,
 ///   exponentially distributed; absent: nodes do not fail
 /// @param repair mean time of a repair, exponentially distributed, at least a second
 /// @param maintenance maintenance windows of nodes
-public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Window> maintenance) {
+/// @param perGpu true if `mtbf` is that of a GPU, so a node of 8 fails 8 times as often
+public record OutageSchedule(
+    Optional<Duration> mtbf, Duration repair, List<Window> maintenance, boolean perGpu) {
   /// A schedule in which all nodes are always present.
   public static final OutageSchedule NONE =
       new OutageSchedule(Optional.empty(), Duration.ofHours(1), List.of());
+
+  /// Creates a schedule with the mean time between failures of a node.
+  public OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Window> maintenance) {
+    this(mtbf, repair, maintenance, false);
+  }
+
+  /// Returns this schedule with other failures.
+  ///
+  /// @param between mean time between failures
+  /// @param ofGpu true if it is that of a GPU
+  public OutageSchedule failing(Optional<Duration> between, boolean ofGpu) {
+    return new OutageSchedule(between, repair, maintenance, ofGpu);
+  }
+
+  /// Returns the mean time between failures of a node with some GPUs, in milliseconds.
+  OptionalLong meanMillis(int gpus) {
+    return mtbf.isEmpty() || (perGpu && gpus == 0)
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(1_000, mtbf.get().toMillis() / (perGpu ? gpus : 1)));
+  }
 
   /// A maintenance window of one node.
   ///
@@ -76,8 +99,12 @@ public record OutageSchedule(Optional<Duration> mtbf, Duration repair, List<Wind
     List<String> said = new ArrayList<>();
     mtbf.ifPresent(time ->
         said.add(
-            "A node fails %s after it was repaired, and is repaired in %s, on average."
-                .formatted(Durations.print(time), Durations.print(repair))));
+            "A %s fails %s after it was repaired, and is repaired in %s, on average%s."
+                .formatted(
+                    perGpu ? "GPU" : "node",
+                    Durations.print(time),
+                    Durations.print(repair),
+                    perGpu ? "; its node is absent for that time" : "")));
     for (Window window : maintenance) {
       if (fleet.nodes().stream().noneMatch(node -> node.id().name().equals(window.node()))) {
         continue; // a node of another compared fleet

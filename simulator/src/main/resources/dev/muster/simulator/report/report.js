@@ -82,7 +82,8 @@ const figures = [
   ['Slowdown, p90', s => s.slowdown.p90, amount, -1], ['Slowdown, p95', s => s.slowdown.p95, amount, -1],
   ['Slowdown, p99', s => s.slowdown.p99, amount, -1],
   ['Makespan', s => s.makespan_s, time, -1],
-  ['Preemptions', s => s.preemptions, count, -1], ['GPU-hours lost to stops, moves and restarts', s => s.lost_gpu_hours, amount, -1],
+  ['Preemptions', s => s.preemptions - s.node_losses, count, -1], ['Stops by lost nodes', s => s.node_losses, count, -1],
+  ['Goodput: GPU-hours with progress, of those held', s => s.goodput, percent, 1], ['GPU-hours lost to stops, moves and restarts', s => s.lost_gpu_hours, amount, -1],
   ['GPU-hours used', s => s.gpu_hours, amount, 0], ['GPU-hours free while gangs waited', s => s.stranded_gpu_hours, amount, -1],
   ['GPU-hours free on nodes partly in use', s => s.fragmented_gpu_hours, amount, -1],
   ['Fairness between queues (Jain, 1 is even)', s => s.fairness, x => x.toFixed(3), 1],
@@ -452,17 +453,17 @@ function flow(parent, flows, word) {
 
 function preemptions() {
   const stopped = runs.filter(run => run.summary.preemptions);
-  if (!stopped.length) { d3.select(el('preemptions')).append('p').text('No job was preempted.'); return; }
-  if (several) table(el('preemptions'), ['', 'jobs preempted', 'times', 'GPU-hours lost'],
-    runs.map(({summary: s}, i) => [title(runs[i]), count(s.preempted_jobs), count(s.preemptions), amount(s.lost_gpu_hours)]));
+  if (!stopped.length) { d3.select(el('preemptions')).append('p').text('No job was stopped.'); return; }
+  if (several) table(el('preemptions'), ['', 'jobs stopped', 'preemptions', 'stops by lost nodes', 'GPU-hours lost', 'goodput'],
+    runs.map(({summary: s}, i) => [title(runs[i]), count(s.preempted_jobs), count(s.preemptions - s.node_losses), count(s.node_losses), amount(s.lost_gpu_hours), percent(s.goodput)]));
   stopped.forEach(run => {
     const s = run.summary;
     const parent = several ? d3.select(el('preemptions')).append('details').attr('class', 'screen').node() : el('preemptions');
     if (several) d3.select(parent).append('summary').text(title(run));
-    else d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were preempted ${count(s.preemptions)} times; ${amount(s.lost_gpu_hours)} GPU-hours were lost to that, to moves and to restarts.`);
+    else d3.select(parent).append('p').text(`${count(s.preempted_jobs)} jobs were stopped: ${count(s.preemptions - s.node_losses)} preemptions and ${count(s.node_losses)} losses of a node. ${amount(s.lost_gpu_hours)} GPU-hours were lost to that, to moves and to restarts; goodput ${percent(s.goodput)}.`);
     for (const [key, word] of [['queue', 'queue'], ['priority', 'priority'], ['size', 'size in GPUs']])
       if (run.picture.flows[key].length > 1 || key === 'queue') flow(parent, run.picture.flows[key], word);
-    table(parent, ['Size in GPUs', 'jobs', 'times preempted', 'GPU-hours lost'],
+    table(parent, ['Size in GPUs', 'jobs', 'times stopped', 'GPU-hours lost'],
       s.by_size.filter(g => g.preemptions).map(g => [g.name, count(g.jobs), count(g.preemptions), amount(g.lost_gpu_hours)]));
   });
 }

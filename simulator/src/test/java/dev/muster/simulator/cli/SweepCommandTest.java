@@ -132,8 +132,9 @@ final class SweepCommandTest {
     assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
     assertThat(lines().getFirst())
         .endsWith(
-            "jobs,states.done,states.running,states.waiting,states.rejected,states.unfinished");
-    assertThat(lines().getLast()).endsWith(",2,1,0,0,1,0");
+            "jobs,states.done,states.running,states.waiting,states.rejected,states.unfinished,"
+                + "node_losses,goodput,cost_per_month,cost_per_gpu_hour");
+    assertThat(lines().getLast()).endsWith(",2,1,0,0,1,0,0,1.0,0.0,0.0");
   }
 
   @Test
@@ -141,6 +142,15 @@ final class SweepCommandTest {
     Files.writeString(folder.resolve("t.csv"), TRACE + "a,16,0,100\n");
     assertThat(sweep("--cluster", "1x8")).as(said.toString()).isZero();
     assertThat(lines().getLast()).contains(",,,,,,,,,,0.0,0.0,0,");
+  }
+
+  @Test
+  void seeds_run_only_where_something_is_random() throws IOException {
+    assertThat(sweep("--cluster", "1x8", "--seeds", "1..3", "--failures", "never,1/8gpu-days"))
+        .as(said.toString())
+        .isZero();
+    assertThat(lines()).hasSize(1 + 1 + 3);
+    assertThat(lines().getLast()).startsWith("\"1x8\",\"1/8gpu-days\",");
   }
 
   @Test

@@ -49,6 +49,17 @@ final class PreemptionFlowsTest {
   }
 
   @Test
+  void losses_of_nodes_are_counted_apart() {
+    TraceJobs.of("a 0+9 1x8 prod\nb 0+9 1x4 test").forEach(recorder::submit);
+    stop(1, 0, HOUR);
+    stop(1, EvictionRecord.NODE, 0);
+    stop(0, EvictionRecord.NODE, 0);
+    Summary summary = SummaryCalculation.of(recorder.result(SETUP, false));
+    assertThat(summary.preemptions()).isEqualTo(3);
+    assertThat(summary.nodeLosses()).isEqualTo(2);
+  }
+
+  @Test
   void infrequent_groups_are_shown_as_others() {
     TraceJobs.of("a 0+9 1x8 prod").forEach(recorder::submit);
     for (int i = 1; i <= 12; i++) {

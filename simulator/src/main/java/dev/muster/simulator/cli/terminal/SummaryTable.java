@@ -102,13 +102,14 @@ public final class SummaryTable {
         "%,.1f GPU-hours free while gangs waited, %,.1f free on nodes partly in use",
         run.strandedGpuHours(), run.fragmentedGpuHours());
     line(
-        "%,d preemptions of %,d jobs; %,.1f GPU-hours lost to stops, moves and restarts; fairness"
-            + " between queues %.2f, users %.2f",
-        run.preemptions(),
+        "%,d preemptions and %,d stops by lost nodes, of %,d jobs; %,.1f GPU-hours lost to stops,"
+            + " moves and restarts",
+        run.preemptions() - run.nodeLosses(),
+        run.nodeLosses(),
         run.preemptedJobs(),
-        run.lostGpuHours(),
-        run.fairness(),
-        run.fairnessUsers());
+        run.lostGpuHours());
+    line("goodput %.2f %%: GPU-hours with progress, of those that jobs held", 100 * run.goodput());
+    line("fairness between queues %.2f, users %.2f", run.fairness(), run.fairnessUsers());
     cost(run);
     for (GangSpread level : run.locality()) {
       if (level.gangs() > 0) {

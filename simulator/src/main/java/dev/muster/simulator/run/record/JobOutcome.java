@@ -16,6 +16,7 @@ import java.util.OptionalLong;
 /// @param heldGpuMillis GPU-milliseconds that it used: spare members of a gang count while they are
 ///   present
 /// @param preemptions number of times it was stopped for another job, or by the loss of a node
+/// @param nodeLosses how many of these were losses of a node
 /// @param lostGpuMillis GPU-milliseconds without progress: repeated work, and restarts
 /// @param nodes number of nodes of its last run; 0 if it never started
 /// @param span number of domains of its last run at each topology level, outermost level first;
@@ -30,6 +31,7 @@ public record JobOutcome(
     long heldMillis,
     long heldGpuMillis,
     int preemptions,
+    int nodeLosses,
     long lostGpuMillis,
     int nodes,
     List<Integer> span,

@@ -27,6 +27,7 @@ final class JobRecord {
   private int nodes;
   private List<Integer> span = List.of();
   private int preemptions;
+  private int nodeLosses;
 
   JobRecord(TraceJob job) {
     this.job = job;
@@ -48,10 +49,13 @@ final class JobRecord {
   }
 
   /// Records that it is stopped and waits again.
-  void preempt(long now) {
+  ///
+  /// @param byNode true if it lost a node
+  void preempt(long now, boolean byNode) {
     held += now - lastStart;
     state = State.WAITING;
     preemptions++;
+    nodeLosses += byNode ? 1 : 0;
   }
 
   /// Records that it is done.
@@ -110,6 +114,7 @@ final class JobRecord {
         held + (state == State.RUNNING ? now - lastStart : 0),
         (long) (gpuTime(now) / 1000),
         preemptions,
+        nodeLosses,
         lostGpuMillis,
         nodes,
         span,

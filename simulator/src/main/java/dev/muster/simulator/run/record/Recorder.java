@@ -145,7 +145,7 @@ public final class Recorder {
     }
     moved.remove(job);
     JobRecord record = jobs.get(job);
-    record.preempt(now);
+    record.preempt(now, by == EvictionRecord.NODE);
     record.lostGpuMillis += lostGpuMillis;
     gauges.runs(-1);
     gauges.waits(1, record.job.gpuMilli());
