@@ -5,6 +5,7 @@ import dev.muster.simulator.cli.option.FailureRate;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.terminal.ComparisonTable;
+import dev.muster.simulator.cli.terminal.ProgressStream;
 import dev.muster.simulator.cli.terminal.RunCounter;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.ComparisonVerdict;
@@ -69,7 +70,7 @@ final class CompareCommand implements Callable<Integer> {
     int cores = Runtime.getRuntime().availableProcessors();
     try (InterruptHandler interrupt = new InterruptHandler()) {
       RunObserver observer = (_, _) -> interrupt.getAsBoolean();
-      RunCounter done = new RunCounter(System.err, scenarios.size());
+      RunCounter done = new RunCounter(ProgressStream.open(), scenarios.size());
       List<RunResult> runs =
           ParallelRuns.map(
               scenarios,

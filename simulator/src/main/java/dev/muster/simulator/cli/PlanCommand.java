@@ -6,6 +6,7 @@ import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.DrawProgress;
 import dev.muster.simulator.cli.terminal.PlanTable;
 import dev.muster.simulator.cli.terminal.ProgressLine;
+import dev.muster.simulator.cli.terminal.ProgressStream;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.FleetPlan;
 import dev.muster.simulator.experiment.PlanBand;
@@ -133,9 +134,9 @@ public final class PlanCommand implements Callable<Integer> {
 
   private FleetPlan.Found found(Scenario scenario, PlanGoal wanted, InterruptHandler interrupt)
       throws InterruptedException {
-    ProgressLine progress = new ProgressLine(System.err, interrupt);
+    ProgressLine progress = new ProgressLine(ProgressStream.open(), interrupt);
     int cores = Runtime.getRuntime().availableProcessors();
-    DrawProgress drawn = new DrawProgress(System.err, interrupt);
+    DrawProgress drawn = new DrawProgress(ProgressStream.open(), interrupt);
     try {
       PlanBand.Draws draws = new PlanBand.Draws(resamples, cores, drawn);
       return FleetPlan.search(scenario, this::fleet, wanted, most, draws, progress);

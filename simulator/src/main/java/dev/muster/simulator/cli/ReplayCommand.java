@@ -3,6 +3,7 @@ package dev.muster.simulator.cli;
 import dev.muster.core.engine.Engine;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.Replay;
+import dev.muster.simulator.cli.terminal.ProgressStream;
 import dev.muster.simulator.cli.terminal.ReadProgressLine;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,7 +55,8 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   private Replay replayed(JournalReader journal, InterruptHandler interrupt) throws IOException {
-    ReadProgressLine progress = new ReadProgressLine(System.err, interrupt, System::nanoTime);
+    ReadProgressLine progress =
+        new ReadProgressLine(ProgressStream.open(), interrupt, System::nanoTime);
     PolicyRevisions policies = PolicyRevisions.read(preemption);
     try {
       return Replay.of(

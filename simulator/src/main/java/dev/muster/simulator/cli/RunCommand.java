@@ -4,6 +4,7 @@ import dev.muster.simulator.cli.option.ChosenPolicy;
 import dev.muster.simulator.cli.option.FailureRate;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.terminal.ProgressLine;
+import dev.muster.simulator.cli.terminal.ProgressStream;
 import dev.muster.simulator.cli.terminal.SummaryTable;
 import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.PolicyVariant;
@@ -60,7 +61,7 @@ final class RunCommand implements Callable<Integer> {
     Scenario scenario = new Scenario(fleet, trace, variant, assumed, policy.seed());
     ResultFolder.prepare(spec, out, ResultFiles.NAMES);
     try (InterruptHandler interrupt = new InterruptHandler()) {
-      ProgressLine progress = new ProgressLine(System.err, interrupt);
+      ProgressLine progress = new ProgressLine(ProgressStream.open(), interrupt);
       RunResult result;
       try {
         result = scenario.run(progress);

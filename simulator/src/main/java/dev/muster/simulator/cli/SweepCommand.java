@@ -6,6 +6,7 @@ import dev.muster.simulator.cli.option.NodeFailures;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.option.ShardOption;
+import dev.muster.simulator.cli.terminal.ProgressStream;
 import dev.muster.simulator.cli.terminal.RunCounter;
 import dev.muster.simulator.cli.terminal.SweepTable;
 import dev.muster.simulator.experiment.Assumptions;
@@ -125,7 +126,7 @@ final class SweepCommand implements Callable<Integer> {
   private void run(ParameterSweep sweep, List<Integer> missing, InterruptHandler interrupt)
       throws InterruptedException {
     int many = threads > 0 ? threads : Runtime.getRuntime().availableProcessors();
-    RunCounter done = new RunCounter(System.err, missing.size());
+    RunCounter done = new RunCounter(ProgressStream.open(), missing.size());
     ParallelRuns.map(
         missing,
         many,

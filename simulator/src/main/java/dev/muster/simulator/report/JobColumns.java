@@ -56,6 +56,7 @@ final class JobColumns {
     columns.add(new TableColumn("reason", job -> job.why().map(ReasonText::token).orElse("")));
     columns.add(new TableColumn("message", job -> job.why().map(ReasonText::sentence).orElse("")));
     columns.add(whole("node_losses", JobOutcome::nodeLosses));
+    columns.add(new TableColumn("model", JobOutcome::models));
     return columns;
   }
 

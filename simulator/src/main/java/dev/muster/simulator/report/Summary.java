@@ -52,6 +52,7 @@ import java.util.SortedMap;
 ///   that come in that time
 /// @param nodeLosses number of stops by the loss of a node, included in `preemptions`
 /// @param goodput GPU-hours with progress over GPU-hours that jobs held, 0 to 1; 0 without any
+/// @param byModel groups of started jobs by the GPU models of their last run, in order of name
 public record Summary(
     String version,
     String trace,
@@ -92,7 +93,8 @@ public record Summary(
     double costPerGpuHour,
     double costPerMonth,
     long nodeLosses,
-    double goodput) {
+    double goodput,
+    List<JobGroup> byModel) {
   /// Requests, hours and cost of cloud nodes.
   ///
   /// @param asked number of requests

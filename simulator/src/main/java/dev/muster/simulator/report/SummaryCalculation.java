@@ -80,7 +80,8 @@ public final class SummaryCalculation {
         Rounding.share(costs.total(), all.gpuHours()),
         Rounding.of(costs.perMonth()),
         run.jobs().stream().mapToLong(JobOutcome::nodeLosses).sum(),
-        Rounding.share(all.gpuHours() - all.lostGpuHours(), all.gpuHours()));
+        Rounding.share(all.gpuHours() - all.lostGpuHours(), all.gpuHours()),
+        models());
   }
 
   private SortedMap<String, Long> states() {
@@ -161,6 +162,17 @@ public final class SummaryCalculation {
       groups.computeIfAbsent(name.apply(job), _ -> new ArrayList<>()).add(job);
     }
     return groups;
+  }
+
+  private List<JobGroup> models() {
+    List<JobGroup> list = new ArrayList<>();
+    byName(run.jobs(), JobOutcome::models)
+        .forEach((model, jobs) -> {
+          if (!model.isEmpty()) {
+            list.add(group(model, jobs));
+          }
+        });
+    return list;
   }
 
   private List<JobGroup> sizes() {

@@ -54,7 +54,7 @@ function cell(content) {
 
 // Of nothing there is no mean: not 0.
 for (const s of runs.map(run => run.summary))
-  for (const of of [s, ...s.by_queue, ...s.by_size, ...s.by_user])
+  for (const of of [s, ...s.by_queue, ...s.by_size, ...s.by_user, ...s.by_model])
     for (const figures of [of.wait_s, of.queued_s, of.jct_s, of.slowdown])
       if (figures && !figures.count) for (const key of ['mean', 'p50', 'p90', 'p95', 'p99', 'max']) figures[key] = null;
 
@@ -251,7 +251,7 @@ function perRun(id, draw) {
 const names = list => JSON.stringify(list.map(g => [g.name, g.jobs]).sort());
 
 function groups() {
-  const kinds = [['Size in GPUs', s => s.by_size], ['Queue', s => s.by_queue], ['User', s => s.by_user], ['GPU model', s => s.by_model || []]]
+  const kinds = [['Size in GPUs', s => s.by_size], ['Queue', s => s.by_queue], ['User', s => s.by_user], ['GPU model', s => s.by_model]]
     .filter(([word, of]) => word !== 'User' || names(of(runs[0].summary)) !== names(runs[0].summary.by_queue))
     .filter(([word, of]) => word !== 'GPU model' || of(runs[0].summary).length > 1);
   if (several) {

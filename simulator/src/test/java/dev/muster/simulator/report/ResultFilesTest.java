@@ -30,11 +30,11 @@ final class ResultFilesTest {
     List<String> lines = Files.readAllLines(folder.resolve("jobs.csv"));
     assertThat(lines)
         .containsExactly(
-            "job_id,queue,user,project,priority,workers,gpus,submit_s,run_s,start_s,end_s,wait_s,queued_s,jct_s,slowdown,held_s,preemptions,lost_gpu_s,nodes,state,reason,message,node_losses",
-            "a,prod,,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done,,,0",
-            "b,test,,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done,,,0",
-            "c,prod,,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done,,,0",
-            "d,test,,,0,1,16,0,1,,,,,,,0,0,0,0,rejected,ImpossibleRequest,Needs 16 GPUs on one node; the largest matching node has 8.,0");
+            "job_id,queue,user,project,priority,workers,gpus,submit_s,run_s,start_s,end_s,wait_s,queued_s,jct_s,slowdown,held_s,preemptions,lost_gpu_s,nodes,state,reason,message,node_losses,model",
+            "a,prod,,,0,1,8,0,100,0,100,0,0,100,1.0,100,0,0,1,done,,,0,V100",
+            "b,test,,,0,2,16,0,50,100,150,100,100,150,3.0,50,0,0,2,done,,,0,V100",
+            "c,prod,,,0,1,4,0,20,0,20,0,0,20,1.0,20,0,0,1,done,,,0,V100",
+            "d,test,,,0,1,16,0,1,,,,,,,0,0,0,0,rejected,ImpossibleRequest,Needs 16 GPUs on one node; the largest matching node has 8.,0,");
   }
 
   @Test

@@ -7,7 +7,9 @@ import dev.muster.simulator.report.JobGroup;
 import dev.muster.simulator.report.Summary;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.DoubleFunction;
+import java.util.stream.Collectors;
 
 /// The figures of a run as a table for the terminal.
 public final class SummaryTable {
@@ -24,7 +26,10 @@ public final class SummaryTable {
     table.sums(run);
     table.groups("queue", run.byQueue());
     table.groups("GPUs", run.bySize());
-    table.groups("user", run.byUser());
+    if (!isSame(run.byUser(), run.byQueue())) {
+      table.groups("user", run.byUser());
+    }
+    table.groups("model", run.byModel());
     table.budgets(run.usage().budgets());
     return table.text.toString();
   }
@@ -154,6 +159,15 @@ public final class SummaryTable {
     if (groups.size() > MOST_GROUPS) {
       line("... and %d more", groups.size() - MOST_GROUPS);
     }
+  }
+
+  /// True if the groups have equal names and sizes, as where each queue has one user.
+  private static boolean isSame(List<JobGroup> some, List<JobGroup> others) {
+    return names(some).equals(names(others));
+  }
+
+  private static Map<String, Long> names(List<JobGroup> groups) {
+    return groups.stream().collect(Collectors.toMap(JobGroup::name, JobGroup::jobs));
   }
 
   private void budgets(List<Summary.Budget> budgets) {

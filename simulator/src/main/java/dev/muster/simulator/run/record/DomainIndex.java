@@ -8,15 +8,18 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// Counts the domains of each topology level that a set of nodes spans.
 public final class DomainIndex {
   private final int[][] domains;
   private final List<Integer> oneNode;
+  private final List<String> models;
   private final Map<List<Integer>, List<Integer>> known = new HashMap<>(); // equal lists are shared
 
   DomainIndex(Fleet fleet) {
     this.domains = domains(fleet);
+    this.models = fleet.nodes().stream().map(node -> node.model().name()).toList();
     this.oneNode = Collections.nCopies(domains.length, 1);
   }
 
@@ -33,6 +36,17 @@ public final class DomainIndex {
       }
     }
     return domains;
+  }
+
+  /// Returns the GPU models of these nodes in order of name, joined by `+`; empty if unknown.
+  String models(int[] nodes) {
+    return nodes.length == 1
+        ? models.get(nodes[0])
+        : Arrays.stream(nodes)
+            .mapToObj(models::get)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining("+"));
   }
 
   /// Returns the number of domains of these nodes at each level, outermost first.

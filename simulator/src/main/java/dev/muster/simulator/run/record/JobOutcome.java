@@ -21,6 +21,7 @@ import java.util.OptionalLong;
 /// @param nodes number of nodes of its last run; 0 if it never started
 /// @param span number of domains of its last run at each topology level, outermost level first;
 ///   empty if it never started
+/// @param models GPU models of its last run, joined by `+`; empty if unknown or it never started
 /// @param why the engine's reason why it was rejected or still waits; empty if unknown, as for
 ///   waiting jobs under classic policies
 public record JobOutcome(
@@ -35,6 +36,7 @@ public record JobOutcome(
     long lostGpuMillis,
     int nodes,
     List<Integer> span,
+    String models,
     Optional<Veto> why) {
   /// The state of a job.
   public enum State {

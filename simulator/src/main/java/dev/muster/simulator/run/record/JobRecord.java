@@ -26,6 +26,7 @@ final class JobRecord {
   private double gpuTimeAtStart;
   private int nodes;
   private List<Integer> span = List.of();
+  private String models = "";
   private int preemptions;
   private int nodeLosses;
 
@@ -46,6 +47,7 @@ final class JobRecord {
     int[] on = open.stream().mapToInt(AllocationSpan::node).distinct().toArray();
     nodes = on.length;
     span = spans.of(on);
+    models = spans.models(on);
   }
 
   /// Records that it is stopped and waits again.
@@ -118,6 +120,7 @@ final class JobRecord {
         lostGpuMillis,
         nodes,
         span,
+        models,
         why);
   }
 }

@@ -87,4 +87,22 @@ final class RecorderTest {
         recorder.result(new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of()), false);
     assertThat(result.occupancy().slotMillis()).isEqualTo(2_000);
   }
+
+  @Test
+  void models_of_a_job_are_those_of_its_nodes() {
+    Recorder recorder =
+        new Recorder(FleetNotation.parse("1x8:V100,1x8:P4").orElseThrow(), SpeedModel.FULL);
+    TraceJobs.of("a 0+9 2x8\nb 0+9 1x8\nc 0+9 1x8").forEach(recorder::submit);
+    recorder.take(0, 0, 8_000);
+    recorder.take(0, 1, 8_000);
+    recorder.start(0);
+    recorder.advance(9_000);
+    recorder.finish(0, 0);
+    recorder.take(1, 1, 8_000);
+    recorder.start(1);
+    SimulationSetup setup = new SimulationSetup("", "", "", 0, Instant.EPOCH, List.of());
+    assertThat(recorder.result(setup, false).jobs())
+        .extracting(JobOutcome::models)
+        .containsExactly("P4+V100", "P4", "");
+  }
 }
