@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A trace with its submission times counted from the first submission.
@@ -17,14 +18,17 @@ import org.jspecify.annotations.Nullable;
 final class Arrivals implements Trace {
   private final Trace trace;
   private final double times;
+  private final UnaryOperator<TraceJob> wishes;
   private final long first;
   private @Nullable TraceJob ahead;
 
   /// Reads the first job.
   ///
   /// @param times factor of the arrival rate; 1 keeps that of the trace
-  Arrivals(Trace trace, double times) {
+  /// @param wishes changes jobs, for example adds the models that they prefer
+  Arrivals(Trace trace, double times, UnaryOperator<TraceJob> wishes) {
     this.trace = trace;
+    this.wishes = wishes;
     this.times = times;
     this.ahead = trace.hasNext() ? trace.next() : null;
     this.first = ahead == null ? 0 : ahead.submitMillis();
@@ -73,7 +77,7 @@ final class Arrivals implements Trace {
     }
     ahead = trace.hasNext() ? trace.next() : null;
     long since = job.submitMillis() - first;
-    return job.submitted(times == 1 ? since : (long) (since / times));
+    return wishes.apply(job.submitted(times == 1 ? since : (long) (since / times)));
   }
 
   @Override

@@ -20,6 +20,7 @@ import java.time.Duration;
 /// @param arrivals factor of the arrival rate: 2 halves all submission times; greater than 0
 /// @param policies configuration of the production engine
 /// @param budgets GPU-hours that may be used; they are reported and limit no job
+/// @param wishes the GPU models that jobs prefer by size
 public record Assumptions(
     SpeedModel speed,
     PreemptionCost preemptionCost,
@@ -28,7 +29,8 @@ public record Assumptions(
     BaselineOptions options,
     double arrivals,
     Policies policies,
-    QueueBudgets budgets) {
+    QueueBudgets budgets,
+    ModelWishes wishes) {
   /// Assumptions with the default configuration of the production engine and without budgets.
   public Assumptions(
       SpeedModel speed,
@@ -45,7 +47,8 @@ public record Assumptions(
         options,
         arrivals,
         Policies.DEFAULT,
-        QueueBudgets.NONE);
+        QueueBudgets.NONE,
+        ModelWishes.NONE);
   }
 
   /// The neutral assumptions: jobs run as in the trace, without failures, losses or latency.
@@ -61,13 +64,13 @@ public record Assumptions(
   /// Returns these assumptions with other budgets.
   public Assumptions with(QueueBudgets other) {
     return new Assumptions(
-        speed, preemptionCost, outages, latency, options, arrivals, policies, other);
+        speed, preemptionCost, outages, latency, options, arrivals, policies, other, wishes);
   }
 
   /// Returns these assumptions with other outages.
   public Assumptions with(OutageSchedule other) {
     return new Assumptions(
-        speed, preemptionCost, other, latency, options, arrivals, policies, budgets);
+        speed, preemptionCost, other, latency, options, arrivals, policies, budgets, wishes);
   }
 
   /// Returns these assumptions with another factor of the arrival rate.
@@ -75,7 +78,7 @@ public record Assumptions(
   /// @param times factor of the trace's rate, greater than 0; replaces the present one
   public Assumptions hastened(double times) {
     return new Assumptions(
-        speed, preemptionCost, outages, latency, options, times, policies, budgets);
+        speed, preemptionCost, outages, latency, options, times, policies, budgets, wishes);
   }
 
   public Assumptions {

@@ -70,7 +70,7 @@ public record Scenario(
   /// @throws InterruptedException if the thread is interrupted
   public RunResult run(RunObserver observer) throws InterruptedException {
     try (Trace read = trace.open()) {
-      Trace jobs = new Arrivals(read, assumed.arrivals());
+      Trace jobs = new Arrivals(read, assumed.arrivals(), job -> assumed.wishes().of(job, fleet));
       if (!jobs.hasNext()) {
         throw TraceSource.empty(trace.name(), jobs.skipped());
       }
@@ -126,6 +126,7 @@ public record Scenario(
           "Speeds by model %s, slowdowns by span %s."
               .formatted(assumed.speed().speeds(), assumed.speed().slowdowns()));
     }
+    assumptions.addAll(assumed.wishes().sentences());
     if (!assumed.outages().equals(OutageSchedule.NONE)) {
       assumptions.addAll(assumed.outages().sentences(fleet));
     }

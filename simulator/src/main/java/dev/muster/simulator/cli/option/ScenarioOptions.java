@@ -9,6 +9,7 @@ import dev.muster.policy.preemption.load.PolicyLoader;
 import dev.muster.simulator.baseline.BaselineOptions;
 import dev.muster.simulator.baseline.NodeChoice;
 import dev.muster.simulator.experiment.Assumptions;
+import dev.muster.simulator.experiment.ModelWishes;
 import dev.muster.simulator.experiment.PolicyVariant;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
@@ -62,6 +63,15 @@ public final class ScenarioOptions {
       paramLabel = "MODEL=FACTOR",
       description = "Relative speed per GPU model, for example V100=1.9. Default: 1.")
   private List<String> speeds = List.of();
+
+  @Option(
+      names = "--prefer",
+      split = ",",
+      paramLabel = "SIZES:MODEL",
+      description =
+          "GPU models that jobs of a size prefer, if the trace names none, for example"
+              + " 8+:V100,1-7:P100>P4. Default: none.")
+  private List<String> prefer = List.of();
 
   @Option(
       names = "--slowdown",
@@ -167,7 +177,8 @@ public final class ScenarioOptions {
         BaselineOptions.of(NodeChoice.CONSOLIDATED),
         arrivals,
         policies(),
-        budgets == null ? QueueBudgets.NONE : QueueBudgets.read(budgets).orThrow(this::refusal));
+        budgets == null ? QueueBudgets.NONE : QueueBudgets.read(budgets).orThrow(this::refusal),
+        ModelWishes.of(prefer).on(fleets));
   }
 
   /// Returns a hash of all inputs of a run except the fleet, the seed and the policy.
@@ -184,7 +195,7 @@ public final class ScenarioOptions {
             assumed.preemptionCost(),
             assumed.outages(),
             assumed.latency())
-        .with(assumed.options(), assumed.arrivals(), assumed.budgets())
+        .with(assumed.options(), assumed.arrivals(), assumed.budgets(), assumed.wishes())
         .with(assumed.policies().preemption().revision());
   }
 
