@@ -13,8 +13,11 @@ import dev.muster.simulator.experiment.Assumptions;
 import dev.muster.simulator.experiment.ParallelRuns;
 import dev.muster.simulator.experiment.ParameterSweep;
 import dev.muster.simulator.experiment.Scenario;
+import dev.muster.simulator.experiment.SweepVerdict;
 import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.report.Headline;
+import dev.muster.simulator.report.HtmlReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,7 +99,7 @@ final class SweepCommand implements Callable<Integer> {
       names = "--out",
       required = true,
       paramLabel = "DIR",
-      description = "Folder for runs/ and sweep.csv.")
+      description = "Folder for runs/, sweep.csv and report.html.")
   private Path out = Path.of("");
 
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
@@ -108,13 +111,18 @@ final class SweepCommand implements Callable<Integer> {
       throw new IllegalArgumentException("--threads %d: must be 0 or more.".formatted(threads));
     }
     ParameterSweep sweep = new ParameterSweep(points(), out);
-    ResultFolder.prepare(spec, out, List.of("sweep.csv"));
+    ResultFolder.prepare(spec, out, List.of("sweep.csv", "report.html"));
     try (InterruptHandler interrupt = new InterruptHandler()) {
       if (!mergeOnly) {
         run(sweep, sweep.missing(part.index(), part.of()), interrupt);
       }
       int done = sweep.merge();
-      System.out.print(SweepTable.of(sweep.results()));
+      List<ParameterSweep.Result> results = sweep.results();
+      System.out.print(SweepTable.of(results));
+      if (!results.isEmpty()) {
+        Headline headline = SweepVerdict.of(results, SweepTable.report(results));
+        HtmlReport.write(List.of(), headline, out.resolve("report.html"));
+      }
       System.out.printf(
           "%d of %d runs are done; %s has a line for each.%n",
           done, sweep.points().size(), out.resolve("sweep.csv"));

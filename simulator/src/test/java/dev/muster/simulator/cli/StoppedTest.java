@@ -107,7 +107,7 @@ final class StoppedTest {
       assertThat(left)
           .extracting(Path::getFileName)
           .map(Path::toString)
-          .containsExactlyInAnyOrder("runs", "sweep.csv");
+          .containsExactlyInAnyOrder("runs", "sweep.csv", "report.html");
     }
   }
 

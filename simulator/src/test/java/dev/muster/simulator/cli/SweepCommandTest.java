@@ -151,6 +151,9 @@ final class SweepCommandTest {
         .isZero();
     assertThat(lines()).hasSize(1 + 1 + 3);
     assertThat(lines().getLast()).startsWith("\"1x8\",\"1/8gpu-days\",");
+    assertThat(folder.resolve("out/report.html"))
+        .content()
+        .contains("Of 2 combinations, failures ", " has the shortest mean wait");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.experiment.ConfidenceInterval;
 import dev.muster.simulator.experiment.ParameterSweep;
 import dev.muster.simulator.report.FigureText;
+import dev.muster.simulator.report.Headline;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,14 +31,20 @@ public final class SweepTable {
 
   /// Returns the table; empty without runs.
   public static String of(List<ParameterSweep.Result> runs) {
-    return runs.isEmpty() ? "" : new SweepTable(runs).table();
+    return runs.isEmpty() ? "" : lines(new SweepTable(runs).rows());
   }
 
   /// A column: its heading, and the text of a combination of values.
   private record Column(
       String head, Function<Map.Entry<SortedMap<String, String>, List<JsonNode>>, String> cell) {}
 
-  private String table() {
+  /// Returns the rows for a report.
+  public static Headline.Table report(List<ParameterSweep.Result> runs) {
+    List<List<String>> rows = new SweepTable(runs).rows();
+    return new Headline.Table("All combinations", rows.getFirst(), rows.subList(1, rows.size()));
+  }
+
+  private List<List<String>> rows() {
     List<Column> columns = new ArrayList<>();
     for (String axis : cells.keySet().iterator().next().keySet()) {
       if (cells.keySet().stream().map(values -> values.get(axis)).distinct().count() > 1) {
@@ -55,7 +62,13 @@ public final class SweepTable {
       columns.add(figure("per GPU-hour", "/cost_per_gpu_hour", SweepTable::hundredth));
     }
     columns.add(new Column("not done", each -> notDone(each.getValue())));
-    return lines(columns);
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(columns.stream().map(Column::head).toList());
+    cells
+        .entrySet()
+        .forEach(
+            each -> rows.add(columns.stream().map(column -> column.cell().apply(each)).toList()));
+    return rows;
   }
 
   private boolean any(String figure) {
@@ -105,13 +118,7 @@ public final class SweepTable {
     return String.format(Locale.ROOT, "%.2f", figure);
   }
 
-  private String lines(List<Column> columns) {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(columns.stream().map(Column::head).toList());
-    cells
-        .entrySet()
-        .forEach(
-            each -> rows.add(columns.stream().map(column -> column.cell().apply(each)).toList()));
+  private static String lines(List<List<String>> rows) {
     StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
       for (int i = 0; i < row.size(); i++) {
