@@ -25,7 +25,7 @@ public final class Occupancy {
   /// Adds the use of some thousandths of GPUs of the node for some time.
   void add(int node, long gpuMilli, long from, long to) {
     reach(to);
-    add(used, node, gpuMilli, from, to);
+    add(used, node, (double) gpuMilli, from, to);
   }
 
   /// Adds a time for which the node was not there.
