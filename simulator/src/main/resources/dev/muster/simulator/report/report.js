@@ -531,7 +531,7 @@ function plot(p) {
     svg.append('path').attr('d', d3.line()((p.goal === null ? best : p.points).map(q => [x(q.x), y(q.y)]))).call(line(0));
     const placed = [];
     for (const q of d3.sort(p.points, q => y(q.y))) {
-      const at = {x: x(q.x), y: y(q.y)}, right = at.x < w - 150;
+      const at = {x: x(q.x), y: y(q.y)}, right = at.x + 18 + 6.2 * q.name.length < w;
       svg.append('circle').attr('cx', at.x).attr('cy', at.y).attr('r', q.chosen ? 7 : 4).attr('fill', q.chosen ? 'var(--c1)' : best.includes(q) || p.goal !== null ? 'var(--c0)' : 'var(--soft)')
         .append('title').text(`${q.name}: ${shown(q.y)} at ${amountOf(q.x)}`);
       let ty = at.y + 4;
