@@ -15,6 +15,7 @@ import dev.muster.simulator.fleet.Fleets;
 import dev.muster.simulator.report.ResultFiles;
 import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.report.SummaryCalculation;
+import dev.muster.simulator.report.TeamPages;
 import dev.muster.simulator.run.record.RunResult;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,10 +51,18 @@ final class RunCommand implements Callable<Integer> {
       description = "Folder for jobs.csv, summary.json and report.html. Default: none.")
   private @Nullable Path out;
 
+  @Option(
+      names = "--teams",
+      description = "Also writes team-NAME.html with the jobs of each queue alone to --out.")
+  private boolean teams;
+
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    if (teams && out == null) {
+      throw new IllegalArgumentException("--teams needs --out, the folder of the pages.");
+    }
     PolicyVariant variant = policy.variant();
     TraceSource trace = options.source();
     Fleet fleet = Fleets.of(cluster);
@@ -80,7 +89,11 @@ final class RunCommand implements Callable<Integer> {
       return SummaryCalculation.of(result);
     }
     try {
-      return ResultFiles.write(result, out);
+      Summary summary = ResultFiles.write(result, out);
+      if (teams) {
+        TeamPages.write(result, out);
+      }
+      return summary;
     } catch (IOException e) {
       System.out.print(SummaryTable.of(SummaryCalculation.of(result)));
       throw e;
