@@ -31,8 +31,9 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
 
   private static final String JOB = "Job";
 
-  /// Kinds of controllers whose pods may work together without such a label.
-  private static final Set<String> CONTROLLERS = Set.of(JOB, "MPIJob", "StatefulSet");
+  /// Kinds of controllers whose pods do not work together. Those of any other kind may.
+  private static final Set<String> INDEPENDENT =
+      Set.of("DaemonSet", "Node", "ReplicaSet", "ReplicationController");
 
   /// Returns the job of a managed pod without a gang.
   ///
@@ -57,7 +58,7 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
         .map(kind -> named(kind.getValue(), labels.getOrDefault(kind.getKey(), ""), controller))
         .or(() ->
             Optional.of(named(maker.getKind(), maker.getName(), controller))
-                .filter(_ -> CONTROLLERS.contains(maker.getKind())));
+                .filter(_ -> !INDEPENDENT.contains(maker.getKind())));
   }
 
   private static ParallelJob named(String kind, String name, ObjectRef controller) {

@@ -152,6 +152,7 @@ class DiscrepanciesTest extends ChangeFilterScene {
           'kind: Job, name: set-w-0'    | 'jobset.sigs.k8s.io/jobset-name: set'    | JobSet set            | set
           'kind: RayCluster, name: ray' | 'ray.io/cluster: ray'                    | RayCluster ray        | ray
           'kind: StatefulSet, name: l'  | 'leaderworkerset.sigs.k8s.io/name: lws'  | LeaderWorkerSet lws   | lws
+          'kind: Simulation, name: sim' | 'a: b'                                   | Simulation sim        | sim
           'kind: PyTorchJob, name: pt'  | 'training.kubeflow.org/job-name: pt'     | training job pt       | pt
           """)
   void job_of_several_pods_without_gang_is_told_once_what_to_add(
@@ -174,7 +175,7 @@ class DiscrepanciesTest extends ChangeFilterScene {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"ReplicaSet", "DaemonSet"})
+  @ValueSource(strings = {"ReplicaSet", "DaemonSet", "ReplicationController", "Node"})
   void pods_that_serve_one_by_one_get_no_hint(String kind) {
     for (int i = 0; i < 3; i++) {
       seeWorker("s" + i, "name: web, kind: " + kind, "app: web");
