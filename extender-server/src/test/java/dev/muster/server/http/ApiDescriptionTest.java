@@ -49,6 +49,14 @@ class ApiDescriptionTest extends HttpFrontScene {
     return MAPPER.readTree(answer.body());
   }
 
+  /// Returns the closed schemas as definitions of a JSON Schema.
+  private JsonNode schemas() throws Exception {
+    String text = description().at("/components/schemas").toString();
+    JsonNode schemas = MAPPER.readTree(text.replace("#/components/schemas/", "#/$defs/"));
+    close(schemas);
+    return schemas;
+  }
+
   /// Closes every object of the description, so that a field which it lacks is found.
   private static void close(JsonNode description) {
     if (description.path("properties").isObject() && description instanceof ObjectNode object) {
@@ -68,10 +76,9 @@ class ApiDescriptionTest extends HttpFrontScene {
     for (State state : List.of(image.get(), waiting())) {
       image.set(state);
       JsonNode answer = MAPPER.readTree(get("/api/v1/" + page).body());
-      JsonNode description = description();
-      close(description.path("components"));
-      ObjectNode schema = description.deepCopy();
-      schema.put("$ref", "#/components/schemas/" + answer.path("kind").asText());
+      ObjectNode schema = MAPPER.createObjectNode();
+      schema.set("$defs", schemas());
+      schema.put("$ref", "#/$defs/" + answer.path("kind").asText());
 
       assertThat(
               JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
