@@ -285,6 +285,16 @@ class ClientCommandsTest {
   }
 
   @Test
+  void absent_server_is_named() {
+    ClientScene.Outcome outcome = ClientScene.command("queue", "--server", "http://127.0.0.1:1");
+
+    assertThat(outcome.code()).isEqualTo(3);
+    assertThat(outcome.err())
+        .isEqualToIgnoringNewLines(
+            "muster queue: Muster does not answer at http://127.0.0.1:1: nobody listens there.");
+  }
+
+  @Test
   void completion_knows_commands_and_options() {
     assertThat(ClientScene.command("completion").out())
         .contains("complete -F", "preemptions", "--no-headers");

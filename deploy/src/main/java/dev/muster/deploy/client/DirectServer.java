@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
@@ -89,6 +90,9 @@ final class DirectServer implements PageSource {
 
   private static String reason(IOException problem) {
     String message = problem.getMessage();
+    if (message == null && problem instanceof ConnectException) {
+      return "nobody listens there";
+    }
     return message == null ? problem.getClass().getSimpleName() : message;
   }
 

@@ -1,6 +1,7 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -66,14 +67,14 @@ abstract class ListCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     try (PageSource pages = server.open()) {
-      String last = printed(read(pages));
-      out.print(last);
+      JsonNode last = read(pages);
+      out.print(printed(last));
       out.flush();
       while (watch && !out.checkError()) {
         Thread.sleep(LOOK);
-        String now = printed(read(pages));
-        if (!rows(now).equals(rows(last))) {
-          out.printf("%n%s", now);
+        JsonNode now = read(pages);
+        if (!lasting(now).equals(lasting(last))) {
+          out.printf("%n%s", printed(now));
           out.flush();
           last = now;
         }
@@ -82,10 +83,18 @@ abstract class ListCommand implements Callable<Integer> {
     return 0;
   }
 
-  /// Returns the text without its last line, which has the time.
-  private String rows(String text) {
-    int last = text.stripTrailing().lastIndexOf('\n');
-    return output == Output.TABLE || output == Output.WIDE ? text.substring(0, last + 1) : text;
+  /// Returns the document without what changes with each second.
+  static JsonNode lasting(JsonNode document) {
+    JsonNode rest = document.deepCopy();
+    if (rest instanceof ObjectNode whole) {
+      whole.remove(List.of("asOf", "version"));
+    }
+    for (JsonNode item : rest.path("items")) {
+      if (item instanceof ObjectNode row) {
+        row.remove(List.of("rank", "share", "usedMilliGpuHours"));
+      }
+    }
+    return rest;
   }
 
   String printed(JsonNode document) {

@@ -1,0 +1,39 @@
+package dev.muster.deploy.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+/// A watched list is printed again when something happened, not when a second has passed.
+class ListCommandTest {
+  private static JsonNode page(String time, String name, int share) throws Exception {
+    return new ObjectMapper()
+        .readTree(
+            """
+            {"items": [{"name": "%s", "rank": {"share": %d}, "share": %d}], "asOf": "%s", "version": %d}
+            """
+                .formatted(name, share, share, time, share));
+  }
+
+  @Test
+  void passing_time_changes_nothing() throws Exception {
+    assertThat(ListCommand.lasting(page("2026-11-27T12:00:00Z", "a", 1)))
+        .isEqualTo(ListCommand.lasting(page("2026-11-27T12:00:01Z", "a", 2)));
+  }
+
+  @Test
+  void another_gang_is_a_change() throws Exception {
+    assertThat(ListCommand.lasting(page("2026-11-27T12:00:00Z", "a", 1)))
+        .isNotEqualTo(ListCommand.lasting(page("2026-11-27T12:00:00Z", "b", 1)));
+  }
+
+  @Test
+  void page_itself_stays_whole() throws Exception {
+    JsonNode page = page("2026-11-27T12:00:00Z", "a", 1);
+    ListCommand.lasting(page);
+
+    assertThat(page.has("asOf")).isTrue();
+  }
+}

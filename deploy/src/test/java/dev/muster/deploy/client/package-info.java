@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.deploy.client;
+
+import org.jspecify.annotations.NullMarked;
