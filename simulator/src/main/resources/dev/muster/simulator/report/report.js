@@ -524,7 +524,7 @@ function plot(p) {
     const top = Math.max(2 * least, d3.max(p.points, q => q.y), p.goal || 0), y = d3.scaleLog().domain([least, top * 1.5]).clamp(true);
     const stops = p.times ? [1, 60, 600, 3600, 21600, 86400, 604800, 2592000].filter(v => v >= least && v <= top * 1.5) : null;
     const ticks = n => d3.ticks(...x.domain(), n).filter(v => !whole || v % 1 === 0).map(v => [v, amountOf(v)]);
-    const svg = frame(place, w, paper ? 200 : 300, x, y, {x: p.x, y: p.y, yTicks: stops, ticks, label: `${p.y} against ${p.x}: ` + p.points.map(q => `${q.name} ${shown(q.y)} at ${amountOf(q.x)}`).join('; ')}, v => shown(v).replace(/\.0 /, ' '));
+    const svg = frame(place, w, paper ? 170 : 300, x, y, {x: p.x, y: p.y, yTicks: stops, ticks, label: `${p.y} against ${p.x}: ` + p.points.map(q => `${q.name} ${shown(q.y)} at ${amountOf(q.x)}`).join('; ')}, v => shown(v).replace(/\.0 /, ' '));
     if (p.low !== null) svg.append('rect').attr('x', x(p.low)).attr('width', Math.max(2, x(p.high === null ? x.domain()[1] : p.high) - x(p.low)))
       .attr('y', y.range()[1]).attr('height', y.range()[0] - y.range()[1]).attr('fill', 'var(--shade)').attr('fill-opacity', .25);
     if (p.goal !== null) svg.append('line').attr('x1', x.range()[0]).attr('x2', x.range()[1]).attr('y1', y(p.goal)).attr('y2', y(p.goal)).attr('stroke', 'var(--warn)').attr('stroke-dasharray', '6 3');
