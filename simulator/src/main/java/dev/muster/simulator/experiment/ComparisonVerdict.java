@@ -49,7 +49,7 @@ public final class ComparisonVerdict {
                         each.shortName(),
                         priced ? each.mean(Summary::costPerMonth) : each.mean(Summary::gpus),
                         p95Wait(each).orElse(0),
-                        each == best))
+                        each.equals(best)))
                 .toList()),
         variants.stream().flatMap(each -> TradeOff.of(first, each).stream()).toList(),
         List.of(),
@@ -75,7 +75,7 @@ public final class ComparisonVerdict {
     StringBuilder answer =
         new StringBuilder(best.shortName()).append(" has the shortest mean wait: ");
     answer.append(wait(best));
-    if (best != first) {
+    if (!best.equals(first)) {
       answer.append(", not %s as %s".formatted(wait(first), first.shortName()));
     }
     answer.append('.');

@@ -62,7 +62,7 @@ public final class SweepVerdict {
                         each.name(),
                         each.mean(priced ? "/cost_per_month" : "/gpus"),
                         each.mean("/wait_s/p95"),
-                        each == best))
+                        each.equals(best)))
                 .toList()),
         List.of("Figures are means over the seeds, with 95 % confidence intervals."),
         common(runs),

@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /// The stream of progress lines: the error stream on a terminal, nothing elsewhere.
 ///
@@ -35,7 +36,6 @@ public final class ProgressStream {
     } catch (IOException _) {
       // asked below
     }
-    Console console = System.console();
-    return console != null && console.isTerminal();
+    return Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false);
   }
 }
