@@ -108,11 +108,20 @@ record JobPods(KubernetesClient client, JobControllerModule module, String job) 
 
   /// Ends a running pod as its container does that fails.
   void fail(Pod pod) {
+    end(pod, "Failed", "Error");
+  }
+
+  /// Ends a running pod as its container does that succeeds.
+  void succeed(Pod pod) {
+    end(pod, "Succeeded", "Completed");
+  }
+
+  private void end(Pod pod, String phase, String reason) {
     client
         .pods()
         .resource(pod)
-        .editStatus(now ->
-            now.edit().editStatus().withPhase("Failed").withReason("Error").endStatus().build());
+        .editStatus(
+            now -> now.edit().editStatus().withPhase(phase).withReason(reason).endStatus().build());
   }
 
   private static String reason(Pod pod) {

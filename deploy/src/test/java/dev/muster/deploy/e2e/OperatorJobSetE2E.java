@@ -2,7 +2,9 @@ package dev.muster.deploy.e2e;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -78,5 +80,44 @@ class OperatorJobSetE2E extends JobControllerScenarios {
     sample.labelPods(TestGangs.LABEL, "own").create();
 
     pods.awaitRunningBeside(4, 1, "");
+  }
+
+  @Test
+  void pods_that_ran_before_the_namespace_was_switched_on_run_on() {
+    formGangs(false);
+    createNodes("a", "b");
+    create();
+    pods.awaitRunningBeside(3, 2, "Needs 8");
+
+    formGangs(true);
+
+    pods.awaitRunningBeside(3, 2, "Needs 16");
+    assertThat(stage.gangs().annotation("jobset-train", "muster.dev/ran-with")).isEqualTo("3");
+    createNodes("c", "d");
+    pods.awaitRunning(5);
+  }
+
+  private void formGangs(boolean on) {
+    Map<String, String> labels = Map.of("muster.dev/owner-gangs", on ? "enabled" : "disabled");
+    stage
+        .admin()
+        .namespaces()
+        .withName("default")
+        .edit(now -> now.edit().editMetadata().addToLabels(labels).endMetadata().build());
+  }
+
+  @Test
+  void worker_is_replaced_after_the_driver_has_ended_and_was_deleted() {
+    sample.with("/spec/replicatedJobs/1/template/spec/backoffLimit", 5);
+    run();
+    Pod driver = pods.any(pod -> pod.getMetadata().getName().contains("-driver-"));
+    pods.succeed(driver);
+    cluster.delete(driver.getMetadata().getName());
+    pods.awaitRunning(4);
+
+    Pod worker = pods.any(pod -> pod.getMetadata().getName().contains("-worker-"));
+    cluster.delete(worker.getMetadata().getName());
+
+    pods.awaitReplaced(Set.of(Objects.requireNonNull(worker.getMetadata().getUid())), 4);
   }
 }
