@@ -13,9 +13,10 @@ abstract class LeaderWorkerSetScenarios {
           Map.of(
               "containers", List.of(Map.of("name", "main", "image", "registry.example/lead:1"))));
 
+  final SampleJob sample;
+  final JobPods pods;
+
   private final TestCluster cluster;
-  private final SampleJob sample;
-  private final JobPods pods;
 
   LeaderWorkerSetScenarios(TestStage stage) {
     this.cluster = stage.cluster();
@@ -64,7 +65,7 @@ abstract class LeaderWorkerSetScenarios {
     pods.awaitRunning(4);
   }
 
-  private void createNodes(String... names) {
+  final void createNodes(String... names) {
     for (String name : names) {
       cluster.createNodes(NodeShape.withGpus(name, 8));
     }
