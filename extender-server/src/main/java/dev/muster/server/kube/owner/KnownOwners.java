@@ -27,9 +27,9 @@ final class KnownOwners {
   /// An owner that a pod states.
   ///
   /// @param uid its uid; empty if the pod does not state it
-  private record Sought(OwnerKey owner, String uid) {
-    static Sought of(Claim claim) {
-      return new Sought(claim.owner(), claim.role().uid());
+  record Stated(OwnerKey owner, String uid) {
+    static Stated of(Claim claim) {
+      return new Stated(claim.owner(), claim.role().uid());
     }
   }
 
@@ -38,11 +38,12 @@ final class KnownOwners {
   /// Owners that were deleted, until their last pods are.
   private final Set<OwnerKey> gone = new HashSet<>();
 
-  /// The time of the first pod of each owner that was not seen.
-  private final Map<Sought, Instant> sought = new HashMap<>();
+  /// The time of the first pod of each owner that was not seen, until it is missing.
+  private final Map<Stated, Instant> sought = new HashMap<>();
 
-  /// Owners that were not seen for too long.
-  private final Set<Sought> missing = new HashSet<>();
+  /// Owners that were not seen for too long. Each is stated by a pod, or this would grow with every
+  /// uid that anybody has written on a pod.
+  private final Set<Stated> missing = new HashSet<>();
 
   Optional<Owner> get(OwnerKey key) {
     return Optional.ofNullable(byKey.get(key));
@@ -68,15 +69,14 @@ final class KnownOwners {
 
   /// True if pods with this claim are in a gang, or wait for their owner.
   boolean mayAppear(Claim claim) {
-    return claim.role().certain() && !missing.contains(Sought.of(claim));
+    return claim.role().certain() && !missing.contains(Stated.of(claim));
   }
 
   void put(OwnerKey key, Owner owner) {
     byKey.put(key, owner);
     gone.remove(key);
     for (String uid : List.of("", owner.facts.object().uid())) {
-      sought.remove(new Sought(key, uid));
-      missing.remove(new Sought(key, uid));
+      drop(new Stated(key, uid));
     }
   }
 
@@ -89,26 +89,32 @@ final class KnownOwners {
 
   /// Notes that a pod with this claim was seen.
   void seek(Claim claim, Instant now) {
-    if (claim.role().certain() && of(claim).isEmpty()) {
-      sought.putIfAbsent(Sought.of(claim), now);
+    if (mayAppear(claim) && of(claim).isEmpty()) {
+      sought.putIfAbsent(Stated.of(claim), now);
     }
   }
 
+  /// Notes that the owner was seen, or that no pod states it any more.
+  void drop(Stated owner) {
+    sought.remove(owner);
+    missing.remove(owner);
+  }
+
   /// Returns the owners that are missing from now on.
-  Set<OwnerKey> expire(Instant now) {
-    Set<OwnerKey> expired = new HashSet<>();
+  Set<Stated> expire(Instant now) {
+    Set<Stated> expired = new HashSet<>();
     sought.forEach((owner, first) -> {
-      if (!now.isBefore(first.plus(PATIENCE)) && missing.add(owner)) {
-        expired.add(owner.owner);
+      if (!now.isBefore(first.plus(PATIENCE))) {
+        expired.add(owner);
       }
     });
+    sought.keySet().removeAll(expired);
+    missing.addAll(expired);
     return expired;
   }
 
-  /// Forgets owners of which no pods are left.
+  /// Forgets deleted owners of which no pods are left.
   void prune(Predicate<OwnerKey> hasPods) {
     gone.removeIf(key -> !hasPods.test(key) && byKey.remove(key) != null);
-    sought.keySet().removeIf(owner -> !hasPods.test(owner.owner));
-    missing.retainAll(sought.keySet());
   }
 }

@@ -4,6 +4,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.KnownOwners.Owner;
+import dev.muster.server.kube.owner.KnownOwners.Stated;
 import dev.muster.server.kube.owner.OwnerPods.Noted;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKind;
@@ -124,7 +125,9 @@ public final class OwnerGangs {
             kinds.claim(OwnedPod.of(found)).map(claim -> Noted.of(claim, found, accelerators)));
     Set<GangId> changed;
     synchronized (this) {
+      Optional<Stated> before = pods.stated(key);
       changed = due(pods.note(key, noted));
+      before.filter(owner -> !pods.hasPods(owner)).ifPresent(owners::drop);
       noted.map(Noted::claim).ifPresent(claim -> owners.seek(claim, ends.clock().instant()));
     }
     changed.forEach(this::follow);

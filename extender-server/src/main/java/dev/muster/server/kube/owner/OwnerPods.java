@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.owner.KnownOwners.Stated;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.Container;
@@ -80,7 +81,9 @@ final class OwnerPods {
   /// Numbers of live pods that have succeeded, by claim.
   private final Map<Claim, Integer> succeeded = new HashMap<>();
 
-  private final Map<OwnerKey, Set<String>> podsByOwner = new HashMap<>();
+  /// Keys of pods, by owner and by the uid of it that they state.
+  private final Map<OwnerKey, Map<String, Set<String>>> podsByOwner = new HashMap<>();
+
   private final Map<OwnerKey, Set<GangId>> gangsByOwner = new HashMap<>();
 
   /// Records the claim of the pod with this key, or that it has none.
@@ -94,11 +97,16 @@ final class OwnerPods {
       return changed;
     }
     if (before != null) {
-      podsByOwner.computeIfPresent(before.claim.owner(), (_, keys) -> without(keys, key));
+      Stated owner = Stated.of(before.claim);
+      podsByOwner.computeIfPresent(owner.owner(), (_, uids) -> without(uids, owner.uid(), key));
       count(before, -1, changed);
     }
     if (pod.isPresent()) {
-      podsByOwner.computeIfAbsent(pod.get().claim.owner(), _ -> new HashSet<>()).add(key);
+      Stated owner = Stated.of(pod.get().claim);
+      podsByOwner
+          .computeIfAbsent(owner.owner(), _ -> new HashMap<>())
+          .computeIfAbsent(owner.uid(), _ -> new HashSet<>())
+          .add(key);
       count(pod.get(), 1, changed);
     }
     return changed;
@@ -141,6 +149,12 @@ final class OwnerPods {
     return all.isEmpty() ? null : all;
   }
 
+  private static @Nullable Map<String, Set<String>> without(
+      Map<String, Set<String>> all, String uid, String key) {
+    all.computeIfPresent(uid, (_, keys) -> without(keys, key));
+    return all.isEmpty() ? null : all;
+  }
+
   /// Returns the claims of live pods with this main gang.
   Set<Claim> claims(GangId main) {
     return Set.copyOf(live.getOrDefault(main, Map.of()).keySet());
@@ -170,7 +184,22 @@ final class OwnerPods {
   }
 
   Set<String> pods(OwnerKey owner) {
-    return Set.copyOf(podsByOwner.getOrDefault(owner, Set.of()));
+    return keys(owner).collect(Collectors.toSet());
+  }
+
+  private Stream<String> keys(OwnerKey owner) {
+    return podsByOwner.getOrDefault(owner, Map.of()).values().stream().flatMap(Set::stream);
+  }
+
+  /// Returns the pods that state this owner.
+  Set<String> pods(Stated owner) {
+    return Set.copyOf(
+        podsByOwner.getOrDefault(owner.owner(), Map.of()).getOrDefault(owner.uid(), Set.of()));
+  }
+
+  /// Returns the owner that the pod with this key states.
+  Optional<Stated> stated(String key) {
+    return Optional.ofNullable(byPod.get(key)).map(Noted::claim).map(Stated::of);
   }
 
   /// Returns the number of pods of the owner that match and have started.
@@ -180,7 +209,7 @@ final class OwnerPods {
   int started(OwnerKey owner, Predicate<Claim> which) {
     int started = 0;
     boolean usesGpus = false;
-    for (String key : podsByOwner.getOrDefault(owner, Set.of())) {
+    for (String key : pods(owner)) {
       Noted pod = byPod.get(key);
       if (pod != null && pod.hasStarted() && which.test(pod.claim)) {
         started++;
@@ -196,5 +225,10 @@ final class OwnerPods {
 
   boolean hasPods(OwnerKey owner) {
     return podsByOwner.containsKey(owner);
+  }
+
+  /// True if a pod states this owner.
+  boolean hasPods(Stated owner) {
+    return podsByOwner.getOrDefault(owner.owner(), Map.of()).containsKey(owner.uid());
   }
 }

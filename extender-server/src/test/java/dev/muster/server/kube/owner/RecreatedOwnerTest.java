@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// An owner that is created again under its name has nothing of the deleted one.
 class RecreatedOwnerTest extends OwnerScene {
@@ -48,7 +51,7 @@ class RecreatedOwnerTest extends OwnerScene {
   void pod_that_is_seen_before_its_new_owner_waits_apart() {
     job("o1");
     Pod early = member("new", "o2");
-    assertThat(gangOf(early)).isEqualTo("job-sweep.o2");
+    assertThat(gangOf(early)).isEqualTo("job-sweep@o2");
     job("o2");
 
     assertThat(gangOf(early)).isEqualTo("job-sweep");
@@ -62,6 +65,63 @@ class RecreatedOwnerTest extends OwnerScene {
     requested();
 
     assertThat(gangOf(old)).isEmpty();
+  }
+
+  /// Or a pod whose label is edited again and again would fill the memory.
+  @Test
+  void uid_that_no_pod_states_any_more_is_forgotten() {
+    job("o2");
+    member("other", "o1");
+    member("a", "o9");
+    requested();
+    member("a", "o2");
+
+    assertThat(gangOf(member("b", "o9"))).isEqualTo("job-sweep@o9");
+  }
+
+  @Test
+  void uid_is_forgotten_with_its_last_pod() {
+    job("o2");
+    member("other", "o1");
+    member("a", "o9");
+    requested();
+    lose("a");
+
+    assertThat(gangOf(member("b", "o9"))).isEqualTo("job-sweep@o9");
+  }
+
+  @Test
+  void pod_whose_uid_another_pod_still_states_does_not_wait_again() {
+    job("o2");
+    member("a", "o9");
+    Pod other = member("b", "o9");
+    requested();
+    lose("a");
+
+    assertThat(gangOf(other)).isEmpty();
+  }
+
+  @Test
+  void pods_that_state_another_uid_are_not_read_again() {
+    job("o2");
+    member("old", "o1");
+    requested();
+    again.clear();
+    member("older", "o0");
+    requested();
+
+    assertThat(again).containsExactly("pod ml/older");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "a/b"})
+  void text_that_is_no_uid_is_ignored(String text) {
+    job("o2");
+    Pod pod = member("a", "o9");
+    pod.getMetadata().getOwnerReferences().getFirst().setUid(text);
+
+    assertThat(gangOf(pod)).isEqualTo("job-sweep");
   }
 
   @Test
@@ -86,8 +146,10 @@ class RecreatedOwnerTest extends OwnerScene {
     assertThat(requested()).containsExactly("job-sweep=3");
   }
 
-  @Test
-  void job_set_states_its_uid_in_a_label() {
+  private static final String OF =
+      "jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: w";
+
+  private void jobSet() {
     own(
         """
         apiVersion: jobset.x-k8s.io/v1alpha2
@@ -96,10 +158,24 @@ class RecreatedOwnerTest extends OwnerScene {
         spec: {replicatedJobs: [{name: w, template: {spec: {parallelism: 4, template: {spec: %s}}}}]}
         """
             .formatted(GPUS));
-    String of = "jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: w, ";
+  }
+
+  @Test
+  void annotation_does_not_state_the_uid() {
+    jobSet();
+    Pod pod = pod("a", "Job/train-w-0", OF);
+    pod.getMetadata().setAnnotations(Map.of("jobset.sigs.k8s.io/jobset-uid", "o1"));
+
+    assertThat(gangOf(pod)).isEqualTo("jobset-train");
+  }
+
+  @Test
+  void job_set_states_its_uid_in_a_label() {
+    jobSet();
+    String of = OF + ", ";
 
     assertThat(gangOf(see("a", "Job/train-w-0", of + "jobset.sigs.k8s.io/jobset-uid: o1")))
-        .isEqualTo("jobset-train.o1");
+        .isEqualTo("jobset-train@o1");
     assertThat(gangOf(see("b", "Job/train-w-0", of + "jobset.sigs.k8s.io/jobset-uid: o2")))
         .isEqualTo("jobset-train");
   }

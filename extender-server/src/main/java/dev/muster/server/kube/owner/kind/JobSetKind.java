@@ -39,7 +39,7 @@ final class JobSetKind implements OwnerKind {
     boolean first = !follows || pod.number(INDEX).orElse(0) == 0;
     return Optional.of(
         new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS))
-            .of(pod.said(PREFIX + "jobset-uid")));
+            .of(pod.label(PREFIX + "jobset-uid")));
   }
 
   @Override

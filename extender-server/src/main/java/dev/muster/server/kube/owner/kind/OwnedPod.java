@@ -48,6 +48,11 @@ public record OwnedPod(
     return labels.getOrDefault(key, annotations.getOrDefault(key, "")).strip();
   }
 
+  /// Returns the label; empty if it is absent. Unlike an annotation, it is short.
+  String label(String key) {
+    return labels.getOrDefault(key, "");
+  }
+
   /// Returns the number in the label or annotation, if it is one.
   OptionalInt number(String key) {
     String text = said(key);

@@ -55,10 +55,10 @@ public record OwnerKinds(List<OwnerKind> kinds) {
           : new GangId(gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
     }
 
-    /// Returns the group of pods whose owner has the name of this one, but another uid. It has no
-    /// PodGroup.
+    /// Returns the group of pods whose owner has the name of this one, but another uid. No PodGroup
+    /// can have this name, so a pod cannot choose a uid that leads to another gang.
     public GangId another() {
-      return new GangId(gang.namespace(), gang.origin(), gang.name() + "." + role.uid());
+      return new GangId(gang.namespace(), gang.origin(), gang.name() + "@" + role.uid());
     }
 
     /// Returns the gang of the pod where the PodGroups are known, but not their owners.

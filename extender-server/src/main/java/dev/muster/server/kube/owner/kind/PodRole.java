@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner.kind;
 
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /// The owner of a pod and its role there, as the pod states them.
 ///
@@ -13,6 +14,8 @@ import java.util.OptionalInt;
 /// @param size number of pods of the gang, if the pod states it
 public record PodRole(
     String owner, String uid, OptionalInt replica, String role, boolean certain, OptionalInt size) {
+  private static final Pattern UID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
   /// Creates the role of a pod whose owner has one gang for certain.
   PodRole(String owner, String role) {
     this(owner, OptionalInt.empty(), role, true);
@@ -23,9 +26,11 @@ public record PodRole(
     this(owner, "", replica, role, certain, OptionalInt.empty());
   }
 
-  /// Returns this role with the uid of the owner.
+  /// Returns this role with the uid of the owner. A text that is no uid is ignored: the API server
+  /// takes any in an owner reference.
   PodRole of(String ownerUid) {
-    return new PodRole(owner, ownerUid, replica, role, certain, size);
+    String stated = UID.matcher(ownerUid).matches() ? ownerUid : "";
+    return new PodRole(owner, stated, replica, role, certain, size);
   }
 
   /// True if the owner of the pod may have this uid. An owner that is created again under its name
