@@ -198,6 +198,7 @@ public final class OwnerGangs {
         return;
       }
       owners.put(owner, now);
+      surplus.changed(owner);
       boolean stay = before.filter(old -> old.facts().hasPartsOf(now.facts())).isPresent();
       rereadPods = stay ? Set.of() : pods.pods(owner);
       gangs = due(pods.claims(owner));
@@ -258,8 +259,8 @@ public final class OwnerGangs {
     return true;
   }
 
-  /// Records that the PodGroup of the gang was edited or deleted. If it was requested just now, the
-  /// next request waits: somebody may delete it again and again.
+  /// Records that the PodGroup of the gang was edited. If it was requested just now, the next
+  /// request waits: somebody may delete it again and again.
   public void edited(GangId gang) {
     synchronized (this) {
       if (sites.containsKey(gang)) {
@@ -267,6 +268,14 @@ public final class OwnerGangs {
       }
     }
     settle(gang);
+  }
+
+  /// Records that the PodGroup of the gang was deleted.
+  public void gone(GangId gang) {
+    synchronized (this) {
+      surplus.forget(gang);
+    }
+    edited(gang);
   }
 
   /// Requests the PodGroups that are missing or differ from what their owners say. Also requests
@@ -283,17 +292,8 @@ public final class OwnerGangs {
     }
     alone.forEach(ends.again());
     due.forEach(this::settle);
-    given.forEach(this::remove);
-  }
-
-  private void remove(WantedPodGroup group) {
-    if (ends.groups().apply(group.gang()).isPresent()) {
-      ends.maker().accept(group);
-      return;
-    }
-    synchronized (this) {
-      surplus.forget(group.gang());
-    }
+    given.removeIf(group -> ends.groups().apply(group.gang()).isEmpty());
+    given.forEach(ends.maker());
   }
 
   /// Forgets what the last pods left behind. Called often, also in a standby process.

@@ -11,10 +11,12 @@ import io.fabric8.kubernetes.api.model.OwnerReference;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,18 +32,50 @@ final class SurplusPodGroups {
   private record Site(OwnerKey key, ObjectRef owner, int replica, GangId main, String uid) {}
 
   private final Map<GangId, Site> sites = new HashMap<>();
+  private final Map<OwnerKey, Set<GangId>> byOwner = new HashMap<>();
+
+  /// The PodGroups that were given up, or may have been since the last look.
+  private final Map<GangId, Site> doubtful = new HashMap<>();
+
   private final PodGroupRequests requests = new PodGroupRequests();
 
   /// Notes that the PodGroup exists.
   void note(OwnerKinds kinds, GangId gang, GenericKubernetesResource podGroup) {
-    sites.remove(gang);
+    remove(gang);
     for (OwnerReference reference :
         Objects.requireNonNullElse(
             podGroup.getMetadata().getOwnerReferences(), List.<OwnerReference>of())) {
       kinds
           .find(reference.getApiVersion(), reference.getKind())
           .flatMap(kind -> site(kind, reference, gang, podGroup))
-          .ifPresent(site -> sites.put(gang, site));
+          .ifPresent(site -> put(gang, site));
+    }
+  }
+
+  private void put(GangId gang, Site site) {
+    remove(gang);
+    sites.put(gang, site);
+    byOwner.computeIfAbsent(site.key, _ -> new HashSet<>()).add(gang);
+    doubtful.put(gang, site);
+  }
+
+  private void remove(GangId gang) {
+    doubtful.remove(gang);
+    Site site = sites.remove(gang);
+    if (site != null) {
+      byOwner.computeIfPresent(
+          site.key,
+          (_, gangs) -> {
+            gangs.remove(gang);
+            return gangs.isEmpty() ? null : gangs;
+          });
+    }
+  }
+
+  /// Notes that the owner changed.
+  void changed(OwnerKey owner) {
+    for (GangId gang : byOwner.getOrDefault(owner, Set.of())) {
+      doubtful.put(gang, Objects.requireNonNull(sites.get(gang)));
     }
   }
 
@@ -71,18 +105,19 @@ final class SurplusPodGroups {
 
   /// Forgets a PodGroup that is gone.
   void forget(GangId gang) {
-    sites.remove(gang);
+    remove(gang);
     requests.close(gang);
   }
 
   /// Returns the PodGroups to delete now: their owner wants fewer replicas, and they have no pods.
   List<WantedPodGroup> due(KnownOwners owners, OwnerPods pods, Instant now) {
     List<WantedPodGroup> due = new ArrayList<>();
-    sites.forEach((gang, site) -> {
-      boolean isSurplus =
-          owners.get(site.key).filter(owner -> gaveUp(owner, site)).isPresent()
-              && !pods.hasLive(site.main);
-      if (!isSurplus) {
+    doubtful
+        .values()
+        .removeIf(site -> owners.get(site.key).filter(owner -> gaveUp(owner, site)).isEmpty());
+    requests.retain(doubtful.keySet());
+    doubtful.forEach((gang, site) -> {
+      if (pods.hasLive(site.main)) {
         requests.close(gang);
         return;
       }

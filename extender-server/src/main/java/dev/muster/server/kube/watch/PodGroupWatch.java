@@ -200,7 +200,9 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
       String namespace = key.substring(0, slash);
       GangId gang = new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1));
       ends.facts().noGang(gang);
-      edited(gang);
+      if (codec.dialect() == PodGroupDialect.SCHEDULER_PLUGINS) {
+        owners.gone(gang);
+      }
       ends.problems().note(problemKey(key), Optional.empty());
     }
 

@@ -85,13 +85,62 @@ class LeaderWorkerSetKindTest extends OwnerScene {
   }
 
   @Test
+  void pod_group_is_deleted_when_its_replica_is_given_up_later() {
+    own(set(""));
+    podGroup(0);
+    podGroup(1);
+    assertThat(requested()).isEmpty();
+    own(set("").replace("replicas: 2", "replicas: 1"));
+
+    assertThat(requested()).containsExactly("leaderworkerset-vllm-1=0");
+  }
+
+  @Test
+  void pod_group_is_deleted_when_the_last_pod_of_its_replica_is() {
+    own(set(""));
+    member(2, 0);
+    podGroup(2);
+    requested();
+    lose("vllm-2");
+
+    assertThat(requested()).containsExactly("leaderworkerset-vllm-2=0");
+  }
+
+  @Test
+  void pod_group_that_is_seen_before_its_owner_is_deleted() {
+    podGroup(2);
+    requested();
+    own(set(""));
+
+    assertThat(requested()).containsExactly("leaderworkerset-vllm-2=0");
+  }
+
+  @Test
+  void deletion_is_repeated_until_the_pod_group_is_gone() {
+    own(set(""));
+    podGroup(2);
+    requested();
+
+    assertThat(requested()).containsExactly("leaderworkerset-vllm-2=0");
+  }
+
+  @Test
+  void pod_group_of_a_replica_that_is_wanted_again_stays() {
+    own(set(""));
+    podGroup(2);
+    requested();
+    own(set("").replace("replicas: 2", "replicas: 3"));
+
+    assertThat(requested()).isEmpty();
+  }
+
+  /// Its API may be served no longer, so the store still has it.
+  @Test
   void pod_group_that_was_deleted_is_not_deleted_again() {
     own(set(""));
     podGroup(2);
     requested();
-    podGroups.clear();
-    requested();
-    podGroup(1);
+    gangs.gone(podGroups.keySet().iterator().next());
 
     assertThat(requested()).isEmpty();
   }
