@@ -20,6 +20,7 @@ import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.start.SwitchWriter;
 import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -44,6 +45,9 @@ final class EffectExecution {
   private final RefusedRecords refused;
   private final OwnerPodGroupWriter ownerPodGroups;
 
+  /// Time after which the refused deletion of PodGroups is logged again. It is tried every minute.
+  private static final Duration REFUSED = Duration.ofHours(1);
+
   /// All pods of a gang are refused for one reason, and again at each retry.
   private final LogThrottle throttle = new LogThrottle();
 
@@ -66,7 +70,7 @@ final class EffectExecution {
     eviction = new PodEviction(api, events, new LogThrottle());
     reservations = new ReservationWriter(api, ends.objects(), memberStart);
     this.refused = refused;
-    ownerPodGroups = new OwnerPodGroupWriter(api);
+    ownerPodGroups = new OwnerPodGroupWriter(api, new LogThrottle(REFUSED, clock));
     preemptions =
         new PreemptionWriter(
             api, events, ends.objects(), eviction, new DisruptionBudgets(api), refused);

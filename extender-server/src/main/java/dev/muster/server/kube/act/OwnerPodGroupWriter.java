@@ -7,13 +7,19 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.logging.LogThrottle;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Creates and changes the PodGroups of owners, and deletes surplus ones.
 ///
 /// @param api access to the API server
-public record OwnerPodGroupWriter(ApiCalls api) {
+/// @param throttle limiter of log lines about refused deletions
+public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
+  private static final Logger log = LoggerFactory.getLogger(OwnerPodGroupWriter.class);
   private static final String REASON = "PodGroupNotWritten";
+  private static final int FORBIDDEN = 403;
   private static final int CONFLICT = 409;
 
   /// Writes the PodGroup.
@@ -22,7 +28,7 @@ public record OwnerPodGroupWriter(ApiCalls api) {
   ///   retry may succeed
   public Optional<ObjectProblem> write(WantedPodGroup wanted) {
     if (wanted.isSurplus()) {
-      api.delete(path(wanted) + "/" + wanted.gang().name(), only(wanted.existing().orElse("")));
+      delete(wanted);
       return Optional.empty(); // nobody waits for it
     }
     ApiCalls.Answer answer =
@@ -41,6 +47,20 @@ public record OwnerPodGroupWriter(ApiCalls api) {
                 REASON,
                 "The pods wait, because Muster could not write their PodGroup %s: %s"
                     .formatted(wanted.gang().name(), answer.problem())));
+  }
+
+  /// Deletes the PodGroup. The caller repeats this, and a role without the right refuses it for all
+  /// PodGroups alike.
+  private void delete(WantedPodGroup wanted) {
+    ApiCalls.Answer answer =
+        api.delete(path(wanted) + "/" + wanted.gang().name(), only(wanted.existing().orElse("")));
+    if (answer.isRefusal() && throttle.isNew("delete " + answer.code())) {
+      log.warn(
+          "The PodGroup {} of a replica that its owner gave up was not deleted: {}.{}",
+          wanted.gang(),
+          answer.problem(),
+          answer.code() == FORBIDDEN ? " The role may lack delete on PodGroups." : "");
+    }
   }
 
   private static ObjectNode only(String uid) {

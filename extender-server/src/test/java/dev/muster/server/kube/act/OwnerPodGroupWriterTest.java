@@ -2,6 +2,9 @@ package dev.muster.server.kube.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.server.kube.ScriptedApi;
@@ -9,6 +12,7 @@ import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +21,15 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class OwnerPodGroupWriterTest {
   private static final String PATH = "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/ml/podgroups";
 
   @AutoClose private final ScriptedApi server = new ScriptedApi();
   @AutoClose private final KubernetesClient client = server.client();
-  private final OwnerPodGroupWriter writer = new OwnerPodGroupWriter(new ApiCalls(client));
+  private final OwnerPodGroupWriter writer =
+      new OwnerPodGroupWriter(new ApiCalls(client), new LogThrottle());
 
   private static WantedPodGroup wanted(Optional<String> existing) {
     return new WantedPodGroup(
@@ -54,14 +60,41 @@ class OwnerPodGroupWriterTest {
                 """));
   }
 
+  private static WantedPodGroup surplus(String name) {
+    WantedPodGroup some = wanted(Optional.of("g1"));
+    return new WantedPodGroup(
+        new GangId("ml", Origin.POD_GROUP, name),
+        some.owner(),
+        0,
+        some.labels(),
+        some.annotations(),
+        some.existing());
+  }
+
+  /// It is requested every minute for each replica.
+  @Test
+  void refused_deletion_is_logged_once() {
+    server.answers(_ -> Reply.refused(403, "cannot delete"));
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(OwnerPodGroupWriter.class);
+    told.start();
+    logger.addAppender(told);
+    try {
+      assertThat(writer.write(surplus("leaderworkerset-serve-1"))).isEmpty();
+      assertThat(writer.write(surplus("leaderworkerset-serve-2"))).isEmpty();
+    } finally {
+      logger.detachAppender(told);
+    }
+
+    assertThat(told.list)
+        .extracting(ILoggingEvent::getFormattedMessage)
+        .containsExactly(
+            "The PodGroup ml/leaderworkerset-serve-1 of a replica that its owner gave up was not deleted: 403 cannot delete. The role may lack delete on PodGroups.");
+  }
+
   @Test
   void surplus_pod_group_is_deleted_if_it_is_still_the_same() {
-    WantedPodGroup some = wanted(Optional.of("g1"));
-    var surplus =
-        new WantedPodGroup(
-            some.gang(), some.owner(), 0, some.labels(), some.annotations(), some.existing());
-
-    assertThat(writer.write(surplus)).isEmpty();
+    assertThat(writer.write(surplus("jobset-train"))).isEmpty();
     assertThat(server.calls)
         .containsExactly(
             new ScriptedApi.Call(
