@@ -84,7 +84,8 @@ final class FitCheck {
     for (GangId gang : gangs) {
       if (snapshot.state().cluster().gangs().contains(gang)) {
         throw new IllegalArgumentException(
-            "The gang %s is already in the cluster. Rename the gang in the file.".formatted(gang));
+            "The gang %s is already in the cluster. Rename the gang in the file, or the object whose pods it has."
+                .formatted(gang));
       }
     }
     FitCheck fit = new FitCheck(snapshot);

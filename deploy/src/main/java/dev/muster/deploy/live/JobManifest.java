@@ -162,6 +162,10 @@ final class JobManifest {
       int before = pods.size();
       if (planned.template().isUnknown()) {
         templates(object, name, 1, namespace(object));
+        if (pods.size() == before + 1) { // all pods have its only template
+          pods.removeLast();
+          templates(object, name, planned.count(), namespace(object));
+        }
         if (pods.size() == before) {
           throw wrong(
               "%s %s has no pod template, so its pods are not known."

@@ -2,8 +2,13 @@ package dev.muster.deploy.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.policy.config.OwnerEntry;
+import dev.muster.server.kube.client.KubeSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,6 +124,72 @@ class FitOwnersTest extends FitScene {
     assertThat(fit(snapshot(FOUR), set).out()).contains("moon");
   }
 
+  private static KubeSettings with(OwnerEntry owner) {
+    return new KubeSettings(
+        KubeSettings.DEFAULT.accelerators(),
+        KubeSettings.DEFAULT.schedulerNames(),
+        Set.of(),
+        KubeSettings.DEFAULT.resync(),
+        List.of(owner),
+        KubeSettings.DEFAULT.hold());
+  }
+
+  private Outcome fitOf(String kind, String spec) throws IOException {
+    OwnerEntry owner =
+        new OwnerEntry(
+            "example.com/v1",
+            kind,
+            "somethings",
+            "example.com/name",
+            Optional.of("spec.cells").filter(_ -> kind.equals("Simulation")),
+            Optional.of("example.com/size").filter(_ -> kind.equals("Sweep")));
+    Path file =
+        write(
+            "owner.yaml",
+            "apiVersion: example.com/v1\nkind: %s\nmetadata: {name: wind}\nspec: %s\n"
+                .formatted(kind, spec));
+    return fit(snapshot(FOUR, List.of(), with(owner).written()), file);
+  }
+
+  @Test
+  void field_of_a_configured_owner_states_the_number_of_its_pods() throws IOException {
+    assertThat(fitOf("Simulation", "{cells: 3, template: %s}".formatted(GPUS)).out())
+        .contains("default/simulation-wind starts now, 3 pods:");
+  }
+
+  @Test
+  void replicas_in_a_configured_owner_are_counted() throws IOException {
+    assertThat(
+            fitOf("Simulation", "{cells: 3, run: {replicas: 3, template: %s}}".formatted(GPUS))
+                .out())
+        .contains("default/simulation-wind starts now, 3 pods:");
+  }
+
+  @Test
+  void label_of_the_template_states_the_number_of_pods() throws IOException {
+    String template = "{metadata: {labels: {example.com/size: \"4\"}}, " + GPUS.substring(1);
+
+    assertThat(fitOf("Sweep", "{template: %s}".formatted(template)).out())
+        .contains("default/sweep-wind starts now, 4 pods:");
+  }
+
+  @Test
+  void configured_owner_of_an_unknown_size_is_refused() throws IOException {
+    assertThat(fitOf("Sweep", "{template: %s}".formatted(GPUS)).err())
+        .contains(
+            "The pod templates of the Sweep wind have no label or annotation example.com/size, so the size of its gang is not known.");
+  }
+
+  /// Its PodGroup is in the cluster if its pods are.
+  @Test
+  void object_in_the_cluster_is_asked_about_with_another_name() throws IOException {
+    Path set = example("operators/jobset");
+
+    assertThat(
+            fit(snapshot(FOUR, running("jobset-train", 8, "n1")), set, "--namespace", "ml").err())
+        .contains("Rename the gang in the file, or the object whose pods it has.");
+  }
+
   @Test
   void pods_of_a_train_job_are_not_in_its_manifest() throws IOException {
     Path job =
@@ -128,6 +199,6 @@ class FitOwnersTest extends FitScene {
 
     assertThat(fit(snapshot(FOUR), job).err())
         .contains("the pods of the TrainJob train are stated by its runtime torch")
-        .contains("kubectl get jobset train -o yaml");
+        .contains("with another metadata.name: kubectl get jobset train -o yaml");
   }
 }

@@ -51,10 +51,14 @@ abstract class FitScene {
   }
 
   Path snapshot(String drawing, List<Event> more) throws IOException {
+    return snapshot(drawing, more, Map.of());
+  }
+
+  Path snapshot(String drawing, List<Event> more, Map<String, String> settings) throws IOException {
     List<Event> facts = new ArrayList<>(Scene.unsynced(drawing, Policies.DEFAULT).told());
     facts.addAll(more);
     Path file = folder.resolve("snapshot.jsonl.gz");
-    ClusterSnapshot.write(file, JournalHeader.of(Scene.RACKS, Policies.DEFAULT, Map.of()), facts);
+    ClusterSnapshot.write(file, JournalHeader.of(Scene.RACKS, Policies.DEFAULT, settings), facts);
     return file;
   }
 

@@ -1,11 +1,13 @@
 package dev.muster.policy.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OwnerConfigurationTest extends ConfigurationFiles {
   private static final String SIMULATION =
@@ -31,6 +33,24 @@ class OwnerConfigurationTest extends ConfigurationFiles {
                 "example.com/simulation",
                 Optional.of("spec.replicas"),
                 Optional.empty()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sizeField: spec.replicas", "sizeLabel: example.com/size"})
+  void owner_is_read_from_the_settings_of_a_journal(String size) {
+    OwnerEntry owner =
+        value(load("owners: [{%s, %s}]\n".formatted(SIMULATION, size))).owners().getFirst();
+
+    assertThat(OwnerEntry.ofText(owner.toText())).isEqualTo(owner);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "example.com/v1 Simulation", "example.com/v1 Simulation simulations x/y n"})
+  void other_text_in_the_settings_of_a_journal_is_refused(String text) {
+    assertThatThrownBy(() -> OwnerEntry.ofText(text))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("The kind of owner \"%s\" is not readable.", text);
   }
 
   @Test

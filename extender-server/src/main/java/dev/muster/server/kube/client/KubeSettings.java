@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// Settings for reading the cluster.
 ///
@@ -27,6 +29,7 @@ public record KubeSettings(
   private static final String ACCELERATORS = "accelerators";
   private static final String SCHEDULER_NAMES = "schedulerNames";
   private static final String FAULT_CONDITIONS = "faultConditions";
+  private static final String OWNERS = "owners";
 
   /// Default settings: NVIDIA GPUs, the default scheduler, no further fault conditions, a resync
   /// every five minutes.
@@ -59,10 +62,14 @@ public record KubeSettings(
 
   /// Returns the settings that a reader of a journal needs to read objects of the cluster alike.
   public Map<String, String> written() {
-    return Map.of(
-        ACCELERATORS, String.join(",", accelerators),
-        SCHEDULER_NAMES, String.join(",", new TreeSet<>(schedulerNames)),
-        FAULT_CONDITIONS, String.join(",", new TreeSet<>(faultConditions)));
+    Map<String, String> written = new TreeMap<>();
+    written.put(ACCELERATORS, String.join(",", accelerators));
+    written.put(SCHEDULER_NAMES, String.join(",", new TreeSet<>(schedulerNames)));
+    written.put(FAULT_CONDITIONS, String.join(",", new TreeSet<>(faultConditions)));
+    if (!owners.isEmpty()) {
+      written.put(OWNERS, owners.stream().map(OwnerEntry::toText).collect(Collectors.joining(",")));
+    }
+    return written;
   }
 
   /// Restores settings from the output of [#written]; defaults for absent entries.
@@ -73,7 +80,9 @@ public record KubeSettings(
             .<Set<String>>map(Set::copyOf)
             .orElse(DEFAULT.schedulerNames),
         Set.copyOf(names(written, FAULT_CONDITIONS).orElse(List.of())),
-        DEFAULT.resync);
+        DEFAULT.resync,
+        names(written, OWNERS).orElse(List.of()).stream().map(OwnerEntry::ofText).toList(),
+        DEFAULT.hold);
   }
 
   private static Optional<List<String>> names(Map<String, String> written, String key) {

@@ -6,6 +6,7 @@ import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerRole;
+import dev.muster.server.kube.owner.kind.PodRole;
 import dev.muster.server.kube.owner.kind.PodTemplate;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.ArrayList;
@@ -43,8 +44,13 @@ public record OwnerOutline(List<PlannedGang> gangs, List<PlannedPods> pods) {
   public record PlannedPods(String role, int count, Optional<String> gang, PodTemplate template) {}
 
   /// Returns what the owner will have; empty if it has no gang.
+  ///
+  /// @param size the size of its gang that its pods will state, if they will
   public static Optional<OwnerOutline> of(
-      OwnerKind kind, GenericKubernetesResource owner, Collection<String> accelerators) {
+      OwnerKind kind,
+      GenericKubernetesResource owner,
+      Collection<String> accelerators,
+      OptionalInt size) {
     Fields fields = OwnerFacts.fields(owner);
     if (!kind.selects(fields)) {
       return Optional.empty();
@@ -59,7 +65,9 @@ public record OwnerOutline(List<PlannedGang> gangs, List<PlannedPods> pods) {
       for (OwnerRole role : roles) {
         Optional<Claim> claim =
             OwnerKinds.claim(
-                kind, facts.object().namespace(), facts.object().name(), replica, role.name());
+                kind,
+                facts.object().namespace(),
+                new PodRole(facts.object().name(), "", replica, role.name(), true, size));
         Optional<String> gang = claim.flatMap(facts::gang).map(GangId::name);
         gang.ifPresent(name ->
             gangs.put(
@@ -72,7 +80,10 @@ public record OwnerOutline(List<PlannedGang> gangs, List<PlannedPods> pods) {
         String name = roles.size() == 1 ? "" : role.name().replace('/', '-');
         pods.add(
             new PlannedPods(
-                replicas.isPresent() ? i + "-" + name : name, role.count(), gang, role.template()));
+                replicas.isPresent() ? i + "-" + name : name,
+                size.orElse(role.count()),
+                gang,
+                role.template()));
       }
     }
     return gangs.isEmpty()

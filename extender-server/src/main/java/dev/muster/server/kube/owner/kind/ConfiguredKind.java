@@ -23,6 +23,11 @@ record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
         : Optional.of(new PodRole(owner, "", OptionalInt.empty(), PODS, true, size));
   }
 
+  @Override
+  public Optional<String> sizeLabel() {
+    return entry.sizeLabel();
+  }
+
   /// The size that the pods state, if they do, replaces the count of the role.
   @Override
   public List<OwnerRole> roles(Fields owner) {

@@ -43,6 +43,12 @@ public interface OwnerKind {
   /// Returns the roles of one replica of the owner. A role with the count 0 never delays the start.
   List<OwnerRole> roles(Fields owner);
 
+  /// Returns the label or annotation by which pods state the size of their gang. Empty if the owner
+  /// states it.
+  default Optional<String> sizeLabel() {
+    return Optional.empty();
+  }
+
   /// Returns the minimum that the owner states for all pods that are created at once.
   default OptionalInt minimum(Fields owner) {
     return OptionalInt.empty();

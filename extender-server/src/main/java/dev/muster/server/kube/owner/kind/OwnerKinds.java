@@ -6,7 +6,6 @@ import dev.muster.policy.config.OwnerEntry;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -96,17 +95,12 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     return Optional.empty();
   }
 
-  private static Optional<Claim> claim(OwnerKind kind, String namespace, PodRole role) {
+  /// Returns what a pod in this role states; empty if the name of its gang is too long.
+  public static Optional<Claim> claim(OwnerKind kind, String namespace, PodRole role) {
     String name = name(kind, role);
     return name.length() <= LONGEST_NAME
         ? Optional.of(new Claim(kind, new GangId(namespace, Origin.POD_GROUP, name), role))
         : Optional.empty();
-  }
-
-  /// Returns what a pod in this role of an owner will state.
-  public static Optional<Claim> claim(
-      OwnerKind kind, String namespace, String owner, OptionalInt replica, String role) {
-    return claim(kind, namespace, new PodRole(owner, replica, role, true));
   }
 
   /// Returns the kind of this API version and name; empty if it is not known.
