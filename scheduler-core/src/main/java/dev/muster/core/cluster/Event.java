@@ -137,9 +137,23 @@ public sealed interface Event {
   /// The pod's gate is removed, and the pod was nominated to its node if that was needed.
   record MemberStarted(Instant at, GangId gang, MemberId member, NodeId node) implements Outcome {}
 
-  /// The pod could not be nominated, or its gate not removed.
-  record MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem)
-      implements Outcome {}
+  /// The pod could not be nominated, its gate not removed, or its start switch not turned on.
+  ///
+  /// @param refusal HTTP status with which the start switch is refused for good; absent if a retry
+  ///   may succeed
+  record MemberNotStarted(
+      Instant at,
+      GangId gang,
+      MemberId member,
+      NodeId node,
+      String problem,
+      Optional<Integer> refusal)
+      implements Outcome {
+    /// The start may succeed later.
+    public MemberNotStarted(Instant at, GangId gang, MemberId member, NodeId node, String problem) {
+      this(at, gang, member, node, problem, Optional.empty());
+    }
+  }
 
   /// kube-scheduler came late to the members of a starting gang.
   ///

@@ -56,6 +56,7 @@ public final class ReasonText {
       case Veto.Fragmented _, Veto.TooFewPlaces _, Veto.NotTogether _ -> "Fragmented";
       case Veto.NotBoundInTime _ -> "NotBoundInTime";
       case Veto.RecordRefused _ -> "RecordRefused";
+      case Veto.StartRefused _ -> "StartRefused";
       case Veto.WouldDelay _ -> "WouldDelayOther";
       case Veto.UnknownQueue _ -> "UnknownQueue";
       case Veto.QueueForbidden _ -> "QueueForbidden";
@@ -181,6 +182,9 @@ public final class ReasonText {
                   refusal.map(said -> " " + StartFailureText.sentence(said)).orElse(""));
       case Veto.RecordRefused(String problem, var again) ->
           "Its nodes cannot be recorded on its PodGroup: %s. Make space in its annotations, or lift the rule that forbids the change. It is tried again at %s."
+              .formatted(problem, again);
+      case Veto.StartRefused(String problem, var again) ->
+          "%s. Lift the quota or the rule that forbids it, or create the pods again. It is tried again at %s."
               .formatted(problem, again);
       case Veto.WouldDelay(var planned, var start) ->
           start

@@ -51,7 +51,7 @@ public sealed interface Veto {
           NotTogether _ ->
           Remedy.EVICTION;
       case Promised _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
-      case RefusedBefore _, PlacesAvoided _, RecordRefused _ -> Remedy.TIME;
+      case RefusedBefore _, PlacesAvoided _, RecordRefused _, StartRefused _ -> Remedy.TIME;
       case OverQuota _ -> Remedy.QUOTA;
       case NoPodGroup _, Unreadable _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
@@ -303,6 +303,12 @@ public sealed interface Veto {
   /// @param problem words of the API server
   /// @param again time from which it is tried again
   record RecordRefused(String problem, Instant again) implements Veto {}
+
+  /// The API server refuses the start switch of the gang, so none of its pods can start.
+  ///
+  /// @param problem words of the API server
+  /// @param again time from which it is tried again
+  record StartRefused(String problem, Instant again) implements Veto {}
 
   /// What kube-scheduler said about a pod that was to start on a node.
   record Refusal(MemberId pod, NodeId node, String message) {}

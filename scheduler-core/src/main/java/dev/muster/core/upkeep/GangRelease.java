@@ -79,9 +79,11 @@ public final class GangRelease {
 
   private static State rested(State state, Decision.Release release, Policies policies) {
     State resting =
-        release.why().main().orElseThrow() instanceof Veto.RecordRefused(_, Instant again)
-            ? state.resting(release, again)
-            : state.resting(release);
+        switch (release.why().main().orElseThrow()) {
+          case Veto.RecordRefused(_, Instant again) -> state.resting(release, again);
+          case Veto.StartRefused(_, Instant again) -> state.resting(release, again);
+          default -> state.resting(release);
+        };
     if (policies.preemption().mode() == Mode.OFF) {
       return resting;
     }

@@ -18,6 +18,7 @@ import dev.muster.core.state.Policies;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Reservation upkeep ends reservations that the facts fulfil, and releases those out of time.
 ///
@@ -51,11 +52,21 @@ public final class ReservationUpkeep {
       case Event.ReservationNotWritten(_, GangId gang, String problem, var refusal) -> {
         progress.notWritten(gang);
         if (refusal.isPresent()) {
-          unrecordable(gang, problem);
+          refused(gang, again -> new Veto.RecordRefused(problem, again));
         }
       }
-      case Event.MemberNotStarted(_, GangId gang, MemberId member, NodeId node, _) ->
-          progress.notStarted(gang, member, node);
+      case Event.MemberNotStarted(
+              _,
+              GangId gang,
+              MemberId member,
+              NodeId node,
+              String problem,
+              var refusal) -> {
+        progress.notStarted(gang, member, node);
+        if (refusal.isPresent()) {
+          refused(gang, again -> new Veto.StartRefused(problem, again));
+        }
+      }
       case Event.StartDelayed(_, GangId gang, Instant asked) -> delayed(gang, asked);
       case Event.OfGang said -> {
         for (Event.GangFact fact : said.facts()) {
@@ -203,10 +214,10 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// Takes the promises from a gang whose object refuses their record: a restart would not know
-  /// them. A gang that has begun to start keeps its time, and one that runs goes on without the
-  /// others.
-  private void unrecordable(GangId id, String problem) {
+  /// Takes the promises from a gang whose object refuses their record, since a restart would not
+  /// know them, or whose start switch is refused. A gang that has begun to start keeps its time,
+  /// and one that runs goes on without the others.
+  private void refused(GangId id, Function<Instant, Veto> why) {
     Optional<Reservation> held = edits.of(id).filter(r -> !r.releasing());
     Gang gang = edits.cluster().gang(id);
     Instant again = edits.cluster().now().plus(Intervals.UNRECORDABLE);
@@ -214,8 +225,8 @@ public final class ReservationUpkeep {
       return;
     }
     if (gang.boundCount() == 0) {
-      Veto refused = new Veto.RecordRefused(problem, again.truncatedTo(ChronoUnit.SECONDS));
-      edits.set(GangRelease.release(edits.cluster(), gang, held.get(), refused, result), id);
+      Veto veto = why.apply(again.truncatedTo(ChronoUnit.SECONDS));
+      edits.set(GangRelease.release(edits.cluster(), gang, held.get(), veto, result), id);
     } else if (held.get().ran()) {
       edits.put(held.get().restingUntil(again));
     }

@@ -4,6 +4,8 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.cluster.Promise;
+import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.kit.Scene;
@@ -14,7 +16,8 @@ import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// A gang whose object refuses its records holds no capacity, and no other gang leaves for it.
+/// A gang whose object refuses its records, or whose start switch is refused, holds no capacity,
+/// and no other gang leaves for it.
 class UnrecordableGangTest {
   private static final String FULL = "422 metadata.annotations: Too long";
 
@@ -45,6 +48,26 @@ class UnrecordableGangTest {
     assertThat(reason(scene, "full")).isEqualTo("RecordRefused");
     assertThat(scene.state().cluster().reservations().contains(gang("full").id())).isFalse();
     assertThat(scene.state().cluster().reservations().contains(gang("next").id())).isTrue();
+  }
+
+  private static Event startRefused(Scene scene, String name) {
+    Reservation held = scene.state().cluster().reservations().get(gang(name).id()).orElseThrow();
+    Promise first = held.promises().values().getFirst();
+    return new Event.MemberNotStarted(
+        scene.now(), gang(name).id(), first.member(), first.node(), FULL, Optional.of(403));
+  }
+
+  @Test
+  void refused_start_switch_gives_the_nodes_to_the_next_gang_for_two_minutes() {
+    Scene scene =
+        Scene.of("b/r: n1[....]", Policies.DEFAULT).silent().arrives(gang("quota").of(1, 4));
+    scene.then(startRefused(scene, "quota"));
+    assertThat(reason(scene, "quota")).isEqualTo("StartRefused");
+
+    scene.after(Duration.ofSeconds(110));
+    assertThat(scene.state().cluster().reservations().contains(gang("quota").id())).isFalse();
+    scene.after(Duration.ofSeconds(15));
+    assertThat(scene.state().cluster().reservations().contains(gang("quota").id())).isTrue();
   }
 
   @Test
