@@ -108,6 +108,11 @@ public final class MusterServer implements AutoCloseable {
     return world.hold();
   }
 
+  /// Returns what keeps the pods of gangs in this namespace.
+  PodHold hold(String namespace) {
+    return world.hold(namespace);
+  }
+
   /// Replaces the engine's preemption policy. Called by the thread that watches the policy files.
   void policyChanged(Instant at, PreemptionPolicy policy) {
     changes.put(at, policy);

@@ -147,7 +147,7 @@ final class PodWebhook {
   private void keep(ArrayNode patch, String namespace, JsonNode pod) {
     Optional<GangId> owned = ownerGang(namespace, pod);
     boolean asked = (namesGang(pod) || owned.isPresent()) && wantsAccelerator(pod.path("spec"));
-    PodHold hold = asked ? options.hold().get() : PodHold.GATE;
+    PodHold hold = asked ? options.hold().apply(namespace) : PodHold.GATE;
     Optional<String> name = hold == PodHold.NATIVE ? switchName(pod, owned) : Optional.empty();
     if (name.isPresent()) {
       patch

@@ -6,7 +6,6 @@ import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /// The changes that the webhook makes to new pods. A namespace opts out with the label
 /// `muster.dev/gate` or `muster.dev/hide-gpus` set to `disabled`.
@@ -16,14 +15,15 @@ import java.util.function.Supplier;
 /// @param ownVisibleDevices what happens if such a container sets the variable itself
 /// @param namespaceLabels labels of a namespace, empty when it is unknown; must not block
 /// @param claimsGpus test for pods that request GPUs by resource claims; must not block
-/// @param hold what keeps the pods of gangs from kube-scheduler until they start; must not block
+/// @param hold what keeps the pods of gangs in a namespace from kube-scheduler until they start;
+///   must not block
 public record WebhookOptions(
     boolean gate,
     boolean hideGpus,
     OwnVisibleDevices ownVisibleDevices,
     Function<String, Map<String, String>> namespaceLabels,
     ClaimsGpus claimsGpus,
-    Supplier<PodHold> hold) {
+    Function<String, PodHold> hold) {
   private static final String DISABLED = "disabled";
 
   /// Tests if a pod requests GPUs by resource claims.
@@ -49,11 +49,11 @@ public record WebhookOptions(
       OwnVisibleDevices ownVisibleDevices,
       Function<String, Map<String, String>> namespaceLabels,
       ClaimsGpus claimsGpus) {
-    this(gate, hideGpus, ownVisibleDevices, namespaceLabels, claimsGpus, () -> PodHold.GATE);
+    this(gate, hideGpus, ownVisibleDevices, namespaceLabels, claimsGpus, _ -> PodHold.GATE);
   }
 
   /// Returns a copy with another choice of what keeps the pods of gangs.
-  public WebhookOptions keeping(Supplier<PodHold> other) {
+  public WebhookOptions keeping(Function<String, PodHold> other) {
     return new WebhookOptions(
         gate, hideGpus, ownVisibleDevices, namespaceLabels, claimsGpus, other);
   }

@@ -1,6 +1,7 @@
 package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
@@ -13,17 +14,22 @@ import dev.muster.server.kube.act.PreemptionWriter;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.ReservationWriter;
 import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.codec.ReservationRecord;
 import dev.muster.server.kube.owner.WantedPodGroup;
+import dev.muster.server.kube.start.StartSwitch;
 import dev.muster.server.kube.start.SwitchWriter;
 import dev.muster.server.logging.LogThrottle;
 import dev.muster.server.loop.Mailbox;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -36,6 +42,8 @@ final class EffectExecution {
   private final Mailbox mailbox;
   private final InstantSource clock;
   private final Retries retries;
+  private final GangObjects objects;
+  private final Supplier<State> newest;
   private final MemberStart memberStart;
   private final SwitchWriter switches;
   private final StartCalls startCalls;
@@ -64,6 +72,8 @@ final class EffectExecution {
     mailbox = ends.mailbox();
     clock = ends.clock();
     this.retries = retries;
+    this.newest = newest;
+    objects = ends.objects();
     memberStart = new MemberStart(api, clock);
     switches = new SwitchWriter(api, ends.nativeGroups(), clock);
     startCalls = new StartCalls(memberStart, switches, ends.objects(), clock, newest);
@@ -100,17 +110,28 @@ final class EffectExecution {
 
   /// Starts the member, unless the newest state shows that this is no longer wanted.
   void perform(Effect.StartMember start) {
-    startCalls
-        .of(start)
-        .ifPresent(calls ->
-            mailbox.put(
-                guarded(start, calls)
-                    .<Event>map(problem ->
-                        new Event.MemberNotStarted(
-                            clock.instant(), start.gang(), start.member(), start.node(), problem))
-                    .orElseGet(() ->
-                        new Event.MemberStarted(
-                            clock.instant(), start.gang(), start.member(), start.node()))));
+    startCalls.of(start).ifPresent(calls -> mailbox.put(outcome(start, calls)));
+  }
+
+  private Event outcome(
+      Effect.StartMember start, Function<Effect.StartMember, Optional<StartCalls.Failure>> calls) {
+    var failure = new AtomicReference<Optional<StartCalls.Failure>>(Optional.empty());
+    return guarded(
+            start,
+            asked -> {
+              failure.set(calls.apply(asked));
+              return failure.get().map(StartCalls.Failure::problem);
+            })
+        .<Event>map(problem ->
+            new Event.MemberNotStarted(
+                clock.instant(),
+                start.gang(),
+                start.member(),
+                start.node(),
+                problem,
+                failure.get().flatMap(StartCalls.Failure::refusal)))
+        .orElseGet(() ->
+            new Event.MemberStarted(clock.instant(), start.gang(), start.member(), start.node()));
   }
 
   /// Returns the writer of start switches.
@@ -179,8 +200,31 @@ final class EffectExecution {
         .filter(problem -> throttle.isNew(problem.object() + problem.message()));
   }
 
-  /// Removes Muster's gate from an unmanaged pod.
+  /// Removes Muster's gate from an unmanaged pod, and turns its start switch on.
   void open(MemberId pod) {
+    Optional<Pod> found = objects.pod(pod);
+    if (found.isEmpty() || !found.get().getSpec().getSchedulingGates().isEmpty()) {
+      ungate(pod);
+    }
+    found.flatMap(StartSwitch::of).ifPresent(name -> turnOn(pod, name));
+  }
+
+  /// Turns the switch of an unmanaged pod on. If it belongs to a gang, the pod waits for that gang.
+  private void turnOn(MemberId pod, String name) {
+    boolean isOfGang =
+        StartSwitch.gang(name)
+            .map(gang -> new GangId(pod.namespace(), GangId.Origin.POD_GROUP, gang))
+            .filter(gang -> !newest.get().cluster().gang(gang).members().isEmpty())
+            .isPresent();
+    if (!isOfGang && !switches.exists(pod.namespace(), name)) {
+      ApiCalls.Answer answer = switches.on(pod.namespace(), name, ObjectRef.to(pod));
+      if (!answer.isGood() && throttle.isNew(name + answer.problem())) {
+        log.warn("The start switch of the unmanaged pod {} is off: {}", pod, answer.problem());
+      }
+    }
+  }
+
+  private void ungate(MemberId pod) {
     memberStart
         .ungate(pod)
         .ifPresentOrElse(

@@ -157,15 +157,17 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// gang.
   private void turnOffSpent(State after) {
     for (GenericKubernetesResource group : nativeGroups.get().switches()) {
-      SwitchUse.gang(group)
-          .filter(gang -> SwitchUse.isSpent(gang, after))
-          .ifPresent(
-              gang -> acts.add(gang, KeyedExecutor.Task.newest("off", () -> turnOff(gang, group))));
+      if (SwitchUse.isSpent(group, after)) {
+        acts.add(
+            SwitchUse.gangs(group).getFirst(),
+            KeyedExecutor.Task.newest(
+                "off/" + group.getMetadata().getName(), () -> turnOff(group)));
+      }
     }
   }
 
-  private void turnOff(GangId gang, GenericKubernetesResource group) {
-    if (SwitchUse.isSpent(gang, state)) {
+  private void turnOff(GenericKubernetesResource group) {
+    if (SwitchUse.isSpent(group, state)) {
       execution.switches().off(group);
     }
   }

@@ -6,6 +6,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.State;
 import dev.muster.policy.config.PodHold;
 import dev.muster.server.kube.act.LeaderLabel;
+import dev.muster.server.kube.act.Nomination;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
@@ -70,10 +71,13 @@ public final class KubeWorld implements AutoCloseable {
     hold =
         new HoldChoice(
             settings.hold(),
-            settings.schedulerNames().size() == 1,
             outbox.switches(),
-            this::nativeGroups,
-            outbox::switchOf);
+            new HoldChoice.Facts(
+                settings.schedulerNames().size() == 1,
+                () -> !Nomination.isCheaper(outbox.get().cluster()),
+                this::nativeGroups,
+                outbox::switchOf,
+                clock));
   }
 
   private NativeGroups nativeGroups() {
@@ -162,9 +166,14 @@ public final class KubeWorld implements AutoCloseable {
     return hold.inForce();
   }
 
+  /// Returns what keeps the pods of gangs in this namespace.
+  public PodHold hold(String namespace) {
+    return hold.inForce(namespace);
+  }
+
   /// Records a question of kube-scheduler about a member.
   public void asked(State state, Member member) {
-    hold.asked(member.id());
+    hold.asked(member.id(), member.createdAt());
     outbox.questions().asked(state, member);
   }
 

@@ -41,11 +41,16 @@ record StartCalls(
   /// Time within which kube-scheduler asks for a new pod without gate; an older pod is nominated.
   private static final Duration ASKED_WITHIN = Duration.ofSeconds(15);
 
+  /// A start that failed.
+  ///
+  /// @param refusal HTTP status with which the start switch is refused for good
+  record Failure(String problem, Optional<Integer> refusal) {}
+
   /// Returns the calls, which in turn return the error, if any. Empty if there is nothing to start.
   ///
   /// A withdrawn promise starts no pod. No call is needed for a pod in kube-scheduler's queue: a
   /// nominated pod that was not refused, or a new pod without gate.
-  Optional<Function<Effect.StartMember, Optional<String>>> of(Effect.StartMember start) {
+  Optional<Function<Effect.StartMember, Optional<Failure>>> of(Effect.StartMember start) {
     if (!isPromised(start)) {
       return Optional.empty();
     }
@@ -54,18 +59,22 @@ record StartCalls(
     return switch (seen(start)) {
       case MemberState.Bound _, MemberState.Leaving _, MemberState.Ended _ -> Optional.empty();
       case MemberState.Held _ when switchName.isPresent() ->
-          Optional.of(s -> turnOn(s, pod.get(), false).or(() -> ungate(s, pod.get())));
+          Optional.of(s -> turnOn(s, pod.get(), false).or(() -> passing(ungate(s, pod.get()))));
       case MemberState.Held _ ->
-          Optional.of(
-              s -> isLeftToFilter(s) ? memberStart.ungate(s.member()) : memberStart.perform(s));
+          Optional.of(s ->
+              passing(isLeftToFilter(s) ? memberStart.ungate(s.member()) : memberStart.perform(s)));
       case MemberState.Waiting(_, boolean refused, _, _) when switchName.isPresent() ->
           Optional.of(s -> turnOn(s, pod.get(), refused));
       case MemberState.Waiting(var nominated, boolean refused, _, _) -> {
         boolean again = nominated.equals(Optional.of(start.node()));
         boolean queued = !refused && (again || (nominated.isEmpty() && isLoneAndNew(start)));
-        yield Optional.of(queued ? _ -> Optional.empty() : memberStart::wake);
+        yield Optional.of(s -> queued ? Optional.empty() : passing(memberStart.wake(s)));
       }
     };
+  }
+
+  private static Optional<Failure> passing(Optional<String> problem) {
+    return problem.map(said -> new Failure(said, Optional.empty()));
   }
 
   /// Turns the start switch of the pod on, and wakes the pod where that is not enough.
@@ -73,20 +82,22 @@ record StartCalls(
   /// It is not enough for a pod that kube-scheduler has refused, and for one that was not bound
   /// within [#ASKED_WITHIN] after that. Nor is it if the cluster serves no native PodGroups any
   /// more; then nothing but the filter keeps the pod.
-  private Optional<String> turnOn(Effect.StartMember start, Pod pod, boolean refused) {
+  private Optional<Failure> turnOn(Effect.StartMember start, Pod pod, boolean refused) {
     String name = StartSwitch.of(pod).orElseThrow();
     ObjectRef owner =
         objects.find(start.gang()).map(ObjectRef::to).orElse(ObjectRef.to(start.member()));
-    Optional<Duration> on = switches.onFor(start.member().namespace(), name);
+    Optional<Duration> on = switches.onFor(start.member().namespace(), name, owner);
     ApiCalls.Answer answer =
         on.isPresent()
             ? new ApiCalls.Answer(200, "{}")
             : switches.on(start.member().namespace(), name, owner);
     if (!answer.isGood() && !answer.isGone()) {
-      return Optional.of("The start switch could not be turned on: " + answer.problem());
+      return Optional.of(
+          new Failure(
+              "The start switch could not be turned on: " + answer.problem(), answer.refusal()));
     }
     boolean late = on.filter(since -> since.compareTo(ASKED_WITHIN) >= 0).isPresent();
-    return refused || late || answer.isGone() ? memberStart.wake(start) : Optional.empty();
+    return refused || late || answer.isGone() ? passing(memberStart.wake(start)) : Optional.empty();
   }
 
   /// Removes Muster's gate from a pod that has a start switch too.

@@ -34,7 +34,9 @@ class PodHoldTest {
 
   private String patch(PodHold hold, String metadata, String spec) throws Exception {
     PodScope scope = new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler"), owners);
-    WebhookOptions options = new WebhookOptions(true, false, _ -> Map.of()).keeping(() -> hold);
+    WebhookOptions options =
+        new WebhookOptions(true, false, _ -> Map.of())
+            .keeping(namespace -> namespace.equals("ml") ? hold : PodHold.GATE);
     String review =
         "{\"apiVersion\":\"admission.k8s.io/v1\",\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"r1\",\"operation\":\"CREATE\",\"namespace\":\"ml\",\"object\":{\"metadata\":{%s},\"spec\":{%s}}}}"
             .formatted(metadata, spec);

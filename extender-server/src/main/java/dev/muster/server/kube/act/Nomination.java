@@ -33,8 +33,13 @@ public final class Nomination {
 
   /// True if a pod that is promised this node is nominated at once.
   public static boolean isNeeded(Cluster cluster, NodeId node) {
-    return cluster.nodes().size() > NODES
+    return isCheaper(cluster)
         || cluster.nodes().get(node).stream().noneMatch(Nomination::hasMuchLeft);
+  }
+
+  /// True if the cluster is so large that a nomination costs less than it saves.
+  public static boolean isCheaper(Cluster cluster) {
+    return cluster.nodes().size() > NODES;
   }
 
   private static boolean hasMuchLeft(NodeState node) {

@@ -168,12 +168,13 @@ public record PodCodec(
     return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
   }
 
-  /// True if a pod that is not managed has Muster's gate. Pods of other schedulers are left alone
-  /// even if they have it.
+  /// True if a pod that is not managed has Muster's gate or a start switch. Pods of other
+  /// schedulers are left alone even if they have one.
   private boolean isStray(Pod pod) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
-        && pod.getSpec().getSchedulingGates().stream()
-            .anyMatch(gate -> WellKnownNames.GATE.equals(gate.getName()));
+        && (pod.getSpec().getSchedulingGates().stream()
+                .anyMatch(gate -> WellKnownNames.GATE.equals(gate.getName()))
+            || (StartSwitch.of(pod).isPresent() && !isOver(pod)));
   }
 
   private PodFact ours(Pod pod, GangId gang, Request request) {

@@ -4,7 +4,17 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.policy.config.PodHold;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.logging.LogThrottle;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -14,71 +24,122 @@ import org.slf4j.LoggerFactory;
 ///
 /// Goals: a [start switch][StartSwitch] where it works. A pod never waits for one that cannot come.
 ///
-/// Algorithm of `auto`: the switch is chosen while three things are known.
-/// - The API server serves a version in which the switch was tested ([#TESTED]).
-/// - It would accept a switch from Muster: a dry run succeeded.
-/// - kube-scheduler respects switches: it has not asked about a pod whose switch is off. It asks at
-///   once if its feature gates are off. Then the filter refuses the pod, and from then on new pods
-///   get gates until Muster restarts.
+/// Constraints: a pod keeps its switch for life, so a wrong choice cannot be taken back. A quota or
+/// a policy can forbid switches in one namespace alone.
 ///
-/// A wrong choice costs time and no promise. The filter refuses pods that kube-scheduler does not
-/// keep out. They start by a nomination.
+/// Algorithm of `auto`: the switch is chosen while four things are known.
+/// - The API server serves a version in which the switch was tested ([#TESTED]).
+/// - It would accept a switch from Muster: a dry run succeeded, in `default` and in the namespace
+///   of the pod. The first pod of a namespace gets a gate and causes the dry run. A refused switch
+///   means gates in its namespace for an hour, and then until a dry run succeeds.
+/// - The cluster is small. In a large one kube-scheduler is slow without nominations.
+/// - kube-scheduler respects switches: it has not asked about [#IGNORED] new pods whose switch was
+///   never on. It asks at once if its feature gates are off. The filter refuses such pods, and they
+///   start by a nomination. New pods then get gates for [#DISTRUST], and for twice as long each
+///   time.
 public final class HoldChoice {
   /// Version whose kube-scheduler was tested.
   static final String TESTED = "scheduling.k8s.io/v1alpha2";
+
+  /// Number of pods about which kube-scheduler must have asked.
+  static final int IGNORED = 2;
+
+  /// Time without switches after it asked.
+  static final Duration DISTRUST = Duration.ofMinutes(10);
+
+  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final String PROBED = "default";
+
+  /// Number of namespaces that may wait for their dry run. Anybody may name one to the webhook.
+  private static final int WAITING = 100;
 
   private static final Logger log = LoggerFactory.getLogger(HoldChoice.class);
 
   private final LogThrottle throttle = new LogThrottle();
   private final PodHold configured;
-  private final boolean oneScheduler;
   private final SwitchWriter switches;
-  private final Supplier<NativeGroups> groups;
-  private final Function<MemberId, Optional<String>> switchOf;
+  private final Facts facts;
+  private final Set<String> tested = ConcurrentHashMap.newKeySet();
+  private final Set<String> untested = ConcurrentHashMap.newKeySet();
   private volatile Optional<String> accepted = Optional.empty();
-  private volatile boolean ignored;
+  private volatile Optional<Instant> since = Optional.empty();
   private volatile Optional<PodHold> told = Optional.empty();
 
+  private final Map<MemberId, Instant> asked = new HashMap<>();
+  private volatile Instant distrustedUntil = Instant.EPOCH;
+  private Duration distrust = DISTRUST;
+
+  /// The facts on which the choice depends.
+  ///
   /// @param oneScheduler true if all pods name one scheduler, as the pods of one PodGroup must
+  /// @param isSmall true while kube-scheduler need not be nominated a node for speed
+  /// @param groups the native PodGroups as seen now
   /// @param switchOf name of the switch of a pod, if it has one
-  public HoldChoice(
-      PodHold configured,
+  /// @param clock the time, for the age of questions
+  public record Facts(
       boolean oneScheduler,
-      SwitchWriter switches,
+      BooleanSupplier isSmall,
       Supplier<NativeGroups> groups,
-      Function<MemberId, Optional<String>> switchOf) {
+      Function<MemberId, Optional<String>> switchOf,
+      InstantSource clock) {}
+
+  public HoldChoice(PodHold configured, SwitchWriter switches, Facts facts) {
     this.configured = configured;
-    this.oneScheduler = oneScheduler;
     this.switches = switches;
-    this.groups = groups;
-    this.switchOf = switchOf;
+    this.facts = facts;
   }
 
-  /// Returns the choice in force, which is never `auto`.
+  /// Returns the choice in force where nothing speaks against it, which is never `auto`.
   public PodHold inForce() {
-    Optional<String> served = groups.get().served();
+    boolean possible = facts.oneScheduler() && facts.groups().get().served().isPresent();
     return switch (configured) {
       case GATE, FILTER -> configured;
-      case NATIVE -> oneScheduler && served.isPresent() ? PodHold.NATIVE : PodHold.GATE;
+      case NATIVE -> possible ? PodHold.NATIVE : PodHold.GATE;
       case AUTO ->
-          oneScheduler && served.isPresent() && served.equals(accepted) && !ignored
+          possible
+                  && facts.groups().get().served().equals(accepted)
+                  && facts.isSmall().getAsBoolean()
+                  && !isDistrusted()
               ? PodHold.NATIVE
               : PodHold.GATE;
     };
   }
 
-  /// Finds out if a switch could be written, and logs a changed choice. May block.
-  public void check() {
-    Optional<String> served = groups.get().served().filter(TESTED::equals);
-    if (switches.wasRefused()) {
-      accepted = Optional.empty();
+  /// Returns the choice for new pods in this namespace, which is never `auto`. Does not block.
+  public PodHold inForce(String namespace) {
+    PodHold chosen = inForce();
+    if (chosen != PodHold.NATIVE) {
+      return chosen;
     }
-    if (configured == PodHold.AUTO && !ignored && !served.equals(accepted)) {
-      Optional<ApiCalls.Answer> answer = served.map(switches::test);
-      accepted = answer.filter(ApiCalls.Answer::isGood).isPresent() ? served : Optional.empty();
-      answer
-          .filter(given -> !given.isGood() && throttle.isNew(given.problem()))
-          .ifPresent(given -> log.info("A start switch is not possible: {}", given.problem()));
+    if (switches.isRefusedIn(namespace)) {
+      tested.remove(namespace);
+      return PodHold.GATE;
+    }
+    if (configured == PodHold.NATIVE || tested.contains(namespace)) {
+      return PodHold.NATIVE;
+    }
+    if (untested.size() < WAITING) {
+      untested.add(namespace);
+    }
+    return PodHold.GATE;
+  }
+
+  private boolean isDistrusted() {
+    return facts.clock().instant().isBefore(distrustedUntil);
+  }
+
+  /// Finds out where a switch could be written, and logs a changed choice. May block. Called while
+  /// this process leads and all objects were seen.
+  public void check() {
+    if (since.isEmpty()) {
+      since = Optional.of(facts.clock().instant().truncatedTo(ChronoUnit.SECONDS));
+    }
+    Optional<String> served = facts.groups().get().served().filter(TESTED::equals);
+    if (configured == PodHold.AUTO) {
+      if (switches.wasRefused() || !served.equals(accepted)) {
+        accepted = served.filter(version -> isAccepted(version, PROBED));
+      }
+      accepted.ifPresentOrElse(this::testNamespaces, tested::clear);
     }
     Optional<PodHold> now = Optional.of(inForce());
     if (!now.equals(told)) {
@@ -87,17 +148,54 @@ public final class HoldChoice {
     }
   }
 
+  private void testNamespaces(String version) {
+    for (String namespace : List.copyOf(untested)) {
+      isAccepted(version, namespace);
+      untested.remove(namespace); // the next pod there repeats a failed test
+    }
+  }
+
+  private boolean isAccepted(String version, String namespace) {
+    ApiCalls.Answer answer = switches.test(version, namespace);
+    if (answer.isGood()) {
+      tested.add(namespace);
+    } else if (throttle.isNew(namespace + answer.problem())) {
+      log.info("A start switch is not possible in {}: {}", namespace, answer.problem());
+    }
+    return answer.isGood();
+  }
+
   /// Notes that kube-scheduler asked about this pod of a gang.
-  public void asked(MemberId pod) {
+  ///
+  /// An older pod says nothing: its switch may have been on before this process began.
+  public void asked(MemberId pod, Instant createdAt) {
     if (configured == PodHold.AUTO
-        && !ignored
-        && switchOf.apply(pod).filter(name -> !switches.wasOn(pod.namespace(), name)).isPresent()) {
-      ignored = true;
+        && !isDistrusted()
+        && since.filter(begin -> !createdAt.isBefore(begin)).isPresent()
+        && facts
+            .switchOf()
+            .apply(pod)
+            .filter(name -> !switches.wasOn(pod.namespace(), name))
+            .isPresent()) {
+      ignored(pod);
+    }
+  }
+
+  private synchronized void ignored(MemberId pod) {
+    Instant now = facts.clock().instant();
+    asked.values().removeIf(at -> now.isAfter(at.plus(DISTRUST)));
+    asked.put(pod, now);
+    if (asked.size() >= IGNORED && !isDistrusted()) {
+      asked.clear();
+      distrustedUntil = now.plus(distrust);
       log.warn(
-          "kube-scheduler asked about the pod {}, whose start switch is off. New pods get gates"
-              + " until Muster restarts. Are its feature gates GenericWorkload and GangScheduling"
-              + " on?",
-          pod);
+          "kube-scheduler asked about {} pods whose start switch is off, such as {}. New pods get"
+              + " gates for {} min. Are its feature gates GenericWorkload and GangScheduling on?",
+          IGNORED,
+          pod,
+          distrust.toMinutes());
+      Duration twice = distrust.multipliedBy(2);
+      distrust = twice.compareTo(LONGEST) < 0 ? twice : LONGEST;
     }
   }
 }

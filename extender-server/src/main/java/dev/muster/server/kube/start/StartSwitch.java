@@ -38,6 +38,15 @@ public final class StartSwitch {
     return podGroup.endsWith(SUFFIX);
   }
 
+  /// Returns the name of the gang whose pods have the switch of this name.
+  public static Optional<String> gang(String podGroup) {
+    return isOne(podGroup)
+        ? Optional.of(podGroup.substring(0, podGroup.length() - SUFFIX.length()))
+            .filter(start -> start.lastIndexOf(".p") > 0)
+            .map(start -> start.substring(0, start.lastIndexOf(".p")))
+        : Optional.empty();
+  }
+
   /// Returns the name of the switch for which kube-scheduler keeps the pod.
   public static Optional<String> of(Pod pod) {
     return Optional.ofNullable(pod.getSpec().getSchedulingGroup())

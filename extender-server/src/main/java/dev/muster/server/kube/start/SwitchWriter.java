@@ -27,8 +27,11 @@ public final class SwitchWriter {
   /// Time within which the watch reports what was written here.
   static final Duration SEEN_WITHIN = Duration.ofSeconds(15);
 
+  /// Time after a refused switch in which its namespace counts as one that refuses them.
+  private static final Duration REFUSED_FOR = Duration.ofHours(1);
+
   /// Time after a switch was on in which kube-scheduler may still ask about its pods.
-  private static final Duration ASKED_AFTER = Duration.ofMinutes(1);
+  private static final Duration ASKED_AFTER = Duration.ofMinutes(10);
 
   private static final Logger log = LoggerFactory.getLogger(SwitchWriter.class);
   private static final int CONFLICT = 409;
@@ -43,7 +46,10 @@ public final class SwitchWriter {
 
   private final Object[] locks = IntStream.range(0, LOCKS).mapToObj(_ -> new Object()).toArray();
 
-  private volatile boolean refused;
+  /// Times of the last refusals, by namespace.
+  private final Map<String, Instant> refused = new ConcurrentHashMap<>();
+
+  private volatile boolean newlyRefused;
 
   private record Removed(String uid, Instant at) {}
 
@@ -55,23 +61,33 @@ public final class SwitchWriter {
     this.clock = clock;
   }
 
-  /// Returns how long the switch has been on; empty while it is off.
-  public Optional<Duration> onFor(String namespace, String name) {
+  /// Returns how long the switch of this owner has been on; empty while it is off.
+  public Optional<Duration> onFor(String namespace, String name, ObjectRef owner) {
     String key = key(namespace, name);
-    Instant now = clock.instant();
     Optional<Instant> seen =
-        seen(key).map(group -> JsonBodies.instant(group.getMetadata().getCreationTimestamp()));
-    return seen.or(() ->
-            Optional.ofNullable(made.get(key)).filter(at -> now.isBefore(at.plus(SEEN_WITHIN))))
-        .map(since -> Duration.between(since, now));
+        seen(key)
+            .filter(group -> SwitchUse.starts(group, owner))
+            .map(group -> JsonBodies.instant(group.getMetadata().getCreationTimestamp()));
+    return seen.or(() -> made(key)).map(since -> Duration.between(since, clock.instant()));
   }
 
-  /// True if the switch is on, or was on a short time ago.
+  private Optional<Instant> made(String key) {
+    Instant now = clock.instant();
+    return Optional.ofNullable(made.get(key)).filter(at -> now.isBefore(at.plus(SEEN_WITHIN)));
+  }
+
+  /// True if a PodGroup of this name exists, or existed a short time ago. Then kube-scheduler may
+  /// ask about its pods, whoever created it.
   boolean wasOn(String namespace, String name) {
-    String key = key(namespace, name);
-    Removed gone = removed.get(key);
-    return onFor(namespace, name).isPresent()
+    Removed gone = removed.get(key(namespace, name));
+    return exists(namespace, name)
         || (gone != null && clock.instant().isBefore(gone.at.plus(ASKED_AFTER)));
+  }
+
+  /// True if a PodGroup of this name exists, whoever created it.
+  public boolean exists(String namespace, String name) {
+    String key = key(namespace, name);
+    return seen(key).isPresent() || made(key).isPresent();
   }
 
   private Optional<GenericKubernetesResource> seen(String key) {
@@ -84,18 +100,21 @@ public final class SwitchWriter {
 
   /// Turns the switch on if it is off. It is deleted with its owner.
   ///
+  /// A PodGroup of that name that does not [start][SwitchUse#starts] these pods is replaced.
+  ///
   /// @param owner PodGroup that declares the gang, or the pod if it has no gang
   /// @return the answer; good if the switch was on; 404 if the cluster serves no native PodGroups
   public ApiCalls.Answer on(String namespace, String name, ObjectRef owner) {
     String key = key(namespace, name);
     synchronized (locks[Math.floorMod(key.hashCode(), LOCKS)]) {
       Optional<String> version = groups.get().served();
-      if (onFor(namespace, name).isPresent()) {
+      if (onFor(namespace, name, owner).isPresent()) {
         return new ApiCalls.Answer(200, "{}");
       }
       if (version.isEmpty()) {
         return new ApiCalls.Answer(404, "The cluster serves no native PodGroups.");
       }
+      seen(key).ifPresent(this::off);
       ApiCalls.Answer answer =
           api.post(path(version.get(), namespace), body(version.get(), owner, name));
       if (answer.isGood() || answer.code() == CONFLICT) {
@@ -105,7 +124,8 @@ public final class SwitchWriter {
         return new ApiCalls.Answer(200, "{}");
       }
       if (answer.isRefusal()) {
-        refused = true;
+        refused.put(namespace, clock.instant());
+        newlyRefused = true;
       }
       return answer;
     }
@@ -146,16 +166,27 @@ public final class SwitchWriter {
 
   /// True if the API server has refused a switch since the last query.
   boolean wasRefused() {
-    boolean was = refused;
-    refused = false;
+    boolean was = newlyRefused;
+    newlyRefused = false;
     return was;
   }
 
-  /// Tests if a switch could be written, without writing it.
-  ApiCalls.Answer test(String version) {
-    return api.post(
-        path(version, "default") + "?dryRun=All",
-        body(version, StartSwitch.name("test", 0).orElseThrow()));
+  /// True if the API server has refused a switch in this namespace within the last hour. A dry run
+  /// there may succeed all the same, for example while a quota is not used up.
+  boolean isRefusedIn(String namespace) {
+    Instant at = refused.get(namespace);
+    return at != null && clock.instant().isBefore(at.plus(REFUSED_FOR));
+  }
+
+  /// Tests if a switch could be written in this namespace, without writing it.
+  ///
+  /// @return the answer; good if a PodGroup of the tested name exists, as it is no refusal
+  ApiCalls.Answer test(String version, String namespace) {
+    ApiCalls.Answer answer =
+        api.post(
+            path(version, namespace) + "?dryRun=All",
+            body(version, StartSwitch.name("test", 0).orElseThrow()));
+    return answer.code() == CONFLICT ? new ApiCalls.Answer(200, "{}") : answer;
   }
 
   private static String key(String namespace, String name) {

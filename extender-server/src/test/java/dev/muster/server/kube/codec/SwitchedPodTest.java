@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.server.kube.Yaml;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +48,16 @@ class SwitchedPodTest extends PodCodecScene {
     assertThat(ours(LABELS, SWITCH, "nominatedNodeName: gpu-1").member().state())
         .isEqualTo(
             new MemberState.Waiting(Optional.of(new dev.muster.core.gang.NodeId("gpu-1")), false));
+  }
+
+  @Test
+  void unmanaged_pod_with_a_switch_is_stray_until_it_has_run() {
+    String pod = yaml("", SWITCH, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+
+    assertThat(CODEC.read(Yaml.pod(pod)))
+        .isEqualTo(new PodFact.Stray(new MemberId("ml", "train-3", "u3")));
+    assertThat(CODEC.read(Yaml.pod(pod.replace("Pending", "Succeeded"))))
+        .isEqualTo(new PodFact.Nothing());
   }
 
   @Test

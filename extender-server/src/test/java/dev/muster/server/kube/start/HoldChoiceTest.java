@@ -21,17 +21,18 @@ import org.junit.jupiter.api.Test;
 /// The start switch is chosen only where it is known to work.
 class HoldChoiceTest {
   private static final MemberId POD = new MemberId("ml", "train-0", "u0");
+  private static final MemberId OTHER = new MemberId("ml", "train-1", "u1");
+  private static final ObjectRef OWNER = new ObjectRef("x/v1", "PodGroup", "ml", "train", "g1");
   private static final String NAME = "train.p0.gang.muster.dev";
 
   private final ScriptedApi server = new ScriptedApi();
   private final KubernetesClient client = server.client();
   private Optional<String> served = Optional.of(HoldChoice.TESTED);
   private List<GenericKubernetesResource> switches = List.of();
-  private final SwitchWriter writer =
-      new SwitchWriter(
-          new ApiCalls(client),
-          Groups::new,
-          InstantSource.fixed(Instant.parse("2026-11-01T10:00:00Z")));
+  private Instant now = Instant.parse("2026-11-01T10:00:00Z");
+  private boolean small = true;
+  private final InstantSource clock = () -> now;
+  private final SwitchWriter writer = new SwitchWriter(new ApiCalls(client), Groups::new, clock);
 
   private final class Groups implements NativeGroups {
     @Override
@@ -59,7 +60,11 @@ class HoldChoiceTest {
   }
 
   private HoldChoice choice(PodHold configured, boolean oneScheduler) {
-    return new HoldChoice(configured, oneScheduler, writer, Groups::new, _ -> Optional.of(NAME));
+    return new HoldChoice(
+        configured,
+        writer,
+        new HoldChoice.Facts(
+            oneScheduler, () -> small, Groups::new, _ -> Optional.of(NAME), clock));
   }
 
   private HoldChoice checked() {
@@ -95,8 +100,7 @@ class HoldChoiceTest {
   void auto_returns_to_gates_when_a_switch_is_refused() {
     HoldChoice choice = checked();
     server.answers(_ -> Reply.refused(403, "podgroups is forbidden"));
-    ApiCalls.Answer answer =
-        writer.on("ml", NAME, new ObjectRef("x/v1", "PodGroup", "ml", "train", "g1"));
+    ApiCalls.Answer answer = writer.on("ml", NAME, OWNER);
     choice.check();
 
     assertThat(answer.isGood()).isFalse();
@@ -120,29 +124,113 @@ class HoldChoiceTest {
   }
 
   @Test
-  void auto_returns_to_gates_for_good_when_kube_scheduler_asks_about_a_pod_whose_switch_is_off() {
+  void existing_pod_group_of_the_tested_name_is_no_refusal() {
+    server.answers(_ -> Reply.refused(409, "already exists"));
+
+    assertThat(checked().inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void first_pod_of_a_namespace_gets_a_gate_and_causes_a_dry_run_there() {
     HoldChoice choice = checked();
-    choice.asked(POD);
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.NATIVE);
+    assertThat(server.calls).last().matches(call -> call.path().contains("/namespaces/ml/"));
+  }
+
+  @Test
+  void namespace_that_forbids_switches_keeps_gates_alone() {
+    HoldChoice choice = checked();
+    server.answers(
+        call -> call.path().contains("/ml/") ? Reply.refused(403, "quota") : new Reply(201, "{}"));
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    assertThat(choice.inForce("default")).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void refused_switch_means_gates_in_its_namespace_though_a_dry_run_succeeds() {
+    HoldChoice choice = checked();
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+    server.answers(_ -> Reply.refused(403, "quota"));
+    writer.on("ml", NAME, OWNER);
+    server.answers(_ -> new Reply(201, "{}"));
+    choice.check();
+
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    assertThat(choice.inForce("default")).isEqualTo(PodHold.NATIVE);
+    assertThat(choice(PodHold.NATIVE, true).inForce("ml")).isEqualTo(PodHold.GATE);
+  }
+
+  @Test
+  void auto_takes_gates_in_a_large_cluster() {
+    HoldChoice choice = checked();
+    small = false;
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+    assertThat(choice(PodHold.NATIVE, true).inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void auto_returns_to_gates_when_kube_scheduler_asks_about_pods_whose_switch_is_off() {
+    HoldChoice choice = checked();
+    choice.asked(POD, now);
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+    choice.asked(OTHER, now);
     choice.check();
 
     assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
   }
 
   @Test
-  void question_about_a_pod_whose_switch_is_on_changes_nothing() {
+  void auto_tries_the_switch_again_later_and_later() {
     HoldChoice choice = checked();
-    switches = List.of(group());
-    choice.asked(POD);
+    for (int minutes : new int[] {10, 20, 40}) {
+      choice.asked(POD, now);
+      choice.asked(OTHER, now);
+      now = now.plusSeconds(minutes * 60L - 1);
+      assertThat(choice.inForce()).isEqualTo(PodHold.GATE);
+      now = now.plusSeconds(1);
+      assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+    }
+  }
+
+  @Test
+  void questions_about_pods_from_before_the_start_and_far_apart_change_nothing() {
+    HoldChoice choice = checked();
+    choice.asked(POD, now.minusSeconds(1));
+    choice.asked(OTHER, now.minusSeconds(1));
+    choice.asked(POD, now);
+    now = now.plus(HoldChoice.DISTRUST).plusSeconds(1);
+    choice.asked(OTHER, now);
 
     assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
   }
 
   @Test
-  void question_just_after_the_switch_was_turned_off_changes_nothing() {
+  void questions_about_pods_whose_switch_is_on_change_nothing() {
+    HoldChoice choice = checked();
+    switches = List.of(group());
+    choice.asked(POD, now);
+    choice.asked(OTHER, now);
+
+    assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
+  }
+
+  @Test
+  void questions_just_after_the_switch_was_turned_off_change_nothing() {
     HoldChoice choice = checked();
     switches = List.of(group());
     writer.off(group());
-    choice.asked(POD);
+    choice.asked(POD, now);
+    choice.asked(OTHER, now);
 
     assertThat(choice.inForce()).isEqualTo(PodHold.NATIVE);
   }

@@ -31,4 +31,12 @@ class StartSwitchTest {
     assertThat(StartSwitch.isOne("gang.muster.dev")).isFalse();
     assertThat(StartSwitch.isOne("train.p0.gang.muster.dev")).isTrue();
   }
+
+  @Test
+  void gang_follows_from_the_name() {
+    assertThat(StartSwitch.gang("train.p0.gang.muster.dev")).contains("train");
+    assertThat(StartSwitch.gang("train.p1.p-5.gang.muster.dev")).contains("train.p1");
+    assertThat(StartSwitch.gang("x.gang.muster.dev")).isEmpty();
+    assertThat(StartSwitch.gang("train")).isEmpty();
+  }
 }
