@@ -63,7 +63,7 @@ public final class KubeWorld implements AutoCloseable {
     label =
         Optional.of(candidacy.holder())
             .filter(Leadership.Holder::isPod)
-            .map(pod -> LeaderLabel.start(new ApiCalls(client), pod, leadership));
+            .map(pod -> LeaderLabel.start(client, pod, leadership));
     ApiCalls api = new ApiCalls(client, leadership::writeTime);
     Known known = new Known();
     outbox =

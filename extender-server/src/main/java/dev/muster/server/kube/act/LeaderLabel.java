@@ -7,6 +7,7 @@ import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.logging.LogThrottle;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -22,14 +23,15 @@ import org.slf4j.LoggerFactory;
 /// counts as [settled][#isOff()] only after it has removed its label.
 public final class LeaderLabel implements AutoCloseable {
   /// Time between two looks at the role of this process.
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration LOOK = Duration.ofMillis(200);
 
   /// Time after which the leader checks the labels again, for example after a user changed them.
   static final Duration CHECKED_EVERY = Duration.ofSeconds(30);
 
   private static final Logger log = LoggerFactory.getLogger(LeaderLabel.class);
 
-  private final ApiCalls api;
+  private final ApiCalls leading;
+  private final ApiCalls own;
   private final Leadership.Holder pod;
   private final LongSupplier nanos;
   private final LogThrottle throttle = new LogThrottle();
@@ -54,18 +56,28 @@ public final class LeaderLabel implements AutoCloseable {
     }
   }
 
+  /// @param leading calls that may write only while this process leads. A process that was frozen
+  ///   must not take the label from the next leader.
+  /// @param own calls that may always write, for the label of its own pod
   /// @param pod namespace and name of the pod of this process
   /// @param nanos nanoseconds from any origin
-  LeaderLabel(ApiCalls api, Leadership.Holder pod, LongSupplier nanos) {
-    this.api = api;
+  LeaderLabel(ApiCalls leading, ApiCalls own, Leadership.Holder pod, LongSupplier nanos) {
+    this.leading = leading;
+    this.own = own;
     this.pod = pod;
     this.nanos = nanos;
     this.checkAt = nanos.getAsLong();
   }
 
   /// Starts to follow the role of this process.
-  public static LeaderLabel start(ApiCalls api, Leadership.Holder pod, Leadership leadership) {
-    LeaderLabel label = new LeaderLabel(api, pod, System::nanoTime);
+  public static LeaderLabel start(
+      KubernetesClient client, Leadership.Holder pod, Leadership leadership) {
+    LeaderLabel label =
+        new LeaderLabel(
+            new ApiCalls(client, leadership::writeTime),
+            new ApiCalls(client),
+            pod,
+            System::nanoTime);
     var _ =
         label.timer.scheduleWithFixedDelay(
             () -> label.guardedLook(leadership), 0, LOOK.toMillis(), TimeUnit.MILLISECONDS);
@@ -93,7 +105,7 @@ public final class LeaderLabel implements AutoCloseable {
     if (role == Role.UNKNOWN || (role == settled && !due)) {
       return;
     }
-    boolean good = role == Role.LEADER ? lead() : write(pod.name(), false);
+    boolean good = role == Role.LEADER ? lead() : write(own, pod.name(), false);
     settled = good ? role : Role.UNKNOWN;
     off = good && role == Role.STANDBY;
     checkAt = nanos.getAsLong() + CHECKED_EVERY.toNanos();
@@ -102,7 +114,7 @@ public final class LeaderLabel implements AutoCloseable {
   /// Removes the label from the pods of earlier leaders, and adds it to this one.
   private boolean lead() {
     ApiCalls.Answer answer =
-        api.get(
+        leading.get(
             "/api/v1/namespaces/%s/pods?labelSelector=%s"
                 .formatted(pod.namespace(), WellKnownNames.LEADING.replace("/", "%2F")));
     if (!answer.isGood()) {
@@ -115,13 +127,13 @@ public final class LeaderLabel implements AutoCloseable {
       if (name.equals(pod.name())) {
         labelled = true;
       } else {
-        good &= write(name, false);
+        good &= write(leading, name, false);
       }
     }
-    return (labelled || write(pod.name(), true)) && good;
+    return (labelled || write(leading, pod.name(), true)) && good;
   }
 
-  private boolean write(String name, boolean leads) {
+  private boolean write(ApiCalls api, String name, boolean leads) {
     ObjectNode patch = JsonBodies.object();
     ObjectNode labels = patch.putObject("metadata").putObject("labels");
     if (leads) {

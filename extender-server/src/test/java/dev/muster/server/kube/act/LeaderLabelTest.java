@@ -32,10 +32,12 @@ class LeaderLabelTest {
   private final Set<String> gone = new TreeSet<>();
   private Duration passed = Duration.ZERO;
   private volatile boolean away;
+  private volatile Duration fence = Duration.ofSeconds(10);
 
   @AutoClose
   private final LeaderLabel label =
       new LeaderLabel(
+          new ApiCalls(client, () -> fence),
           new ApiCalls(client),
           new Leadership.Holder("ns", "muster-a", true),
           () -> passed.toNanos());
@@ -146,6 +148,16 @@ class LeaderLabelTest {
     label.look(Role.LEADER);
 
     assertThat(labelled).containsExactly("muster-a");
+  }
+
+  @Test
+  void process_that_led_before_it_was_frozen_writes_no_label() {
+    labelled.add("muster-b");
+    fence = Duration.ZERO;
+
+    label.look(Role.LEADER);
+
+    assertThat(labelled).containsExactly("muster-b");
   }
 
   @Test
