@@ -11,6 +11,7 @@ import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.journal.JournalHeader;
 import dev.muster.policy.journal.JournalWriter;
+import dev.muster.policy.preemption.FilePolicy;
 import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.preemption.load.PolicyLoader;
@@ -184,7 +185,8 @@ public final class ServeCommand implements Callable<Integer> {
       metrics.refusedRecords(RefusedRecords.Kind.values(), muster::refusedRecords);
       metrics.beforeScrape(policy.register(metrics.registry()));
       policy.follow(status -> changed(status, policy.get(), muster));
-      register(metrics, muster, configuration.shares(), release());
+      GangMetrics gangs = register(metrics, muster, configuration.shares(), release());
+      metrics.beforeScrape(() -> gangs.declare(FilePolicy.ruleNames(policy.get())));
       log.info(
           "Muster listens on port {}, {}; configuration {}.",
           front.port(),
@@ -205,17 +207,19 @@ public final class ServeCommand implements Callable<Integer> {
   }
 
   /// Adds the metrics of gangs, GPUs and queues, and of the release.
-  private static void register(
+  private static GangMetrics register(
       ServerMetrics metrics, MusterServer muster, Queues queues, String release) {
     Gauge.builder("muster.build.info", () -> 1)
         .description("The release of the program; always 1.")
         .tag("version", release)
         .register(metrics.registry());
     new QueueMetrics(metrics.registry(), muster.state(), queues).register();
-    metrics.eachStep(new GangMetrics(metrics.registry(), queues)::stepped);
+    GangMetrics gangs = new GangMetrics(metrics.registry(), queues);
+    metrics.eachStep(gangs::stepped);
     metrics.beforeScrape(
         new FleetMetrics(metrics.registry(), muster.state(), queues, InstantSource.system())
             ::refresh);
+    return gangs;
   }
 
   static String webhook(OptionalInt port) {

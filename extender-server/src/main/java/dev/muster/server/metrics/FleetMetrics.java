@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,7 +61,10 @@ public final class FleetMetrics {
   }
 
   private static double age(State state, InstantSource clock) {
-    return Math.max(0, seconds(Duration.between(state.cluster().now(), clock.instant())));
+    Instant last = state.cluster().now();
+    return last.equals(Instant.EPOCH)
+        ? Double.NaN // nothing was seen yet
+        : Math.max(0, seconds(Duration.between(last, clock.instant())));
   }
 
   private static double seconds(Duration time) {
@@ -69,10 +73,11 @@ public final class FleetMetrics {
 
   /// Computes the gauges anew.
   public void refresh() {
-    Cluster cluster = image.get().cluster();
+    State state = image.get();
+    Cluster cluster = state.cluster();
     gpus.register(gpuRows(cluster), true);
     blocks.register(blockRows(cluster), true);
-    oldest.register(waitRows(cluster), true);
+    oldest.register(waitRows(state), true);
   }
 
   private static List<MultiGauge.Row<?>> gpuRows(Cluster cluster) {
@@ -131,12 +136,13 @@ public final class FleetMetrics {
     return takesPods(node) ? node.unpromisedGpus() : 0;
   }
 
-  private List<MultiGauge.Row<?>> waitRows(Cluster cluster) {
+  private List<MultiGauge.Row<?>> waitRows(State state) {
+    Cluster cluster = state.cluster();
     Map<String, Double> waits = new TreeMap<>();
     queues.values().forEach(queue -> waits.put(queue, 0.0));
     for (Gang gang : cluster.gangs()) {
       if (cluster.phase(gang.id()) == GangPhase.PENDING) {
-        double wait = seconds(Duration.between(gang.eligibleAt(), cluster.now()));
+        double wait = seconds(WaitingTime.of(gang, state));
         waits.merge(queues.of(gang.queue()), wait, Math::max);
       }
     }

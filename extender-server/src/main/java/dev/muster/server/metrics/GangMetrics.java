@@ -3,7 +3,6 @@ package dev.muster.server.metrics;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
@@ -15,9 +14,12 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// Counts what happens to gangs: starts with their waits, preemptions, and the GPU time of queues.
 ///
 /// The counts come from the differences between two states, so they begin at 0 when the process
-/// starts. What happened before Muster had seen the whole cluster is not counted. Not safe for
-/// several threads: the engine's thread calls it.
+/// starts. What happened before Muster had seen the whole cluster is not counted. Only the engine's
+/// thread may call [#stepped].
 public final class GangMetrics {
   private static final Duration[] WAITS = {
     Duration.ofSeconds(10),
@@ -50,11 +52,18 @@ public final class GangMetrics {
   /// Longest time after which GPU time is added, also while nothing changes.
   private static final Duration ADDED_EVERY = Duration.ofSeconds(10);
 
+  /// Number of remembered preemptors from which those that no longer wait are forgotten.
+  private static final int MOST_CHOSEN = 1_000;
+
   private final MeterRegistry registry;
   private final QueueLabel queues;
   private final Map<String, Timer> waits;
   private final Map<String, Counter> gpuSeconds;
   private final Map<String, Counter> preemptions = new ConcurrentHashMap<>();
+
+  /// Victims and rules in the last decision for each preemptor.
+  private final Map<GangId, Map<GangId, String>> chosen = new HashMap<>();
+
   private @Nullable State before;
   private Instant usedSince = Instant.MIN;
 
@@ -91,22 +100,28 @@ public final class GangMetrics {
   public void stepped(Step step) {
     State now = step.after();
     if (before != null && before.cluster().synced()) {
-      starts(before.cluster(), now.cluster());
+      starts(before, now);
       used(before.cluster(), now.cluster());
       evictions(before, step);
+      for (Decision decision : step.decisions()) {
+        decided(before, decision);
+      }
     }
-    step.decisions().forEach(this::decided);
     before = now;
   }
 
-  /// A gang has started when its first reservation ended with all of its members bound.
-  private void starts(Cluster earlier, Cluster now) {
-    for (var change : now.reservations().differences(earlier.reservations())) {
+  /// A gang has started when its reservation to start as a whole has ended, or serves only further
+  /// members, and its minimum is bound or has ended well.
+  private void starts(State earlier, State state) {
+    Cluster now = state.cluster();
+    for (var change : now.reservations().differences(earlier.cluster().reservations())) {
       GangId id = change.key();
-      if (change.now().isEmpty() && earlier.isStarting(id) && now.phase(id) == GangPhase.BOUND) {
-        Gang gang = now.gang(id);
-        Duration wait = Duration.between(gang.eligibleAt(), now.now());
-        of(waits, gang.queue()).record(wait.isNegative() ? Duration.ZERO : wait);
+      Gang gang = now.gang(id);
+      if (earlier.cluster().isStarting(id)
+          && !now.isStarting(id)
+          && gang.boundCount() > 0
+          && gang.boundCount() + gang.succeededCount() >= gang.minCount()) {
+        of(waits, gang.queue()).record(WaitingTime.of(gang, state));
       }
     }
   }
@@ -149,41 +164,72 @@ public final class GangMetrics {
 
   private void evicted(Gang gang, Victim victim) {
     String queue = queues.of(gang.queue());
-    counter("muster.preempted.gangs", "Gangs that were preempted.", "queue", queue, victim)
-        .increment();
-    counter(
-            "muster.preempted.gpu.seconds",
-            "GPU time that preempted gangs had done and lost.",
-            "queue",
-            queue,
-            victim)
-        .increment((double) victim.lostWork());
+    gangs(victim.rule(), queue).increment();
+    lost(victim.rule(), queue).increment((double) victim.lostWork());
   }
 
-  private void decided(Decision decision) {
+  /// Counts the victims of a decision. In mode Shadow the decision is repeated, because nothing
+  /// changes; a victim counts again only if it was not in the decision before.
+  private void decided(State earlier, Decision decision) {
     if (decision instanceof Decision.Preempt preempt) {
-      String enforced = Boolean.toString(preempt.enforced());
-      for (Victim victim : preempt.victims()) {
-        counter(
-                "muster.policy.rule.victims",
-                "Victims that the rule allowed; enforced is false if they were only reported.",
-                "enforced",
-                enforced,
-                victim)
-            .increment();
+      if (chosen.size() >= MOST_CHOSEN) {
+        chosen.keySet().removeIf(gang -> !earlier.standing().contains(gang));
+      }
+      Map<GangId, String> now =
+          preempt.victims().stream()
+              .collect(Collectors.toMap(Victim::gang, Victim::rule, (first, _) -> first));
+      Map<GangId, String> last =
+          Objects.requireNonNullElse(chosen.put(preempt.gang(), now), Map.of());
+      now.forEach((victim, rule) -> {
+        if (!rule.equals(last.get(victim))) {
+          victims(rule, preempt.enforced()).increment();
+        }
+      });
+    }
+  }
+
+  /// Adds the counters of these rules of the policy, at 0, so that the first event is an increase.
+  /// Any thread may call it.
+  public void declare(List<String> rules) {
+    for (String rule : rules) {
+      victims(rule, true);
+      victims(rule, false);
+      for (String queue : queues.values()) {
+        gangs(rule, queue);
+        lost(rule, queue);
       }
     }
   }
 
-  private Counter counter(
-      String name, String description, String label, String value, Victim victim) {
+  private Counter victims(String rule, boolean enforced) {
+    return counter(
+        "muster.policy.rule.victims",
+        "Victims that the rule allowed; enforced is false if they were only reported.",
+        rule,
+        Tag.of("enforced", Boolean.toString(enforced)));
+  }
+
+  private Counter gangs(String rule, String queue) {
+    return counter(
+        "muster.preempted.gangs", "Gangs that were preempted.", rule, Tag.of("queue", queue));
+  }
+
+  private Counter lost(String rule, String queue) {
+    return counter(
+        "muster.preempted.gpu.seconds",
+        "GPU time that preempted gangs had done and lost.",
+        rule,
+        Tag.of("queue", queue));
+  }
+
+  private Counter counter(String name, String description, String rule, Tag more) {
     return preemptions.computeIfAbsent(
-        String.join("\n", name, value, victim.rule()),
+        String.join("\n", name, more.getValue(), rule),
         _ ->
             Counter.builder(name)
                 .description(description)
-                .tag("rule", victim.rule())
-                .tag(label, value)
+                .tag("rule", rule)
+                .tags(List.of(more))
                 .register(registry));
   }
 

@@ -1,12 +1,12 @@
 package dev.muster.server.metrics;
 
 import dev.muster.core.admission.Queues;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /// The values of the label `queue`: the configured queues, and [#OTHER] for all others together. So
-/// no name from a user becomes a label.
+/// no name from a user becomes a label. A configured queue of that name counts among the others.
 ///
 /// @param configured names of the configured queues
 record QueueLabel(Set<String> configured) {
@@ -20,9 +20,9 @@ record QueueLabel(Set<String> configured) {
     return configured.contains(queue) ? queue : OTHER;
   }
 
-  /// Returns all values of the label, in order of name; the others come last.
-  List<String> values() {
-    List<String> all = new ArrayList<>(configured.stream().sorted().toList());
+  /// Returns all values of the label, in order of name.
+  SortedSet<String> values() {
+    SortedSet<String> all = new TreeSet<>(configured);
     all.add(OTHER);
     return all;
   }

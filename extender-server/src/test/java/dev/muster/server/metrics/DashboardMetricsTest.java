@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
@@ -27,6 +28,8 @@ class DashboardMetricsTest {
   private static final Policies POLICIES =
       Policies.of(QUEUES, Duration.ofMinutes(2), Optional.empty())
           .with(new PriorityPreemptionPolicy(Mode.ENFORCE));
+  private static final Policies SHADOW =
+      POLICIES.with(new PriorityPreemptionPolicy(Mode.SHADOW));
 
   @AutoClose
   private final PrometheusMeterRegistry registry =
@@ -38,8 +41,12 @@ class DashboardMetricsTest {
 
   /// Returns a scrape after all that happened in the scene.
   private String scrapeAfter(Scene scene) {
+    return scrapeAfter(scene, POLICIES);
+  }
+
+  private String scrapeAfter(Scene scene, Policies policies) {
     GangMetrics gangs = new GangMetrics(registry, QUEUES);
-    Engine engine = new Engine(POLICIES);
+    Engine engine = new Engine(policies);
     State state = State.empty(scene.cluster().topology());
     for (Event event : scene.told()) {
       Step step = engine.step(state, event);
@@ -95,6 +102,70 @@ class DashboardMetricsTest {
         .contains("muster_policy_rule_victims_total{enforced=\"true\",rule=\"priority\"} 1.0")
         .containsPattern(
             "muster_preempted_gpu_seconds_total\\{queue=\"research\",rule=\"priority\"} [1-9]");
+  }
+
+  @Test
+  void start_of_an_elastic_gang_counts_with_its_minimum() {
+    Scene scene =
+        scene("b/r: n1[........]")
+            .arrives(gang("elastic").of(4, 1).minCount(2).queue("research"))
+            .after(Duration.ofSeconds(10));
+
+    assertThat(scene.nodesOf("elastic")).hasSize(4);
+    assertThat(scrapeAfter(scene))
+        .contains("muster_gang_wait_seconds_count{queue=\"research\"} 1");
+  }
+
+  @Test
+  void wait_of_a_preempted_gang_begins_with_its_preemption() {
+    Scene scene =
+        scene("b/r: n1[........]")
+            .arrives(gang("low").of(2, 4).queue("research"))
+            .after(Duration.ofHours(2))
+            .arrives(gang("high").of(1, 8).priority(10).queue("research"))
+            .after(Duration.ofSeconds(30));
+    gang("low").of(2, 4).queue("research").members().stream()
+        .map(pod -> new Event.MemberSeen(scene.now(), pod))
+        .forEach(scene::then);
+    scene.after(Duration.ofSeconds(30));
+
+    assertThat(scrapeAfter(scene))
+        .containsPattern(
+            "muster_oldest_waiting_seconds\\{queue=\"research\"} [1-9][0-9]?\\.0");
+  }
+
+  @Test
+  void victim_of_a_repeated_decision_counts_once() {
+    Scene scene =
+        Scene.of("b/r: n1[........]", SHADOW)
+            .arrives(gang("low").of(2, 4).queue("research"))
+            .after(Duration.ofSeconds(60))
+            .arrives(gang("high").of(1, 8).priority(10).queue("research"))
+            .after(Duration.ofMinutes(10));
+
+    assertThat(scene.decisions().stream().filter(Decision.Preempt.class::isInstance))
+        .hasSizeGreaterThan(1);
+    assertThat(scrapeAfter(scene, SHADOW))
+        .contains(
+            "muster_policy_rule_victims_total{enforced=\"false\",rule=\"priority\"} 1.0");
+  }
+
+  @Test
+  void counters_of_rules_begin_at_zero() {
+    new GangMetrics(registry, QUEUES).declare(List.of("idle"));
+
+    assertThat(registry.scrape())
+        .contains("muster_preempted_gangs_total{queue=\"research\",rule=\"idle\"} 0.0")
+        .contains("muster_policy_rule_victims_total{enforced=\"true\",rule=\"idle\"} 0.0");
+  }
+
+  @Test
+  void queue_may_have_the_name_of_the_others() {
+    Queues named = Queues.of(List.of(Queue.of(QueueLabel.OTHER)));
+
+    new GangMetrics(registry, named);
+
+    assertThat(registry.scrape()).containsOnlyOnce("muster_gang_wait_seconds_count{");
   }
 
   @Test

@@ -59,6 +59,15 @@ public final class FilePolicy implements PreemptionPolicy {
     };
   }
 
+  /// Returns the names of the rules of a policy, in their order; empty for a policy that does not
+  /// come from a file.
+  public static List<String> ruleNames(PreemptionPolicy policy) {
+    return behind(policy).stream()
+        .flatMap(file -> file.parts().rules().stream())
+        .map(rule -> rule.fields().name())
+        .toList();
+  }
+
   public Parts parts() {
     return parts;
   }
