@@ -15,7 +15,6 @@ import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.UnreadAnswers;
-import io.vertx.core.Context;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -36,8 +35,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Maps paths to answers. Small extender calls of known callers are answered on the event loop, in
-/// microseconds. Strangers, reviews, large bodies and pages about the whole cluster take turns on
-/// other threads ([CallQueue][dev.muster.server.http.receive.CallQueue]).
+/// microseconds. Strangers, reviews, large bodies and pages take turns on other threads
+/// ([CallQueue][dev.muster.server.http.receive.CallQueue]).
 final class Routes {
   private static final String ENDPOINT = "endpoint";
 
@@ -56,6 +55,7 @@ final class Routes {
   private final PodWebhook webhook;
   private final ApiPages pages;
   private final HttpRefusals refusals;
+  private final QueuedAnswers queued;
 
   /// @param connections open connections
   /// @param intake limits of all request bodies
@@ -72,6 +72,7 @@ final class Routes {
     this.maxReview = Math.min(maxBody, REVIEW);
     this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
+    this.queued = new QueuedAnswers(vertx, intake.queue());
     this.pages = new ApiPages(dependencies);
     this.refusals = new HttpRefusals(maxBody, maxReview);
     this.extender = new ExtenderCalls(dependencies);
@@ -112,11 +113,7 @@ final class Routes {
         "/api/v1/openapi.json",
         "openapi",
         strict(PageParameters.NONE, (ctx, _) -> description.send(ctx)));
-    get(
-        router,
-        "/api/v1/gangs/:namespace/:name",
-        "gang",
-        strict(PageParameters.NONE, (ctx, _) -> gang(ctx)));
+    get(router, "/api/v1/gangs/:namespace/:name", "gang", strict(PageParameters.NONE, (ctx, _) -> gang(ctx)));
     refusals.attach(router);
     return router;
   }
@@ -127,10 +124,10 @@ final class Routes {
 
   private void filter(RoutingContext ctx, byte[] body) {
     Caller caller = BodyReader.caller(ctx);
-    Executor loop = loop();
+    Executor loop = queued.loop();
     if (isQueued(caller, body)) {
-      Executor queued = work -> inTurn(ctx, body.length, guarded(ctx, loop, work));
-      queued.execute(() -> extender.filterOrWait(ctx, body, loop, queued));
+      Executor queue = queued.ofBody(ctx, body.length);
+      queue.execute(() -> extender.filterOrWait(ctx, body, loop, queue));
     } else {
       extender.filterOrWait(ctx, body, Runnable::run, Runnable::run);
     }
@@ -139,23 +136,6 @@ final class Routes {
   /// True if the call is answered in its turn, on another thread than the one that reads.
   private static boolean isQueued(Caller caller, byte[] body) {
     return !caller.isKnown() || body.length > Intake.SMALL;
-  }
-
-  /// Returns the thread of the current request.
-  private Executor loop() {
-    Context context = vertx.getOrCreateContext();
-    return work -> context.runOnContext(_ -> work.run());
-  }
-
-  /// Returns work after whose failure the request is refused.
-  private static Runnable guarded(RoutingContext ctx, Executor loop, Runnable work) {
-    return () -> {
-      try {
-        work.run();
-      } catch (RuntimeException bug) {
-        loop.execute(() -> ctx.fail(bug));
-      }
-    };
   }
 
   private void gang(RoutingContext ctx) {
@@ -233,7 +213,7 @@ final class Routes {
   }
 
   private void queued(RoutingContext ctx, byte[] body, OfBody answer) {
-    later(ctx, body.length, () -> checked(ctx, answer, body));
+    queued.send(ctx, body.length, () -> checked(ctx, answer, body));
   }
 
   private static HttpAnswer checked(RoutingContext ctx, OfBody answer, byte[] body) {
@@ -282,7 +262,7 @@ final class Routes {
   /// Answers with what the caller may see, once this is known.
   private void page(
       RoutingContext ctx, Supplier<Set<GangScope>> asked, Function<PageView, HttpAnswer> answer) {
-    Executor loop = loop();
+    Executor loop = queued.loop();
     dependencies
         .access()
         .decide(
@@ -301,31 +281,9 @@ final class Routes {
   private void decided(
       RoutingContext ctx, PageAccess.Answer decided, Function<PageView, HttpAnswer> answer) {
     switch (decided) {
-      case PageAccess.Granted(PageView view) -> later(ctx, Intake.SMALL, () -> answer.apply(view));
+      case PageAccess.Granted(PageView view) -> queued.sendPage(ctx, () -> answer.apply(view));
       case PageAccess.Denied(int status, String problem) ->
           HttpAnswer.refusal(status, problem).send(ctx);
-    }
-  }
-
-  private void later(RoutingContext ctx, long size, Supplier<HttpAnswer> answer) {
-    Executor loop = loop();
-    Runnable work =
-        () -> {
-          HttpAnswer ready = answer.get();
-          loop.execute(() -> ready.send(ctx));
-        };
-    inTurn(ctx, size, guarded(ctx, loop, work));
-  }
-
-  /// Does the work in its turn. It is dropped with the body when the caller leaves before.
-  private void inTurn(RoutingContext ctx, long size, Runnable work) {
-    if (!ctx.response().closed()) {
-      Runnable drop = intake.queue().add(BodyReader.caller(ctx), size, work);
-      ctx.addEndHandler(_ -> {
-        if (!ctx.response().ended()) {
-          drop.run();
-        }
-      });
     }
   }
 

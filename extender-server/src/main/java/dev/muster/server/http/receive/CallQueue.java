@@ -9,7 +9,8 @@ import java.util.function.LongSupplier;
 
 /// Calls that wait for the threads that answer strangers and large bodies.
 ///
-/// One thread answers small bodies, another large ones, a third the large ones of known callers.
+/// One thread answers small bodies, another large ones, a third the large ones of known callers. A
+/// fourth answers pages, which can cost many placement searches, so that they delay no webhook.
 /// Calls come in the order of their arrival, except that known callers come first, and that a short
 /// call may overtake longer ones that came a little earlier. So strangers that send megabytes do
 /// not delay a call of a few kilobytes, and no flood of short calls delays a longer one for more
@@ -20,6 +21,7 @@ public final class CallQueue implements AutoCloseable {
   private final ThreadPoolExecutor small = thread("muster-small-calls");
   private final ThreadPoolExecutor large = thread("muster-large-calls");
   private final ThreadPoolExecutor known = thread("muster-known-calls");
+  private final ThreadPoolExecutor pages = thread("muster-pages");
 
   /// Creates an empty queue.
   public CallQueue() {
@@ -66,7 +68,18 @@ public final class CallQueue implements AutoCloseable {
   /// @param work must not throw
   /// @return drops the call, with all that its work holds, if it still waits
   public Runnable add(Caller caller, long size, Runnable work) {
-    ThreadPoolExecutor thread = thread(caller, size);
+    return add(thread(caller, size), caller, size, work);
+  }
+
+  /// Answers a call for a page when its turn comes.
+  ///
+  /// @param work must not throw
+  /// @return drops the call, with all that its work holds, if it still waits
+  public Runnable addPage(Caller caller, Runnable work) {
+    return add(pages, caller, 0, work);
+  }
+
+  private Runnable add(ThreadPoolExecutor thread, Caller caller, long size, Runnable work) {
     long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
     Call call = new Call(caller.isKnown(), due, arrivals.incrementAndGet(), work);
     thread.execute(call);
@@ -86,5 +99,6 @@ public final class CallQueue implements AutoCloseable {
     small.shutdownNow();
     large.shutdownNow();
     known.shutdownNow();
+    pages.shutdownNow();
   }
 }

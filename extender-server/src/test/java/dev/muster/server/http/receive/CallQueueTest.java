@@ -65,6 +65,15 @@ class CallQueueTest {
     assertThat(answers()).containsExactly("small");
   }
 
+  /// A page can cost many placement searches.
+  @Test
+  void page_does_not_delay_a_small_body() {
+    queue.addPage(known, () -> await(end));
+    queue.add(stranger, 4_000, () -> answered.add("small"));
+
+    assertThat(answers()).containsExactly("small");
+  }
+
   @Test
   void known_caller_precedes_strangers() {
     queue.add(stranger, 1, () -> answered.add("stranger"));

@@ -1,0 +1,81 @@
+package dev.muster.server.http;
+
+import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.CallQueue;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/// Answers that are made in their turn, on other threads than the one that reads.
+///
+/// @param queue calls that wait for these threads
+record QueuedAnswers(Vertx vertx, CallQueue queue) {
+  /// Returns the thread of the current request.
+  Executor loop() {
+    Context context = vertx.getOrCreateContext();
+    return work -> context.runOnContext(_ -> work.run());
+  }
+
+  /// Returns the threads for a request of the current thread. Work that fails refuses the request.
+  ///
+  /// @param size length of its body in bytes
+  Executor ofBody(RoutingContext ctx, long size) {
+    Executor loop = loop();
+    return work ->
+        inTurn(
+            ctx,
+            guarded(ctx, loop, work),
+            guarded -> queue.add(BodyReader.caller(ctx), size, guarded));
+  }
+
+  /// Sends an answer to a request of the current thread.
+  ///
+  /// @param size length of its body in bytes
+  void send(RoutingContext ctx, long size, Supplier<HttpAnswer> answer) {
+    ofBody(ctx, size).execute(sending(ctx, loop(), answer));
+  }
+
+  /// Sends a page to a request of the current thread. Pages have a thread of their own.
+  void sendPage(RoutingContext ctx, Supplier<HttpAnswer> page) {
+    Executor loop = loop();
+    inTurn(
+        ctx,
+        guarded(ctx, loop, sending(ctx, loop, page)),
+        work -> queue.addPage(BodyReader.caller(ctx), work));
+  }
+
+  private static Runnable sending(RoutingContext ctx, Executor loop, Supplier<HttpAnswer> answer) {
+    return () -> {
+      HttpAnswer ready = answer.get();
+      loop.execute(() -> ready.send(ctx));
+    };
+  }
+
+  /// Returns work after whose failure the request is refused.
+  private static Runnable guarded(RoutingContext ctx, Executor loop, Runnable work) {
+    return () -> {
+      try {
+        work.run();
+      } catch (RuntimeException bug) {
+        loop.execute(() -> ctx.fail(bug));
+      }
+    };
+  }
+
+  /// Does the work in its turn. It is dropped with the body when the caller leaves before.
+  ///
+  /// @param queue takes the work, and returns what takes it out again
+  private static void inTurn(RoutingContext ctx, Runnable work, UnaryOperator<Runnable> queue) {
+    if (!ctx.response().closed()) {
+      Runnable drop = queue.apply(work);
+      ctx.addEndHandler(_ -> {
+        if (!ctx.response().ended()) {
+          drop.run();
+        }
+      });
+    }
+  }
+}
