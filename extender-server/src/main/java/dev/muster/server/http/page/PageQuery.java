@@ -1,12 +1,16 @@
 package dev.muster.server.http.page;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.muster.policy.file.NearestWord;
+import java.net.URLEncoder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /// The parameters of a page, as its URL gives them. A page refuses parameters that it does not
 /// know, since a filter with a slip of the pen would otherwise show everything.
@@ -67,6 +71,8 @@ public record PageQuery(SortedMap<String, String> values) {
 
   /// Returns a text that is equal for equal queries only.
   public String key() {
-    return values.isEmpty() ? "" : "?" + values;
+    return values.entrySet().stream()
+        .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), UTF_8))
+        .collect(Collectors.joining("&", values.isEmpty() ? "" : "?", ""));
   }
 }
