@@ -11,9 +11,15 @@ import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
+import dev.muster.core.cluster.UsageLedger;
 import dev.muster.server.http.access.PageView;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Renders queues for the API. GPU time and shares are whole numbers, in thousandths of GPU-hours.
@@ -24,12 +30,15 @@ public final class QueueView {
 
   /// Adds all configured queues. If none is configured, adds all queues with usage or demand.
   /// Queues that the caller may not see are added up.
+  ///
+  /// If none is configured, anyone can name any queue. So naming one shows no more of it than the
+  /// caller's own gangs. Only who sees the namespace of this name sees the queue as a whole.
   public static ObjectNode all(ObjectNode json, Cluster cluster, Queues queues, PageView view) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
       names.addAll(cluster.ledger().accounts().keys());
     }
-    Set<String> used = used(cluster, view);
+    Map<String, Own> own = queues.takesAnyName() ? own(cluster, view) : Map.of();
     ArrayNode items = json.withArray("items");
     long[] hidden = new long[4];
     for (String name : names) {
@@ -37,14 +46,24 @@ public final class QueueView {
       if (queue == null) {
         continue;
       }
-      if (view.isWhole() || used.contains(name) || sees(queue, queues, view)) {
+      if (view.isWhole() || sees(queue, queues, view)) {
         items.add(of(queue, cluster, queues, view));
-      } else {
-        QueueUsage account = cluster.ledger().account(name);
-        hidden[0]++;
-        hidden[1] += account.inUse();
-        hidden[2] += account.waitingGangs();
-        hidden[3] += account.waitingGpus();
+        continue;
+      }
+      Own part = own.getOrDefault(name, Own.NONE);
+      if (part != Own.NONE) {
+        items.add(of(queue, part));
+      }
+      QueueUsage account = cluster.ledger().account(name);
+      long[] rest = {
+        account.inUse() - part.gpus(),
+        account.waitingGangs() - part.waitingGangs(),
+        account.waitingGpus() - part.waitingGpus()
+      };
+      boolean isOthers = part == Own.NONE || Arrays.stream(rest).anyMatch(number -> number > 0);
+      hidden[0] += isOthers ? 1 : 0;
+      for (int i = 0; i < rest.length; i++) {
+        hidden[i + 1] += rest[i];
       }
     }
     if (!view.isWhole()) {
@@ -55,19 +74,57 @@ public final class QueueView {
     return json;
   }
 
-  /// Returns the queues of the gangs that the caller may see.
-  private static Set<String> used(Cluster cluster, PageView view) {
-    Set<String> used = new HashSet<>();
-    for (Gang gang : cluster.gangs()) {
-      if (!view.isWhole() && view.sees(gang.id())) {
-        gang.spec().ifPresent(spec -> used.add(spec.queue()));
-      }
+  /// The part of a queue that gangs of the caller use and ask for.
+  ///
+  /// @param held GPUs that they hold, by model
+  private record Own(SortedMap<String, Integer> held, int waitingGangs, int waitingGpus) {
+    private static final Own NONE = new Own(Collections.emptySortedMap(), 0, 0);
+
+    private int gpus() {
+      return held.values().stream().mapToInt(Integer::intValue).sum();
     }
-    return used;
+
+    private Own plus(UsageLedger.GangUsage gang) {
+      SortedMap<String, Integer> sum = new TreeMap<>(held);
+      gang.held()
+          .keys()
+          .forEach(model -> sum.merge(model, gang.held().get(model).orElse(0), Integer::sum));
+      return new Own(
+          sum,
+          waitingGangs + gang.asking().map(QueueUsage.Demand::gangs).orElse(0),
+          waitingGpus + gang.asking().map(QueueUsage.Demand::gpus).orElse(0));
+    }
   }
 
-  /// True if gangs that the caller may see can use the queue. A queue that is not configured often
-  /// has the name of a namespace.
+  /// Returns the parts of the queues that gangs of the caller use.
+  private static Map<String, Own> own(Cluster cluster, PageView view) {
+    Map<String, Own> own = new HashMap<>();
+    for (Gang gang : cluster.gangs()) {
+      if (view.sees(gang.id())) {
+        cluster
+            .ledger()
+            .gangUsages()
+            .get(gang.id())
+            .ifPresent(usage ->
+                own.merge(usage.queue(), Own.NONE.plus(usage), (sum, _) -> sum.plus(usage)));
+      }
+    }
+    return own;
+  }
+
+  /// Returns a queue that others use too, with the caller's part alone. It has no share, as others
+  /// made it.
+  private static ObjectNode of(Queue queue, Own part) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    configuration(json, queue, List.of());
+    ObjectNode models = json.putObject("inUse").put("gpus", part.gpus()).putObject("models");
+    part.held().forEach((model, gpus) -> models.put(shown(model), gpus));
+    json.putObject("waiting").put("gangs", part.waitingGangs()).put("gpus", part.waitingGpus());
+    return json;
+  }
+
+  /// True if gangs that the caller may see can use the queue. A queue that is not configured
+  /// belongs to the namespace of its name.
   private static boolean sees(Queue queue, Queues queues, PageView view) {
     return queues.takesAnyName()
         ? view.sees(queue.name())
@@ -77,20 +134,13 @@ public final class QueueView {
   private static ObjectNode of(Queue queue, Cluster cluster, Queues queues, PageView view) {
     QueueUsage account = cluster.ledger().account(queue.name());
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    json.put("name", queue.name()).put("weight", queue.weight());
-    ArrayNode namespaces = json.putArray("namespaces");
-    queue.namespaces().stream().filter(view::sees).forEach(namespaces::add);
-    queue.priorityCeiling().ifPresent(ceiling -> json.put("maxPriority", ceiling));
-    quota(json.putObject("guaranteed"), queue.guaranteed());
-    quota(json.putObject("maximum"), queue.maximum());
+    configuration(json, queue, queue.namespaces().stream().filter(view::sees).toList());
     ObjectNode inUse = json.putObject("inUse").put("gpus", account.inUse());
     ObjectNode models = inUse.putObject("models");
     account
         .held()
         .keys()
-        .forEach(model ->
-            models.put(
-                model.isEmpty() ? "unlabelled" : model, account.held().get(model).orElse(0)));
+        .forEach(model -> models.put(shown(model), account.held().get(model).orElse(0)));
     json.put(
         "usedMilliGpuHours", account.usage().at(cluster.now()).gpuMillis() / MILLIS_PER_MILLI_HOUR);
     json.put("share", new FairShare(queues).share(cluster, queue.name()));
@@ -98,6 +148,18 @@ public final class QueueView {
         .put("gangs", account.waitingGangs())
         .put("gpus", account.waitingGpus());
     return json;
+  }
+
+  private static void configuration(ObjectNode json, Queue queue, List<String> namespaces) {
+    json.put("name", queue.name()).put("weight", queue.weight());
+    namespaces.forEach(json.putArray("namespaces")::add);
+    queue.priorityCeiling().ifPresent(ceiling -> json.put("maxPriority", ceiling));
+    quota(json.putObject("guaranteed"), queue.guaranteed());
+    quota(json.putObject("maximum"), queue.maximum());
+  }
+
+  private static String shown(String model) {
+    return model.isEmpty() ? "unlabelled" : model;
   }
 
   private static void quota(ObjectNode json, Quota quota) {
