@@ -20,7 +20,12 @@ public record PageView(Set<String> groups, Set<GangScope> scopes, boolean nodes)
 
   /// True if nothing is hidden.
   public boolean isWhole() {
-    return nodes && groups.containsAll(GangScope.GROUPS);
+    return nodes && seesAllGangs();
+  }
+
+  /// True if no gang is hidden.
+  public boolean seesAllGangs() {
+    return groups.containsAll(GangScope.GROUPS);
   }
 
   public boolean sees(GangId gang) {

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Renders preemptions for the API. Of gangs that the caller may not see, only numbers appear.
@@ -18,12 +20,12 @@ public final class PreemptionView {
       ObjectNode json, State state, List<ObjectNode> ledger, PageView view) {
     int hidden = 0;
     for (Preemption preemption : state.preemptions().underWay()) {
-      hidden += add(json.withArray("items"), underWay(preemption), view);
+      hidden += add(json.withArray("items"), underWay(preemption), state, view);
     }
     int hiddenActs = 0;
     ArrayNode acts = json.putArray("ledger");
     for (ObjectNode act : ledger.reversed()) {
-      hiddenActs += add(acts, act, view);
+      hiddenActs += add(acts, act, state, view);
     }
     if (!view.isWhole()) {
       json.putObject("others").put("preemptions", hidden).put("acts", hiddenActs);
@@ -51,19 +53,25 @@ public final class PreemptionView {
   }
 
   /// Adds what the caller may see of an act. Returns 1 if this is nothing, else 0.
-  private static int add(ArrayNode array, ObjectNode act, PageView view) {
+  private static int add(ArrayNode array, ObjectNode act, State state, PageView view) {
     if (view.isWhole()) {
       array.add(act);
       return 0;
     }
     ObjectNode shown = act.deepCopy();
-    boolean seen = keep(shown, "gang", view);
-    keep(shown, "by", view);
+    boolean seen = keep(shown, "gang", state, view);
+    keep(shown, "by", state, view);
+    if (!view.seesAllGangs()) {
+      shown.remove("why"); // it names the preemptor
+    }
+    if (!seen || !view.nodes()) {
+      shown.remove("nodes");
+    }
     int gangs = 0;
     int pods = 0;
     ArrayNode victims = shown.putArray("victims");
     for (JsonNode victim : act.path("victims")) {
-      if (sees(view, victim.path("gang").asText())) {
+      if (sees(state, view, victim.path("gang").asText())) {
         victims.add(victim);
       } else {
         gangs++;
@@ -84,17 +92,30 @@ public final class PreemptionView {
   }
 
   /// Removes the name of a gang that the caller may not see. Returns true if the caller sees it.
-  private static boolean keep(ObjectNode act, String field, PageView view) {
-    boolean seen = act.has(field) && sees(view, act.path(field).asText());
+  private static boolean keep(ObjectNode act, String field, State state, PageView view) {
+    boolean seen = act.has(field) && sees(state, view, act.path(field).asText());
     if (!seen) {
       act.remove(field);
     }
     return seen;
   }
 
-  /// True if the caller may see a gang in the form `namespace/name`.
-  private static boolean sees(PageView view, String gang) {
+  /// True if the caller may see a gang in the form `namespace/name`: the one that exists, or of
+  /// several each. Of a gang that is gone, the kind is not known, so the caller must see all kinds.
+  private static boolean sees(State state, PageView view, String gang) {
     int slash = gang.indexOf('/');
-    return slash > 0 && view.sees(gang.substring(0, slash));
+    if (slash <= 0 || slash + 1 == gang.length()) {
+      return false;
+    }
+    List<GangId> all = new ArrayList<>();
+    List<GangId> existing = new ArrayList<>();
+    for (GangId.Origin origin : GangId.Origin.values()) {
+      GangId id = new GangId(gang.substring(0, slash), origin, gang.substring(slash + 1));
+      all.add(id);
+      if (state.cluster().gangs().contains(id)) {
+        existing.add(id);
+      }
+    }
+    return (existing.isEmpty() ? all : existing).stream().allMatch(view::sees);
   }
 }
