@@ -1,13 +1,12 @@
 package dev.muster.policy.yaml;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.regex.Pattern;
+import dev.muster.core.decision.PlainText;
 
 /// Formats values for messages: short, on one line.
 public final class ShownValue {
 
   private static final int LONGEST = 60;
-  private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
 
   private ShownValue() {}
 
@@ -31,6 +30,6 @@ public final class ShownValue {
   public static String text(String value) {
     boolean fits = value.codePointCount(0, value.length()) <= LONGEST;
     String shown = fits ? value : value.substring(0, value.offsetByCodePoints(0, LONGEST)) + "...";
-    return CONTROL.matcher(shown).replaceAll(" ");
+    return PlainText.line(shown);
   }
 }

@@ -1,6 +1,7 @@
 package dev.muster.core.decision;
 
-/// The limit of every message for users, so that names chosen by one user fill no log or answer.
+/// The form of every message for users: [plain][PlainText], and short. So names chosen by one user
+/// fill no log or answer.
 ///
 /// An Event of Kubernetes takes no more, and a condition would be refused as a whole beyond 32,768.
 public final class MessageLimit {
@@ -11,8 +12,12 @@ public final class MessageLimit {
 
   private MessageLimit() {}
 
-  /// Returns the message, cut at the limit. No surrogate pair is split.
+  /// Returns the message on one line, cut at the limit. No surrogate pair is split.
   public static String cut(String message) {
+    return PlainText.line(shortened(message));
+  }
+
+  private static String shortened(String message) {
     if (message.length() <= CHARACTERS) {
       return message;
     }

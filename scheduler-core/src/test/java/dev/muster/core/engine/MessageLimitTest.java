@@ -38,6 +38,14 @@ class MessageLimitTest {
   }
 
   @Test
+  void message_has_no_character_that_a_terminal_obeys() {
+    Veto veto = new Veto.UnknownLevel("\u001b[2Jrack\nforged\u009b1m\u202e\u2028x é 😀", List.of());
+
+    assertThat(ReasonText.sentence(veto))
+        .isEqualTo("The topology level  [2Jrack forged 1m  x é 😀 is not known.");
+  }
+
+  @Test
   void sentence_of_a_veto_with_a_long_name_is_cut() {
     Veto veto = new Veto.UnknownLevel("x".repeat(5_000), List.of());
 
