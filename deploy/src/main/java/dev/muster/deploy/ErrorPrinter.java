@@ -1,5 +1,6 @@
 package dev.muster.deploy;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.simulator.file.MalformedFile;
@@ -8,6 +9,7 @@ import java.nio.file.FileSystemException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -35,7 +37,7 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
     CommandLine command = wrong.getCommandLine();
     PrintWriter err = command.getErr();
     String name = command.getCommandSpec().qualifiedName();
-    err.println(name + ": " + wrong.getMessage());
+    err.println(name + ": " + shown(String.valueOf(wrong.getMessage())));
     UnmatchedArgumentException.printSuggestions(wrong, err);
     err.println("Try '" + name + " --help'.");
     trace(wrong, err);
@@ -46,7 +48,7 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
   public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     PrintWriter err = command.getErr();
     Throwable cause = cause(failure);
-    err.println(command.getCommandSpec().qualifiedName() + ": " + sentence(cause));
+    err.println(command.getCommandSpec().qualifiedName() + ": " + shown(sentence(cause)));
     trace(failure, err);
     return isOfTheCall(cause)
         ? command.getCommandSpec().exitCodeOnInvalidInput()
@@ -55,7 +57,7 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
 
   /// Returns the code of a runtime error. A command whose other codes are answers has one code for
   /// all errors.
-  private static int failed(CommandSpec command) {
+  static int failed(CommandSpec command) {
     return command.exitCodeOnInvalidInput() == CommandLine.ExitCode.USAGE
         ? Muster.FAILED
         : command.exitCodeOnExecutionException();
@@ -91,6 +93,11 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
             || failure instanceof ExecutionException
             || (inner != null && inner.toString().equals(failure.getMessage()));
     return wrapper && inner != null ? cause(inner) : failure;
+  }
+
+  /// Returns the message, of which a terminal obeys nothing but its line ends.
+  private static String shown(String message) {
+    return message.lines().map(PlainText::line).collect(Collectors.joining(System.lineSeparator()));
   }
 
   /// Returns the message; without one, the failure was unforeseen, so its type and `MUSTER_TRACE`.

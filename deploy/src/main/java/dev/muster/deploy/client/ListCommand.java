@@ -2,7 +2,7 @@ package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import dev.muster.core.decision.PlainText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -49,6 +49,8 @@ abstract class ListCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
+  private String complaint = "";
+
   /// The rows of a list.
   ///
   /// @param rows table of all columns
@@ -72,15 +74,39 @@ abstract class ListCommand implements Callable<Integer> {
       out.flush();
       while (watch && !out.checkError()) {
         Thread.sleep(LOOK);
-        JsonNode now = read(pages);
-        if (!lasting(now).equals(lasting(last))) {
-          out.printf("%n%s", printed(now));
-          out.flush();
-          last = now;
-        }
+        last = look(pages, last, out);
       }
     }
     return 0;
+  }
+
+  /// Prints the list if it differs from the last one, and returns the newest. While the server does
+  /// not answer, the last one stays.
+  JsonNode look(PageSource pages, JsonNode last, PrintWriter out) {
+    JsonNode now;
+    try {
+      now = read(pages);
+    } catch (PageProblem problem) {
+      if (!problem.isPassing()) {
+        throw problem;
+      }
+      complain(String.valueOf(problem.getMessage()));
+      return last;
+    }
+    complaint = "";
+    if (!lasting(now).equals(lasting(last))) {
+      out.printf("%n%s", printed(now));
+      out.flush();
+    }
+    return now;
+  }
+
+  /// Prints the problem, once while it lasts.
+  private void complain(String problem) {
+    if (!problem.equals(complaint)) {
+      spec.commandLine().getErr().println(spec.qualifiedName() + ": " + problem);
+      complaint = problem;
+    }
   }
 
   /// Returns the document without what changes with each second.
@@ -101,9 +127,9 @@ abstract class ListCommand implements Callable<Integer> {
     StringWriter text = new StringWriter();
     PrintWriter out = new PrintWriter(text);
     switch (output) {
-      case JSON -> out.println(document.toPrettyString());
-      case YAML -> out.print(new KubernetesSerialization().asYaml(document));
-      case NAME -> listing(document).names().forEach(out::println);
+      case JSON -> out.print(DocumentText.json(document));
+      case YAML -> out.print(DocumentText.yaml(document));
+      case NAME -> listing(document).names().forEach(name -> out.println(PlainText.line(name)));
       case TABLE, WIDE -> {
         Listing listing = listing(document);
         int columns = output == Output.WIDE ? listing.rows().width() : listing.narrow();

@@ -1,10 +1,13 @@
 package dev.muster.deploy.client;
 
+import dev.muster.core.decision.PlainText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
-/// A table of text in columns as wide as their longest cell, as kubectl prints it.
+/// A table of text in columns as wide as their longest cell, as kubectl prints it. Cells are made
+/// [plain][PlainText].
 final class TextTable {
   private static final String GAP = "   ";
 
@@ -16,7 +19,7 @@ final class TextTable {
   }
 
   TextTable row(String... cells) {
-    rows.add(List.of(cells));
+    rows.add(Arrays.stream(cells).map(PlainText::line).toList());
     return this;
   }
 

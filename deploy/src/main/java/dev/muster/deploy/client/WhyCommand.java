@@ -1,7 +1,6 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -72,8 +71,8 @@ public final class WhyCommand implements Callable<Integer> {
       JsonNode gang = new GangSearch(pages, where).find(target);
       switch (output) {
         case TEXT -> WhyReport.of(gang, pages).print(out);
-        case JSON -> out.println(gang.toPrettyString());
-        case YAML -> out.print(new KubernetesSerialization().asYaml(gang));
+        case JSON -> out.print(DocumentText.json(gang));
+        case YAML -> out.print(DocumentText.yaml(gang));
       }
       out.flush();
       return code(gang);

@@ -2,6 +2,7 @@ package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.muster.core.decision.PlainText;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +35,7 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
   }
 
   void print(PrintWriter out) {
-    out.println(headline());
+    out.println(PlainText.line(headline()));
     line(
         out,
         "%s: %s".formatted(gang.path("reason").asText("Unknown"), gang.path("message").asText()));
@@ -62,7 +63,7 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
   }
 
   private static void line(PrintWriter out, String text) {
-    out.println("  " + text);
+    out.println("  " + PlainText.line(text));
   }
 
   private String verdict() {
@@ -141,7 +142,11 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
       return;
     }
     List<String> names = HumanText.texts(planned.path("nodes"));
-    line(out, plan(planned) + " on " + shortened(names) + ".");
+    String where =
+        names.isEmpty()
+            ? HumanText.count(planned.path("otherNodes").asInt(), "node")
+            : shortened(names);
+    line(out, plan(planned) + " on " + where + ".");
     int shown = 0;
     for (JsonNode node : nodes.path("items")) {
       if (names.contains(node.path("name").asText()) && shown++ < MOST_NODES) {
