@@ -2,6 +2,8 @@ package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.server.kube.client.ApiCalls;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Finds a pod of a workload of any kind: it follows the owners of the pods, by the caller's
 /// rights.
@@ -20,6 +23,15 @@ final class WorkloadPods {
   private static final int MOST_OWNERS = 200;
 
   private static final int DEEPEST = 4;
+
+  private static final int PAGE = 500;
+
+  /// `v1`, or `batch/v1`. The API server does not check this field of an owner reference, and the
+  /// owner of a pod must not choose what a reader calls.
+  private static final Pattern GROUP_VERSION =
+      Pattern.compile("([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?v[a-z0-9]{1,62}");
+
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
 
   private final ApiCalls api;
   private final Map<String, Optional<JsonNode>> seen = new HashMap<>();
@@ -60,12 +72,23 @@ final class WorkloadPods {
         .findFirst();
   }
 
+  /// Reads the metadata of all pods, some at a time: an answer has a longest length.
   private Iterable<JsonNode> pods(String namespace) {
-    ApiCalls.Answer answer = api.get("/api/v1/namespaces/%s/pods".formatted(namespace));
-    if (answer.isGood()) {
-      return answer.json().path("items");
-    }
-    throw new PageProblem(answer.code(), answer.problem());
+    List<JsonNode> pods = new ArrayList<>();
+    String next = "";
+    do {
+      ApiCalls.Answer answer =
+          api.metadata(
+              "/api/v1/namespaces/%s/pods?limit=%d%s".formatted(part(namespace), PAGE, next));
+      if (!answer.isGood()) {
+        throw new PageProblem(answer.code(), answer.problem());
+      }
+      JsonNode list = answer.json();
+      list.path("items").forEach(pods::add);
+      String token = list.at("/metadata/continue").asText();
+      next = token.isEmpty() ? "" : "&continue=" + part(token);
+    } while (!next.isEmpty());
+    return pods;
   }
 
   /// Controllers mostly derive the names of what they create from their own.
@@ -101,18 +124,24 @@ final class WorkloadPods {
 
   private Optional<JsonNode> read(String namespace, JsonNode owner) {
     String version = owner.path("apiVersion").asText();
+    String name = owner.path("name").asText();
+    if (!GROUP_VERSION.matcher(version).matches() || !NAME.matcher(name).matches()) {
+      return Optional.empty();
+    }
     String root = (version.contains("/") ? "/apis/" : "/api/") + version;
     for (JsonNode resource : api.get(root).json().path("resources")) {
       String plural = resource.path("name").asText();
       if (resource.path("kind").equals(owner.path("kind")) && !plural.contains("/")) {
         ApiCalls.Answer answer =
-            api.get(
-                "%s/namespaces/%s/%s/%s"
-                    .formatted(root, namespace, plural, owner.path("name").asText()));
+            api.get("%s/namespaces/%s/%s/%s".formatted(root, part(namespace), part(plural), name));
         return answer.isGood() ? Optional.of(answer.json()) : Optional.empty();
       }
     }
     return Optional.empty();
+  }
+
+  private static String part(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
   private static String key(JsonNode owner) {

@@ -25,6 +25,8 @@ import java.util.function.Supplier;
 /// it, the client would reject calls. With HTTP/1.1, each call has its own connection.
 public final class ApiCalls {
   static final String JSON = "application/json";
+  private static final String METADATA =
+      JSON + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," + JSON;
   public static final String MERGE = "application/merge-patch+json";
   public static final String STRATEGIC = "application/strategic-merge-patch+json";
 
@@ -131,19 +133,26 @@ public final class ApiCalls {
   }
 
   public Answer get(String path) {
-    return send(http.newHttpRequestBuilder().uri(base + path), () -> patience);
+    return send(accepting(JSON, path), () -> patience);
+  }
+
+  /// Lists objects with their metadata alone.
+  public Answer metadata(String path) {
+    return send(accepting(METADATA, path), () -> patience);
   }
 
   /// Sends a GET with one more header.
   public Answer get(String path, String header, String value) {
-    return send(
-        http.newHttpRequestBuilder().uri(base + path).header(header, value), () -> patience);
+    return send(accepting(JSON, path).header(header, value), () -> patience);
+  }
+
+  private HttpRequest.Builder accepting(String type, String path) {
+    return http.newHttpRequestBuilder().uri(base + path).setHeader("Accept", type);
   }
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
     return send(
-        http.newHttpRequestBuilder()
-            .uri(base + path)
+        accepting(JSON, path)
             .method(method, contentType, body.toString())
             .setHeader("Content-Type", contentType),
         writeTime);
@@ -175,12 +184,11 @@ public final class ApiCalls {
   ///
   /// @param limit time limit until the answer begins
   ApiStream open(String path, Duration limit) {
-    return begin(http.newHttpRequestBuilder().uri(base + path), limit);
+    return begin(accepting(JSON, path), limit);
   }
 
   private ApiStream begin(HttpRequest.Builder call, Duration limit) {
-    HttpRequest request =
-        call.setHeader("Accept", JSON).timeout(limit.toMillis(), TimeUnit.MILLISECONDS).build();
+    HttpRequest request = call.timeout(limit.toMillis(), TimeUnit.MILLISECONDS).build();
     var asked = http.sendAsync(request, InputStream.class);
     try {
       var response = asked.get(limit.toMillis(), TimeUnit.MILLISECONDS);
