@@ -34,7 +34,7 @@ final class DirectServer implements PageSource {
     this.address = checked(address);
     this.token = token;
     if (token.isPresent()
-        && this.address.getScheme().equals("http")
+        && this.address.getScheme().equalsIgnoreCase("http")
         && !HERE.contains(this.address.getHost())) {
       throw new IllegalArgumentException(
           "A token is a password. It is not sent to %s without https.".formatted(address));
