@@ -60,20 +60,37 @@ public final class Muster {
   /// Runs one command line and ends the JVM with its exit code.
   public static void main(String[] args) {
     Locale.setDefault(Locale.ROOT); // files and output must not depend on the locale
+    CommandLine line = commandLine(args);
+    int failed = failed(line, args);
     try {
-      System.exit(told(commandLine(args).execute(args)));
+      System.exit(told(line.execute(args), failed));
     } catch (OutOfMemoryError _) {
       System.err.printf(
           "muster: out of memory (%d MiB). Raise the limit with MUSTER_JAVA_OPTS, such as -Xmx8g.%n",
           Runtime.getRuntime().maxMemory() >> 20);
-      System.exit(FAILED);
+      System.exit(failed);
     }
+  }
+
+  /// Returns the code with which the called command says that it failed.
+  private static int failed(CommandLine line, String... args) {
+    CommandLine called = line;
+    for (String arg : args) {
+      CommandLine below = called.getSubcommands().get(arg);
+      if (below == null) {
+        break;
+      }
+      called = below;
+    }
+    return ErrorPrinter.failed(called.getCommandSpec());
   }
 
   /// Returns the exit code, unless the output could not be written: Java's print streams hide that.
   ///
   /// A reader that ends a pipe has read enough, so a broken pipe is no error.
-  private static int told(int code) {
+  ///
+  /// @param failed code of a failure
+  private static int told(int code, int failed) {
     if (!System.out.checkError()) {
       return code;
     }
@@ -87,7 +104,7 @@ public final class Muster {
       return code;
     }
     System.err.println("muster: the standard output: " + why + ".");
-    return code == 0 ? FAILED : code;
+    return code == 0 ? failed : code;
   }
 
   /// Returns the part of the command tree that these arguments need; without arguments, all of it.

@@ -159,6 +159,20 @@ final class MusterTest {
   }
 
   @Test
+  void failed_write_of_why_is_an_error_and_not_one_of_its_answers()
+      throws IOException, InterruptedException {
+    Process process = started("why", "--help").redirectOutput(new File("/dev/full")).start();
+    process.getErrorStream().readAllBytes();
+    assertThat(process.waitFor()).isEqualTo(1);
+  }
+
+  @Test
+  void failure_holds_nothing_that_a_terminal_obeys() {
+    Outcome outcome = failingWith(new IllegalStateException("a\u001b[2Jb\u009b1m\u202ec"));
+    assertThat(outcome.err()).isEqualToIgnoringNewLines("muster fail: a [2Jb 1m c");
+  }
+
+  @Test
   void full_disk_is_a_runtime_error() {
     var full = new FileSystemException("out/jobs.csv", null, "No space left on device");
     Outcome outcome = failingWith(new UncheckedIOException(full));
