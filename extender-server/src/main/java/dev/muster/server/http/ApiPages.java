@@ -195,8 +195,9 @@ final class ApiPages {
   }
 
   private static HttpAnswer rendering(State state, ObjectNode content) {
+    byte[] timeless = write(content);
     content.put("asOf", state.cluster().now().toString());
-    return HttpAnswer.page(write(content.put("version", state.cluster().version())));
+    return HttpAnswer.page(write(content.put("version", state.cluster().version())), timeless);
   }
 
   private static byte[] write(ObjectNode json) {

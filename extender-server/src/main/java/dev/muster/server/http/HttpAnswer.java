@@ -44,9 +44,17 @@ record HttpAnswer(
     return new HttpAnswer(200, JSON, new Bytes(body), "ok", Optional.empty());
   }
 
-  /// Returns a page of the API. A caller who has these bytes already gets only the status 304.
+  /// Returns a page of the API that never changes.
   static HttpAnswer page(byte[] body) {
-    return new HttpAnswer(200, JSON, new Bytes(body), "ok", Optional.of(digest(body)));
+    return page(body, body);
+  }
+
+  /// Returns a page of the API. A caller who has a page of equal content already gets only the
+  /// status 304.
+  ///
+  /// @param content the page without its moment, which differs each time
+  static HttpAnswer page(byte[] body, byte[] content) {
+    return new HttpAnswer(200, JSON, new Bytes(body), "ok", Optional.of(digest(content)));
   }
 
   private static String digest(byte[] body) {
@@ -87,7 +95,7 @@ record HttpAnswer(
     HttpServerResponse response = ctx.response();
     tag.ifPresent(entity ->
         response
-            .putHeader(HttpHeaders.ETAG, entity)
+            .putHeader(HttpHeaders.ETAG, "W/" + entity) // weak, as bytes differ in their moment
             .putHeader(HttpHeaders.CACHE_CONTROL, "private, no-cache"));
     if (isKnown(ctx)) {
       response.setStatusCode(304).end();
