@@ -129,7 +129,7 @@ class ClientCommandsTest {
         """
         team-b/eval waits 12m  queue team-b  priority 0  8 GPU (1 x 8)  1st in team-b, 1st of all
           WaitingForCapacity: Needs 8 nvidia.com/gpu; free on matching nodes: 7 nvidia.com/gpu.
-          Planned to start about 13:00:00Z (in 45m) on h-1.
+          Planned to start about 13:00:00Z (in 45m) on 1 node.
           Next: wait.
           Seen 12:14:07Z.
         """,
@@ -273,12 +273,12 @@ class ClientCommandsTest {
     assertThat(outcome.out()).isEmpty();
   }
 
-  @Test
-  void token_is_not_sent_where_it_can_be_read() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"http://muster.example.com", "HTTP://muster.example.com"})
+  void token_is_not_sent_where_it_can_be_read(String server) throws IOException {
     Path token = Files.writeString(folder.resolve("token"), "secret");
     ClientScene.Outcome outcome =
-        ClientScene.command(
-            "queue", "--server", "http://muster.example.com", "--token-file", token.toString());
+        ClientScene.command("queue", "--server", server, "--token-file", token.toString());
 
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err()).contains("A token is a password.").doesNotContain("secret");

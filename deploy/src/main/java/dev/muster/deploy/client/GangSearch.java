@@ -35,7 +35,7 @@ record GangSearch(PageSource pages, String namespace) {
 
   private JsonNode named(String name) {
     try {
-      return pages.get("/api/v1/gangs/%s/%s".formatted(part(namespace), part(name)));
+      return pages.get(path(name));
     } catch (PageProblem problem) {
       if (problem.status() != 404) {
         throw problem;
@@ -44,13 +44,15 @@ record GangSearch(PageSource pages, String namespace) {
     }
   }
 
+  private String path(String name) {
+    return "/api/v1/gangs/%s/%s".formatted(part(namespace), part(name));
+  }
+
   /// Returns the other namespaces with a gang of this name.
   private String elsewhere(String name) {
     List<String> others = new ArrayList<>();
-    for (JsonNode gang : pages.get("/api/v1/gangs").path("items")) {
-      if (gang.path("name").asText().equals(name)) {
-        others.add("-n " + gang.path("namespace").asText());
-      }
+    for (JsonNode gang : pages.get("/api/v1/gangs?name=" + part(name)).path("items")) {
+      others.add("-n " + gang.path("namespace").asText());
     }
     return others.isEmpty() ? "" : " There is one with %s.".formatted(String.join(" or ", others));
   }
@@ -65,7 +67,8 @@ record GangSearch(PageSource pages, String namespace) {
           "No gang has the pod %s/%s. Muster places pods with GPUs, or with a PodGroup."
               .formatted(namespace, pod));
     }
-    return named(gang.path("name").asText());
+    return pages.get( // a PodGroup can have the name of a lone pod
+        path(gang.path("name").asText()) + "?origin=" + part(gang.path("origin").asText()));
   }
 
   private JsonNode ofWorkload(WorkloadPods.Name workload) {

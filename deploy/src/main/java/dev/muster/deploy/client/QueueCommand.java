@@ -1,10 +1,11 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -52,13 +53,19 @@ public final class QueueCommand extends ListCommand {
     if (!page.has("next") || !(page instanceof ObjectNode whole)) {
       return page;
     }
-    ArrayNode items = whole.withArray("items");
+    Map<String, JsonNode> gangs = new LinkedHashMap<>(); // a rank that changes may show one again
+    page.path("items").forEach(gang -> gangs.put(key(gang), gang));
     while (page.has("next")) {
       page = pages.get(first + filter("after", Optional.of(page.path("next").asText())));
-      page.path("items").forEach(items::add);
+      page.path("items").forEach(gang -> gangs.put(key(gang), gang));
     }
+    whole.withArray("items").removeAll().addAll(gangs.values());
     whole.remove("next");
     return whole;
+  }
+
+  private static String key(JsonNode gang) {
+    return gang.path("origin").asText() + " " + HumanText.id(gang);
   }
 
   @Override

@@ -23,6 +23,7 @@ import dev.muster.server.http.page.WaitingOrder;
 import dev.muster.server.http.page.WaitingView;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -77,7 +78,7 @@ final class ApiPages {
         gangs++;
         pods += gang.presentCount();
       } else if (GangView.isWanted(query, gang)) {
-        json.withArray("items").add(GangView.of(gang, state, queues));
+        json.withArray("items").add(GangView.of(gang, state, queues, view));
       }
     }
     if (!view.isWhole()) {
@@ -87,15 +88,27 @@ final class ApiPages {
   }
 
   /// Returns one gang with its members, or 404 when the gang was never seen. If objects of
-  /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned. A caller
-  /// who may see nothing in the namespace does not learn whether the gang exists.
-  HttpAnswer gang(PageView view, String namespace, String name) {
+  /// different kinds declare gangs of one name, the first by [GangId.Origin] is returned, unless
+  /// the query names one. A caller who may see nothing in the namespace does not learn whether the
+  /// gang exists.
+  HttpAnswer gang(PageQuery query, PageView view, String namespace, String name) {
+    List<GangId.Origin> origins;
+    try {
+      origins = GangView.origins(query);
+    } catch (MalformedQuery malformed) {
+      return HttpAnswer.refusal(400, malformed.problem());
+    }
     if (!view.sees(namespace)) {
       return HttpAnswer.refusal(
           403, "You may not list the PodGroups of the namespace %s.".formatted(namespace));
     }
     State state = image();
-    Optional<Gang> gang = find(state, view, namespace, name);
+    Optional<Gang> gang =
+        origins.stream()
+            .map(origin -> new GangId(namespace, origin, name))
+            .filter(view::sees)
+            .flatMap(id -> state.cluster().gangs().get(id).stream())
+            .findFirst();
     return gang.isEmpty()
         ? HttpAnswer.refusal(404, "No gang %s/%s was seen.".formatted(namespace, name))
         : page(
@@ -109,17 +122,6 @@ final class ApiPages {
     ObjectNode json = GangView.whole(gang, state, policies, view);
     waiting.of(state).of(gang.id()).ifPresent(place -> place.addTo(json));
     return json;
-  }
-
-  private static Optional<Gang> find(State state, PageView view, String namespace, String name) {
-    for (GangId.Origin origin : GangId.Origin.values()) {
-      GangId id = new GangId(namespace, origin, name);
-      Optional<Gang> found = state.cluster().gangs().get(id);
-      if (found.isPresent() && view.sees(id)) {
-        return found;
-      }
-    }
-    return Optional.empty();
   }
 
   /// Returns the waiting gangs in the order in which they are tried, one page of them.

@@ -113,7 +113,7 @@ final class Routes {
         "/api/v1/openapi.json",
         "openapi",
         strict(PageParameters.NONE, (ctx, _) -> description.send(ctx)));
-    get(router, "/api/v1/gangs/:namespace/:name", "gang", strict(PageParameters.NONE, (ctx, _) -> gang(ctx)));
+    get(router, "/api/v1/gangs/:namespace/:name", "gang", strict(PageParameters.GANG, this::gang));
     refusals.attach(router);
     return router;
   }
@@ -138,14 +138,14 @@ final class Routes {
     return !caller.isKnown() || body.length > Intake.SMALL;
   }
 
-  private void gang(RoutingContext ctx) {
+  private void gang(RoutingContext ctx, PageQuery query) {
     String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
     String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
     if (namespace.isBlank() || name.isBlank()) {
       HttpAnswer.refusal(404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
           .send(ctx);
     } else {
-      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(view, namespace, name));
+      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(query, view, namespace, name));
     }
   }
 

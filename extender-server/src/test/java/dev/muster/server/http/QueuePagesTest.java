@@ -2,6 +2,10 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
@@ -9,6 +13,9 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangSpec;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.GpuModel;
@@ -16,8 +23,11 @@ import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.page.GangView;
+import dev.muster.server.http.page.PreemptionView;
+import dev.muster.server.http.page.QueueView;
 import dev.muster.server.metrics.QueueMetrics;
 import java.io.IOException;
 import java.net.URI;
@@ -25,9 +35,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -139,6 +152,86 @@ class QueuePagesTest {
                 .toString())
         .contains("\"before\":0")
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");
+  }
+
+  private static final GangId PROD = new GangId("bio", GangId.Origin.POD_GROUP, "prod");
+  private static final PageView TENANT =
+      new PageView(Set.of(), Set.of(GangScope.of(ServerImages.TRAIN)), false);
+
+  /// `bio/prod` uses 8 GPUs of the queue, and `ml/train` waits for as many.
+  private static ServerImages two(String queue) {
+    return ServerImages.cluster()
+        .after(new Event.GangSeen(ServerImages.NOW, GangSpec.of(PROD, 1, queue, ServerImages.NOW)))
+        .member(PROD, "p0", new MemberState.Bound(new NodeId("gpu-1"), ServerImages.NOW))
+        .waiting("w0");
+  }
+
+  private static JsonNode queues(State state) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    return QueueView.all(json, state.cluster(), Queues.NONE, TENANT);
+  }
+
+  @Test
+  void naming_the_queue_of_another_namespace_shows_only_the_own_part() {
+    GangSpec spy = GangSpec.of(ServerImages.TRAIN, 1, "bio", ServerImages.NOW);
+    JsonNode shown = queues(two("bio").after(new Event.GangSeen(ServerImages.NOW, spy)).state());
+
+    assertThat(shown.path("items").path(0))
+        .hasToString(
+            "{\"name\":\"bio\",\"weight\":1,\"namespaces\":[],\"guaranteed\":{\"models\":{}},\"maximum\":{\"models\":{}},\"inUse\":{\"gpus\":0,\"models\":{}},\"waiting\":{\"gangs\":1,\"gpus\":8}}");
+    assertThat(shown.path("others"))
+        .hasToString("{\"queues\":1,\"inUse\":{\"gpus\":8},\"waiting\":{\"gangs\":0,\"gpus\":0}}");
+  }
+
+  @Test
+  void queue_of_the_own_namespace_is_shown_as_a_whole() {
+    JsonNode shown = queues(two("ml").state());
+
+    assertThat(shown.path("items").findValuesAsText("name")).containsExactly("ml");
+    assertThat(shown.at("/items/0/inUse/gpus").asInt()).isEqualTo(8);
+    assertThat(shown.at("/items/0/share").isNumber()).isTrue();
+  }
+
+  private static String train(State state, PageView view) {
+    return GangView.whole(state.cluster().gang(ServerImages.TRAIN), state, Policies.DEFAULT, view)
+        .toString();
+  }
+
+  @Test
+  void message_names_no_gang_that_the_caller_may_not_see() {
+    Instant start = ServerImages.NOW.plusSeconds(60);
+    State state = two("bio").train(1).waits(new Veto.WouldDelay(PROD, Optional.of(start))).state();
+
+    assertThat(train(state, TENANT))
+        .contains("would delay another gang, which is planned to start on these nodes at")
+        .doesNotContain("bio");
+    assertThat(train(state, PageView.WHOLE)).contains("would delay bio/prod");
+  }
+
+  private static JsonNode ledger(String... acts) throws IOException {
+    List<ObjectNode> ledger = new ArrayList<>();
+    for (String act : acts) {
+      ledger.add((ObjectNode) new ObjectMapper().readTree(act));
+    }
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    return PreemptionView.all(json, two("bio").state(), ledger, TENANT).path("ledger");
+  }
+
+  @Test
+  void acts_name_no_hidden_preemptor_and_no_node() throws Exception {
+    JsonNode acts =
+        ledger(
+            "{\"act\":\"decided\",\"gang\":\"bio/prod\",\"nodes\":[\"gpu-1\"],\"victims\":[{\"gang\":\"ml/train\",\"pods\":1}]}",
+            "{\"act\":\"evicted\",\"gang\":\"ml/train\",\"why\":\"Preempted for bio/prod by the rule r.\",\"pods\":1}",
+            "{\"act\":\"spared\",\"gang\":\"ml/train\",\"by\":\"bio/prod\"}");
+
+    assertThat(acts).hasSize(3);
+    assertThat(acts.toString()).contains("ml/train").doesNotContain("bio", "gpu-1", "why");
+  }
+
+  @Test
+  void acts_about_a_kind_of_gang_that_the_caller_may_not_list_are_counted() throws Exception {
+    assertThat(ledger("{\"act\":\"evicted\",\"gang\":\"ml/gone\",\"pods\":1}")).isEmpty();
   }
 
   @Test

@@ -238,12 +238,13 @@ class WaitingPageTest {
         "waiting?limit=501 -> The parameter \"limit\" must be 1 to 500.",
         "waiting?after=x -> The parameter \"after\" must be the value of \"next\" of the page before.",
         "waiting?user=a&user=b -> The parameter \"user\" is given twice.",
-        "gangs?limit=1 -> The parameter \"limit\" is not known. Known: namespace, pod, queue, user.",
+        "gangs?limit=1 -> The parameter \"limit\" is not known. Known: name, namespace, pod, queue, user.",
         "nodes?x=1 -> The parameter \"x\" is not known. This page has no parameters.",
         "queues?x -> The parameter \"x\" is not known. This page has no parameters.",
         "preemptions?since=1h -> The parameter \"since\" is not known. This page has no parameters.",
         "server?x=1 -> The parameter \"x\" is not known. This page has no parameters.",
-        "gangs/ml/a?x=1 -> The parameter \"x\" is not known. This page has no parameters."
+        "gangs/ml/a?x=1 -> The parameter \"x\" is not known. Known: origin.",
+        "gangs/ml/a?origin=x -> The parameter \"origin\" must be one of PodGroup, Native, Volcano, Pod."
       })
   void unknown_parameters_are_refused(String row) throws Exception {
     String[] parts = row.split(" -> ", -1);
@@ -309,6 +310,30 @@ class WaitingPageTest {
     image = image.with(image.cluster().apply(new Event.Tick(NOW.plusSeconds(60))));
 
     assertThat(get("/api/v1/waiting", "If-None-Match", tag).statusCode()).isEqualTo(304);
+  }
+
+  @Test
+  void gangs_are_found_by_name() throws Exception {
+    assertThat(page("/api/v1/gangs?name=a").path("items").findValuesAsText("namespace"))
+        .containsExactly("ml");
+  }
+
+  @Test
+  void lone_pod_with_the_name_of_a_pod_group_is_found_by_its_kind() throws Exception {
+    for (Event event : ServerImages.lonePod("train", 8)) {
+      image = new Engine(Policies.DEFAULT).step(image, event).after();
+    }
+
+    assertThat(page("/api/v1/gangs/ml/train?origin=Pod").path("origin").asText()).isEqualTo("Pod");
+    assertThat(page("/api/v1/gangs/ml/train").path("origin").asText()).isEqualTo("PodGroup");
+    assertThat(get("/api/v1/gangs/ml/train?origin=Volcano").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void value_of_a_parameter_is_not_taken_for_another_parameter() throws Exception {
+    page("/api/v1/gangs?namespace=ml&queue=research");
+
+    assertThat(page("/api/v1/gangs?namespace=ml,%20queue=research").path("items")).isEmpty();
   }
 
   @Test

@@ -2,10 +2,12 @@ package dev.muster.core.decision;
 
 import dev.muster.core.fit.Veto.Confines;
 import dev.muster.core.fit.Veto.Seats;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/// The clauses of [ReasonText] about places for members on single nodes.
+/// The clauses of [ReasonText] about places for members, and about places that are kept.
 final class PlaceText {
   private PlaceText() {}
 
@@ -80,6 +82,17 @@ final class PlaceText {
     return best.isEmpty()
         ? "the matching nodes have " + free
         : "%s, %s, has %s".formatted(only ? "that" : "the best", String.join(" with ", best), free);
+  }
+
+  /// Returns that the places are planned or kept for another gang.
+  static String delay(String planned, Optional<Instant> start) {
+    return start
+        .map(at ->
+            "It would fit, but would delay %s, which is planned to start on these nodes at %s."
+                .formatted(planned, at))
+        .orElse(
+            "It would fit, but capacity on these nodes is kept for %s, which is ahead of it."
+                .formatted(planned));
   }
 
   /// Returns that members find no place together.

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// The text of reasons: a stable CamelCase token for searches and alerts, and sentences with
@@ -186,14 +187,7 @@ public final class ReasonText {
       case Veto.StartRefused(String problem, var again) ->
           "%s. Lift the quota or the rule that forbids it, or create the pods again. It is tried again at %s."
               .formatted(problem, again);
-      case Veto.WouldDelay(var planned, var start) ->
-          start
-              .map(at ->
-                  "It would fit, but would delay %s, which is planned to start on these nodes at %s."
-                      .formatted(planned, at))
-              .orElse(
-                  "It would fit, but capacity on these nodes is kept for %s, which is ahead of it."
-                      .formatted(planned));
+      case Veto.WouldDelay(var planned, var start) -> PlaceText.delay(planned.toString(), start);
       case Veto.UnknownQueue(String queue, var known) ->
           "The queue %s is not known.%s".formatted(queue, known(known));
       case Veto.QueueForbidden(String queue, String namespace) ->
@@ -215,6 +209,13 @@ public final class ReasonText {
             "the gang " + gang.name(),
             "the namespace %s has no such PodGroup".formatted(gang.namespace()))
         : sentence(veto);
+  }
+
+  /// Returns the text for a reader who may see only these gangs. Others are not named.
+  public static String sentence(Veto veto, GangId gang, Predicate<GangId> seen) {
+    return veto instanceof Veto.WouldDelay(var planned, var start) && !seen.test(planned)
+        ? PlaceText.delay("another gang", start)
+        : sentence(veto, gang);
   }
 
   /// Returns the text about the objects of a gang that do not count; empty if there are none.

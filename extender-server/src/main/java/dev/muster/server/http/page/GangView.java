@@ -15,20 +15,24 @@ import dev.muster.core.decision.ReasonText;
 import dev.muster.core.decision.StartFailureText;
 import dev.muster.core.engine.StartHints;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.AvoidedNodes;
+import dev.muster.core.state.Effect;
 import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.kube.client.WellKnownNames;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Renders gangs for the API.
 public final class GangView {
@@ -41,7 +45,7 @@ public final class GangView {
   public static ObjectNode whole(Gang gang, State state, Policies policies, PageView view) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("apiVersion", API_VERSION).put("kind", "Gang");
-    json.setAll(of(gang, state, policies.queues()));
+    json.setAll(of(gang, state, policies.queues(), view));
     state.releaseAt(gang, policies).ifPresent(at -> json.put("releaseAt", at.toString()));
     if (state.waiting().classOf(gang.id()).isPresent()) {
       waiting(json, gang, state, policies, view);
@@ -63,7 +67,11 @@ public final class GangView {
           planned.put("kind", camel(hold.kind()));
           hold.promised().ifPresent(start -> planned.put("start", start.toString()));
           ArrayNode nodes = planned.putArray("nodes");
-          hold.shares().keys().forEach(node -> nodes.add(node.name()));
+          if (view.nodes()) {
+            hold.shares().keys().forEach(node -> nodes.add(node.name()));
+          } else {
+            planned.put("otherNodes", hold.shares().size());
+          }
         });
     ArrayNode sooner = json.putArray("sooner");
     StartHints.of(state, gang.id(), policies).stream()
@@ -74,6 +82,7 @@ public final class GangView {
   /// True if the filters of the query allow the gang.
   public static boolean isWanted(PageQuery query, Gang gang) {
     return query.allows(PageParameters.NAMESPACE, gang.id().namespace())
+        && query.allows(PageParameters.NAME, gang.id().name())
         && query.allows(PageParameters.QUEUE, gang.queue())
         && query.allows(PageParameters.USER, user(gang).orElse(""))
         && query
@@ -101,7 +110,7 @@ public final class GangView {
   }
 
   /// Returns a gang as an entry of a list.
-  public static ObjectNode of(Gang gang, State state, Queues queues) {
+  public static ObjectNode of(Gang gang, State state, Queues queues, PageView view) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     identity(json, gang);
     json.put("phase", camel(state.cluster().phase(gang.id())));
@@ -114,7 +123,7 @@ public final class GangView {
     QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
     json.put("minCount", gang.minCount());
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
-    reason(json, gang, state);
+    reason(json, gang, state, view);
     Optional<Reservation> reservation = state.cluster().reservations().get(gang.id());
     members(json.putArray("members"), gang, state.cluster());
     reservation.ifPresent(held -> reservation(json.putObject("reservation"), held));
@@ -137,17 +146,46 @@ public final class GangView {
   }
 
   /// Adds the reason of the current decision, which has the numbers of this image. Without a
-  /// decision, the last published reason is used.
-  static void reason(ObjectNode json, Gang gang, State state) {
+  /// decision, the last published reason is used. Gangs that the caller may not see are not named.
+  static void reason(ObjectNode json, Gang gang, State state, PageView view) {
     Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
     Optional<GangStatus> shown = state.publishedStatus(gang.id());
     json.put("reason", reason(gang, state));
     json.put(
         "message",
         standing
-            .map(veto -> GangStatus.withIgnored(ReasonText.sentence(veto, gang.id()), gang))
-            .or(() -> shown.map(GangStatus::message))
+            .map(veto ->
+                GangStatus.withIgnored(ReasonText.sentence(veto, gang.id(), view::sees), gang))
+            .or(() -> shown.map(status -> published(status, gang, state, view)))
             .orElse(""));
+  }
+
+  /// Returns the published message. That of a preempted gang names the preemptor.
+  private static String published(GangStatus status, Gang gang, State state, PageView view) {
+    boolean hidden =
+        status.reason().equals(Effect.PREEMPTED)
+            && !view.seesAllGangs()
+            && state
+                .preemptions()
+                .by(gang.id())
+                .filter(preemption -> view.sees(preemption.gang()))
+                .isEmpty();
+    return hidden ? "Preempted for another gang." : status.message();
+  }
+
+  /// Returns the kinds of objects that the query allows, in their order.
+  ///
+  /// @throws MalformedQuery if it names another
+  public static List<GangId.Origin> origins(PageQuery query) throws MalformedQuery {
+    List<GangId.Origin> all = List.of(GangId.Origin.values());
+    List<GangId.Origin> wanted =
+        all.stream().filter(origin -> query.allows(PageParameters.ORIGIN, camel(origin))).toList();
+    if (wanted.isEmpty()) {
+      throw new MalformedQuery(
+          "The parameter \"origin\" must be one of %s."
+              .formatted(all.stream().map(GangView::camel).collect(Collectors.joining(", "))));
+    }
+    return wanted;
   }
 
   /// Returns the token of the reason.

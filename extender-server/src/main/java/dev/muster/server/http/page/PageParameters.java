@@ -8,7 +8,9 @@ import java.util.List;
 public record PageParameters(List<String> names) {
   static final String AFTER = "after";
   static final String LIMIT = "limit";
+  static final String NAME = "name";
   static final String NAMESPACE = "namespace";
+  static final String ORIGIN = "origin";
   static final String POD = "pod";
   static final String QUEUE = "queue";
   static final String REASON = "reason";
@@ -19,7 +21,10 @@ public record PageParameters(List<String> names) {
 
   /// The parameters of the list of gangs.
   public static final PageParameters GANGS =
-      new PageParameters(List.of(NAMESPACE, POD, QUEUE, USER));
+      new PageParameters(List.of(NAME, NAMESPACE, POD, QUEUE, USER));
+
+  /// The parameters of one gang.
+  public static final PageParameters GANG = new PageParameters(List.of(ORIGIN));
 
   /// The parameters of the list of waiting gangs.
   public static final PageParameters WAITING =

@@ -86,7 +86,7 @@ public final class WaitingView {
           if (after.isEmpty() || after.get().isBefore(place)) {
             more |= items.size() == limit;
             if (items.size() < limit) {
-              items.add(item(place, state));
+              items.add(item(place, state, view));
               last = Optional.of(place);
             }
           }
@@ -110,7 +110,7 @@ public final class WaitingView {
     return GangView.isWanted(query, place.gang());
   }
 
-  private static ObjectNode item(WaitingOrder.Place place, State state) {
+  private static ObjectNode item(WaitingOrder.Place place, State state, PageView view) {
     Gang gang = place.gang();
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     GangView.identity(json, gang);
@@ -129,7 +129,7 @@ public final class WaitingView {
         .get(gang.id())
         .flatMap(Hold::promised)
         .ifPresent(start -> json.put("plannedStart", start.toString()));
-    GangView.reason(json, gang, state);
+    GangView.reason(json, gang, state, view);
     return json;
   }
 }
