@@ -11,14 +11,14 @@ import picocli.CommandLine;
 
 /// A watched list is printed again when it has changed, and only then.
 class WatchTest {
-  private static final String NODES =
-      "{\"items\":[{\"name\":\"h-1\",\"gpus\":{\"total\":8,\"free\":%d}}],\"others\":{\"nodes\":%d},\"asOf\":\"%s\",\"version\":7}";
   private static final JsonNode FIRST = page(8, 1, "2026-11-27T12:00:00Z");
 
   private final StringWriter err = new StringWriter();
 
   private static JsonNode page(int free, int others, String at) {
-    return GivenPages.json(NODES.formatted(free, others, at));
+    return GivenPages.json(
+        "{\"items\":[{\"name\":\"h-1\",\"gpus\":{\"total\":8,\"free\":%d}}],\"others\":{\"nodes\":%d},\"asOf\":\"%s\",\"version\":7}"
+            .formatted(free, others, at));
   }
 
   private NodesCommand nodes(String... options) {

@@ -51,7 +51,8 @@ public final class QueueView {
         continue;
       }
       Own part = own.getOrDefault(name, Own.NONE);
-      if (part != Own.NONE) {
+      boolean isOwn = own.containsKey(name);
+      if (isOwn) {
         items.add(of(queue, part));
       }
       QueueUsage account = cluster.ledger().account(name);
@@ -60,7 +61,7 @@ public final class QueueView {
         account.waitingGangs() - part.waitingGangs(),
         account.waitingGpus() - part.waitingGpus()
       };
-      boolean isOthers = part == Own.NONE || Arrays.stream(rest).anyMatch(number -> number > 0);
+      boolean isOthers = !isOwn || Arrays.stream(rest).anyMatch(number -> number > 0);
       hidden[0] += isOthers ? 1 : 0;
       for (int i = 0; i < rest.length; i++) {
         hidden[i + 1] += rest[i];
