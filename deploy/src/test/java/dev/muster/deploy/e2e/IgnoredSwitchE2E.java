@@ -22,10 +22,13 @@ class IgnoredSwitchE2E {
     NativeSwitch switches = new NativeSwitch(STAGE);
     switches.awaitHold("native");
     STAGE.cluster().createNodes(NodeShape.withGpus("ign-a", 8), NodeShape.withGpus("ign-b", 8));
-    gangs.create("first", 2, 8);
-    gangs.awaitRunning("first", 2);
-
+    gangs.declare("first", 3);
+    gangs.createMember("first", 0, 4);
+    gangs.createMember("first", 1, 4);
     switches.awaitHold("gate");
+    gangs.createMember("first", 2, 8); // this one has a gate
+    gangs.awaitRunning("first", 3);
+
     gangs.create("second", 8, 2);
 
     assertThat(gangs.members("second"))

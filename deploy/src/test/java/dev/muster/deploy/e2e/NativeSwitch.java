@@ -70,6 +70,20 @@ record NativeSwitch(TestStage stage) {
     return group == null ? "" : group.getMetadata().getUid();
   }
 
+  /// Creates a PodGroup that waits for a number of pods.
+  void create(String name, int minCount) {
+    stage
+        .admin()
+        .resource(
+            """
+            {"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup",
+             "metadata": {"name": "%s", "namespace": "default"},
+             "spec": {"schedulingPolicy": {"gang": {"minCount": %d}}}}
+            """
+                .formatted(name, minCount))
+        .create();
+  }
+
   /// Deletes a switch at once, though pods name it.
   void delete(String name) {
     var group =

@@ -156,6 +156,15 @@ class NativeSwitchE2E {
   }
 
   @Test
+  void gang_starts_though_a_pod_group_of_its_name_demands_a_thousand_pods() {
+    createNodes("own-a", "own-b");
+    switches.create("owned.p0.gang.muster.dev", 1000);
+    gangs.create("owned", 2, 8);
+
+    gangs.awaitRunning("owned", 2);
+  }
+
+  @Test
   void replacement_of_a_running_gang_starts_and_the_switch_goes_with_the_gang() {
     createNodes("rep-a", "rep-b");
     gangs.create("repaired", 2, 8);
@@ -184,6 +193,15 @@ class NativeSwitchE2E {
             .endSchedulingGroup()
             .endSpec();
     assertThat(gates(own)).containsExactly("muster.dev/gang");
+    assertThat(
+            gates(
+                TestGangs.member("launched", 0, 0)
+                    .editSpec()
+                    .withNewSchedulingGroup()
+                    .withPodGroupName("launched.p0.gang.muster.dev")
+                    .endSchedulingGroup()
+                    .endSpec()))
+        .containsExactly("muster.dev/gang");
     assertThat(NativeSwitch.named(tried(own))).isEqualTo("mine");
     assertThat(NativeSwitch.named(tried(TestCluster.gpuPod("lone", 8)))).isEmpty();
   }
