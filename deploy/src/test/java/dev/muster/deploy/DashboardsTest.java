@@ -59,8 +59,8 @@ class DashboardsTest {
           metric.contains(" ")
               || metric.startsWith("jvm_")
               || page.contains("`" + metric + "`")
-              || page.contains("`muster_queue_*`") && metric.startsWith("muster_queue_")
-              || page.contains("`muster_policy_*`") && metric.startsWith("muster_policy_");
+              || (page.contains("`muster_queue_*`") && metric.startsWith("muster_queue_"))
+              || (page.contains("`muster_policy_*`") && metric.startsWith("muster_policy_"));
       assertThat(named).as(metric).isTrue();
     }
   }

@@ -142,7 +142,8 @@ class ChartRenderingE2E {
     Map<String, JsonNode> chart = render("replicas=2");
 
     JsonNode spec = ShippedFiles.tree("manifests/two-replicas/deployment.yaml").path("spec");
-    JsonNode rendered = chart.get("Deployment muster-system/muster").path("spec");
+    JsonNode rendered =
+        Objects.requireNonNull(chart.get("Deployment muster-system/muster")).path("spec");
     assertThat(rendered.path("replicas")).isEqualTo(spec.path("replicas"));
     assertThat(rendered.path("strategy")).isEqualTo(spec.path("strategy"));
     assertThat(chart.get("PodDisruptionBudget muster-system/muster"))
