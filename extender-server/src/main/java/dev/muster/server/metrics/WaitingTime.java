@@ -8,8 +8,8 @@ import java.util.List;
 
 /// The time for which a complete gang has been waiting.
 ///
-/// A preempted gang keeps the age that its first wait gave it, for its rank. Its present wait begins
-/// with the preemption.
+/// A preempted gang keeps the age that its first wait gave it, for its rank. Its present wait
+/// begins with the preemption.
 final class WaitingTime {
   private WaitingTime() {}
 

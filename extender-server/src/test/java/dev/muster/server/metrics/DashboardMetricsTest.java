@@ -28,8 +28,7 @@ class DashboardMetricsTest {
   private static final Policies POLICIES =
       Policies.of(QUEUES, Duration.ofMinutes(2), Optional.empty())
           .with(new PriorityPreemptionPolicy(Mode.ENFORCE));
-  private static final Policies SHADOW =
-      POLICIES.with(new PriorityPreemptionPolicy(Mode.SHADOW));
+  private static final Policies SHADOW = POLICIES.with(new PriorityPreemptionPolicy(Mode.SHADOW));
 
   @AutoClose
   private final PrometheusMeterRegistry registry =
@@ -112,8 +111,7 @@ class DashboardMetricsTest {
             .after(Duration.ofSeconds(10));
 
     assertThat(scene.nodesOf("elastic")).hasSize(4);
-    assertThat(scrapeAfter(scene))
-        .contains("muster_gang_wait_seconds_count{queue=\"research\"} 1");
+    assertThat(scrapeAfter(scene)).contains("muster_gang_wait_seconds_count{queue=\"research\"} 1");
   }
 
   @Test
@@ -130,8 +128,7 @@ class DashboardMetricsTest {
     scene.after(Duration.ofSeconds(30));
 
     assertThat(scrapeAfter(scene))
-        .containsPattern(
-            "muster_oldest_waiting_seconds\\{queue=\"research\"} [1-9][0-9]?\\.0");
+        .containsPattern("muster_oldest_waiting_seconds\\{queue=\"research\"} [1-9][0-9]?\\.0");
   }
 
   @Test
@@ -146,8 +143,7 @@ class DashboardMetricsTest {
     assertThat(scene.decisions().stream().filter(Decision.Preempt.class::isInstance))
         .hasSizeGreaterThan(1);
     assertThat(scrapeAfter(scene, SHADOW))
-        .contains(
-            "muster_policy_rule_victims_total{enforced=\"false\",rule=\"priority\"} 1.0");
+        .contains("muster_policy_rule_victims_total{enforced=\"false\",rule=\"priority\"} 1.0");
   }
 
   @Test
