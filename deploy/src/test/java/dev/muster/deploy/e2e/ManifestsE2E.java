@@ -115,7 +115,8 @@ class ManifestsE2E {
     "'',pods,exec,create,false",
     "'',nodes,'',patch,false",
     "'',configmaps,'',get,false",
-    "scheduling.x-k8s.io,podgroups,'',delete,false",
+    "scheduling.x-k8s.io,podgroups,'',delete,true",
+    "scheduling.volcano.sh,podgroups,'',delete,false",
     "rbac.authorization.k8s.io,clusterroles,'',list,false",
   })
   void muster_has_only_the_listed_permissions(

@@ -1,44 +1,50 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 /// The gangs whose PodGroups count, so that their pods start together.
 ///
 /// Running pods of other gangs started one by one. When such a gang is formed, its PodGroup records
-/// how many run.
+/// how many run. An owner that was created again under its name forms another gang.
 final class FormedGangs {
-  private final Set<GangId> formed = new HashSet<>();
+  /// The uid of the owner for which each gang was formed.
+  private final Map<GangId, String> formed = new HashMap<>();
 
-  /// Gangs with a PodGroup in a namespace that was switched off.
-  private final Set<GangId> dormant = new HashSet<>();
+  /// The same for gangs with a PodGroup in a namespace that was switched off.
+  private final Map<GangId, String> dormant = new HashMap<>();
 
   /// Notes that the PodGroup does not count, since its namespace is switched off.
-  void suspend(GangId gang) {
+  void suspend(GangId gang, OwnerFacts owner) {
     formed.remove(gang);
-    dormant.add(gang);
+    dormant.put(gang, uid(owner));
   }
 
   /// Notes that the PodGroup counts.
-  void form(GangId gang) {
+  void form(GangId gang, OwnerFacts owner) {
     dormant.remove(gang);
-    formed.add(gang);
+    formed.put(gang, uid(owner));
   }
 
-  boolean isDormant(GangId gang) {
-    return dormant.contains(gang);
+  boolean isDormant(GangId gang, OwnerFacts owner) {
+    return uid(owner).equals(dormant.get(gang));
   }
 
   /// True if the gang is being formed now.
   ///
   /// @param exists whether its PodGroup exists
-  boolean isNew(GangId gang, boolean exists) {
-    return exists ? dormant.contains(gang) : !formed.contains(gang);
+  boolean isNew(GangId gang, OwnerFacts owner, boolean exists) {
+    return exists ? isDormant(gang, owner) : !uid(owner).equals(formed.get(gang));
+  }
+
+  private static String uid(OwnerFacts owner) {
+    return owner.object().uid();
   }
 
   void retain(Set<GangId> gangs) {
-    formed.retainAll(gangs);
-    dormant.retainAll(gangs);
+    formed.keySet().retainAll(gangs);
+    dormant.keySet().retainAll(gangs);
   }
 }

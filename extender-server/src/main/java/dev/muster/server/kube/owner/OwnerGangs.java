@@ -239,7 +239,7 @@ public final class OwnerGangs {
         case OURS -> {
           OptionalInt size = numbers.minimum(spec.id(), claim, facts);
           yield Optional.of(OwnerPodGroup.sized(spec, size))
-              .filter(_ -> isInForce(spec.id(), claim, podGroup));
+              .filter(_ -> isInForce(spec.id(), claim, facts, podGroup));
         }
       };
     }
@@ -247,15 +247,17 @@ public final class OwnerGangs {
 
   /// True if the PodGroup counts. After its namespace was switched off, it must first record the
   /// pods that started meanwhile.
-  private boolean isInForce(GangId gang, Claim claim, GenericKubernetesResource podGroup) {
+  private boolean isInForce(
+      GangId gang, Claim claim, OwnerFacts facts, GenericKubernetesResource podGroup) {
     if (isOff(gang.namespace())) {
-      formed.suspend(gang);
+      formed.suspend(gang, facts);
       return false;
     }
-    if (formed.isDormant(gang) && !OwnerPodGroup.records(podGroup, numbers.started(gang, claim))) {
+    if (formed.isDormant(gang, facts)
+        && !OwnerPodGroup.records(podGroup, numbers.started(gang, claim))) {
       return false;
     }
-    formed.form(gang);
+    formed.form(gang, facts);
     return true;
   }
 
@@ -336,7 +338,8 @@ public final class OwnerGangs {
     if (size.isEmpty() || !owner.get().exists() || isOver || !isOn(claim)) {
       return Optional.empty();
     }
-    int started = formed.isNew(gang, found.isPresent()) ? numbers.started(gang, claim) : 0;
+    boolean isNew = formed.isNew(gang, facts, found.isPresent());
+    int started = isNew ? numbers.started(gang, claim) : 0;
     return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), started, found);
   }
 }

@@ -36,6 +36,20 @@ class RecreatedOwnerTest extends OwnerScene {
     assertThat(gangOf(old)).isNotEqualTo("job-sweep");
   }
 
+  /// The gang of the deleted owner was formed under the same name.
+  @Test
+  void pods_that_ran_before_the_new_gang_was_formed_are_recorded() {
+    job("o1");
+    member("old", "o1");
+    minimum("job-sweep", 3, "Job/sweep", "o1");
+    lose("old");
+    podGroups.clear();
+    job("o2");
+    runs(member("new", "o2"));
+
+    assertThat(ranWith()).contains("1");
+  }
+
   @Test
   void pods_of_both_owners_are_read_again_when_the_new_one_is_seen() {
     job("o1");
