@@ -3,6 +3,7 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
@@ -125,7 +126,7 @@ class LeadershipE2E {
   /// Returns the pods that the Service of Muster selects.
   private static Set<String> labelled() {
     Service service =
-        STAGE.plane().admin().services().inNamespace(NAMESPACE).withName("muster").get();
+        ShippedFiles.only(ShippedFiles.built("manifests/server"), Service.class, "muster");
     return STAGE
         .plane()
         .admin()
