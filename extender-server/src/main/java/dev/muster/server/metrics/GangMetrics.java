@@ -110,8 +110,8 @@ public final class GangMetrics {
     before = now;
   }
 
-  /// A gang has started when its reservation to start as a whole has ended, or serves only further
-  /// members, and its minimum is bound or has ended well.
+  /// A gang has started when its minimum is bound or has ended well. Its reservation to start as a
+  /// whole has then ended, or serves only further members.
   private void starts(State earlier, State state) {
     Cluster now = state.cluster();
     for (var change : now.reservations().differences(earlier.cluster().reservations())) {

@@ -59,7 +59,7 @@ public final class FilePolicy implements PreemptionPolicy {
     };
   }
 
-  /// Returns the names of the rules of a policy, in their order; empty for a policy that does not
+  /// Returns the names of the rules of a policy, in their order. Empty for a policy that does not
   /// come from a file.
   public static List<String> ruleNames(PreemptionPolicy policy) {
     return behind(policy).stream()

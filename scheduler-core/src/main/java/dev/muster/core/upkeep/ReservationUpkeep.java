@@ -214,9 +214,9 @@ public final class ReservationUpkeep {
     }
   }
 
-  /// Takes the promises from a gang whose object refuses their record, since a restart would not
-  /// know them, or whose start switch is refused. A gang that has begun to start keeps its time,
-  /// and one that runs goes on without the others.
+  /// Takes the promises from a gang whose object refuses their record, or whose start switch is
+  /// refused. A restart would not know promises without a record. A gang that has begun to start
+  /// keeps its time, and one that runs goes on without the others.
   private void refused(GangId id, Function<Instant, Veto> why) {
     Optional<Reservation> held = edits.of(id).filter(r -> !r.releasing());
     Gang gang = edits.cluster().gang(id);

@@ -13,7 +13,7 @@ final class FormedGangs {
   /// The uid of the owner for which each gang was formed.
   private final Map<GangId, String> formed = new HashMap<>();
 
-  /// The same for gangs with a PodGroup in a namespace that was switched off.
+  /// The uid of the owner of each gang whose PodGroup is in a namespace that was switched off.
   private final Map<GangId, String> dormant = new HashMap<>();
 
   /// Notes that the PodGroup does not count, since its namespace is switched off.
