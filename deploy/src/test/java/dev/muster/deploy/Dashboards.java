@@ -24,6 +24,9 @@ public final class Dashboards {
   /// Labels that Prometheus adds, or that a histogram always has.
   private static final Set<String> ALWAYS = Set.of("pod", "le");
 
+  /// Chooses the leader among the replicas. It is joined by instance, so it has no other labels.
+  private static final String JOINED = "muster_leading";
+
   private Dashboards() {}
 
   /// Returns the dashboards by file name.
@@ -67,7 +70,7 @@ public final class Dashboards {
     while (metrics.find()) {
       String name = metrics.group(1);
       series.add(name);
-      Set<String> labels = new TreeSet<>(grouped);
+      Set<String> labels = new TreeSet<>(name.equals(JOINED) ? Set.of() : grouped);
       if (metrics.group(2) != null) {
         MATCHER.matcher(metrics.group(2)).results().forEach(label -> labels.add(label.group(1)));
       }
