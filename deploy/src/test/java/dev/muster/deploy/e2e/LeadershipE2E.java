@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.muster.deploy.ShippedFiles;
-import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import java.io.IOException;
 import java.time.Duration;
@@ -85,42 +84,14 @@ class LeadershipE2E {
 
   @Test
   void label_for_the_service_moves_to_the_new_leader() {
-    createPod(FIRST);
-    createPod(name);
+    MusterPod.create(STAGE.admin(), FIRST);
+    MusterPod.create(STAGE.admin(), name);
     await("the first has the label").atMost(RECHECK).until(() -> labelled().equals(Set.of(FIRST)));
     await("the second is available").atMost(TAKEOVER).until(second::isAvailable);
 
     STAGE.process().signal("TERM");
 
     await("the second has the label").atMost(STOP).until(() -> labelled().equals(Set.of(name)));
-  }
-
-  /// Creates the pod in which a process of this test claims to run.
-  private static void createPod(String pod) {
-    Pod template =
-        TestCluster.gpuPod(pod, 0)
-            .editMetadata()
-            .withNamespace(NAMESPACE)
-            .addToLabels("app.kubernetes.io/name", "muster")
-            .endMetadata()
-            .editSpec()
-            .withNewSecurityContext()
-            .withRunAsNonRoot(true)
-            .withNewSeccompProfile()
-            .withType("RuntimeDefault")
-            .endSeccompProfile()
-            .endSecurityContext()
-            .editFirstContainer()
-            .withNewSecurityContext()
-            .withAllowPrivilegeEscalation(false)
-            .withNewCapabilities()
-            .addToDrop("ALL")
-            .endCapabilities()
-            .endSecurityContext()
-            .endContainer()
-            .endSpec()
-            .build();
-    STAGE.plane().admin().pods().inNamespace(NAMESPACE).resource(template).create();
   }
 
   /// Returns the pods that the Service of Muster selects.

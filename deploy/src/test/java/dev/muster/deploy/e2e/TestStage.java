@@ -119,6 +119,11 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
         gating, configuration, memory, connection, (setup, _) -> other.apply(setup));
   }
 
+  /// Another control plane, which needs files of Muster's installation.
+  TestStage on(BiFunction<TestSetup, Installation, TestSetup> other) {
+    return new TestStage(gating, configuration, memory, connection, other);
+  }
+
   /// Adds an old kube-scheduler without scheduling gates. It calls Muster by the shipped Policy
   /// file, and there is no webhook.
   public TestStage withLegacyScheduler() {
