@@ -5,10 +5,12 @@ import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.QueueUsage.Demand;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.cluster.UsageLedger.ModelSupply;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.Hold;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +43,9 @@ import java.util.function.Predicate;
 /// and waiting gangs, too, and holds less for its weight. It counts while gangs are preempted for
 /// one of its queue: these may be gangs of the queue that fit, and they will wait again.
 ///
+/// Victims of preemptions count as gone: their GPUs are free, and their queue claims its guarantee.
+/// Otherwise a borrower could start between two pods of a victim that leave.
+///
 /// *Example:* 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4. Its
 /// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
 /// H100 and all 8 A100. If the gang accepted either model, the pool would be {A100, H100}, with 24
@@ -52,6 +57,7 @@ final class GuaranteeClaims {
   private final Queues queues;
   private final UsageLedger ledger;
   private final Set<String> vacating = new TreeSet<>();
+  private final SortedMap<MemberId, UsageLedger.PodUsage> leaving = new TreeMap<>();
   private final List<Claimant> claimants = new ArrayList<>();
   private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
   private final SortedMap<String, Load> loads = new TreeMap<>();
@@ -66,27 +72,46 @@ final class GuaranteeClaims {
     for (Hold hold : cluster.holds()) {
       if (hold.isVacated()) {
         vacating.add(cluster.gang(hold.gang()).queue());
+        hold.shares().forEach(share -> share.leavers().forEach(this::leaves));
       }
     }
     for (Queue queue : queues.byName()) {
       QueueUsage account = ledger.accounts().get(queue.name()).orElse(null);
       if (account != null && !queue.guaranteed().isNone() && !account.waiting().isEmpty()) {
-        claimants.add(new Claimant(queue, account, asks(account)));
+        claimants.add(new Claimant(queue, held(account, queue.name()), asks(account)));
       }
     }
     claimants.forEach(this::findPools);
   }
 
+  private void leaves(MemberId pod) {
+    ledger.podUsages().get(pod).ifPresent(held -> leaving.put(pod, held));
+  }
+
+  /// Returns the GPUs by model that a queue holds once all victims of preemptions have left.
+  private SortedMap<String, Integer> held(QueueUsage account, String queue) {
+    TreeMap<String, Integer> held = new TreeMap<>();
+    account.held().keys().forEach(m -> held.put(m, account.held().get(m).orElse(0)));
+    for (UsageLedger.PodUsage pod : leaving.values()) {
+      if (ledger.gangUsages().contains(pod.gang(), gang -> gang.queue().equals(queue))) {
+        held.merge(pod.model(), -pod.charged(), Integer::sum);
+      }
+    }
+    return held;
+  }
+
   /// A queue with a guarantee and waiting gangs.
-  private record Claimant(Queue queue, QueueUsage account, List<Ask> asks) {
+  ///
+  /// @param held GPUs by model that it holds once all victims of preemptions have left
+  private record Claimant(Queue queue, SortedMap<String, Integer> held, List<Ask> asks) {
     String name() {
       return queue.name();
     }
 
     /// True if it holds fewer GPUs for its weight.
     boolean precedes(Claimant other) {
-      long own = (long) account.inUse() * other.queue.weight();
-      int side = Long.compare(own, (long) other.account.inUse() * queue.weight());
+      long own = (long) inUse(_ -> true) * other.queue.weight();
+      int side = Long.compare(own, (long) other.inUse(_ -> true) * queue.weight());
       return side == 0 ? name().compareTo(other.name()) < 0 : side < 0;
     }
 
@@ -95,9 +120,15 @@ final class GuaranteeClaims {
       Quota guaranteed = queue.guaranteed();
       return pool.said()
           .map(said ->
-              guaranteed.models().getOrDefault(said, 0)
-                  - account.inUse(model -> Quota.means(said, model)))
-          .orElseGet(() -> guaranteed.gpus().orElse(0) - account.inUse());
+              guaranteed.models().getOrDefault(said, 0) - inUse(model -> Quota.means(said, model)))
+          .orElseGet(() -> guaranteed.gpus().orElse(0) - inUse(_ -> true));
+    }
+
+    private int inUse(Predicate<String> model) {
+      return held.entrySet().stream()
+          .filter(entry -> model.test(entry.getKey()))
+          .mapToInt(Map.Entry::getValue)
+          .sum();
     }
   }
 
@@ -111,7 +142,7 @@ final class GuaranteeClaims {
 
   /// A pool with its free GPUs and the claims on it.
   ///
-  /// @param free number of free GPUs
+  /// @param free number of GPUs that are free once all victims have left
   /// @param claims claims greater than 0, in the order of the queues
   private record Load(Pool pool, int free, List<Claim> claims) {}
 
@@ -212,6 +243,9 @@ final class GuaranteeClaims {
     int free = 0;
     for (String model : pool.models()) {
       free += ledger.supply().get(model).map(ModelSupply::free).orElse(0);
+    }
+    for (UsageLedger.PodUsage pod : leaving.values()) {
+      free += pool.has(pod.model()) ? pod.charged() : 0;
     }
     List<Claim> claims = new ArrayList<>();
     for (Claimant claimant : claimants) {

@@ -117,8 +117,7 @@ record QuotaCheck(
       int asked = isBroken() ? 0 : sum(take, pool::has);
       boolean claimed = asked > 0 && claims.isClaimed(pool, queue.name());
       if (claimed && !isGuaranteed(pool, take)) {
-        int over = asked - claims.available(pool, queue.name());
-        add(Optional.empty(), pool::has, over, shortages);
+        add(Optional.empty(), pool::has, asked - room(pool), shortages);
       }
     }
     return shortages;
@@ -149,9 +148,9 @@ record QuotaCheck(
   private Optional<Veto> overClaims(SortedMap<String, Integer> take) {
     for (GuaranteeClaims.Pool pool : claims.pools()) {
       int asked = claims.isClaimed(pool, queue.name()) ? sum(take, pool::has) : 0;
-      int room = asked == 0 ? 0 : claims.available(pool, queue.name());
+      int room = asked == 0 ? 0 : room(pool);
       if (asked > room && !isGuaranteed(pool, take)) {
-        int used = account().inUse(pool::has);
+        int used = used(pool::has);
         return Optional.of(
             new Veto.OverQuota(queue.name(), pool.name(), asked, used, used + Math.max(0, room)));
       }
@@ -159,14 +158,22 @@ record QuotaCheck(
     return Optional.empty();
   }
 
+  /// Returns the GPUs of the pool that the queue may borrow beyond those vacated for others of its
+  /// gangs.
+  private int room(GuaranteeClaims.Pool pool) {
+    int vacated = used(pool::has) - cluster.ledger().account(queue.name()).inUse(pool::has);
+    return claims.available(pool, queue.name()) - vacated;
+  }
+
   /// True if the GPUs taken of the pool are within the queue's own guarantee there.
+  ///
+  /// GPUs that are vacated for others of its gangs count as used.
   private boolean isGuaranteed(GuaranteeClaims.Pool pool, SortedMap<String, Integer> take) {
     if (pool.said().isPresent()) {
       return isGuaranteed(pool, take, said -> Quota.means(pool.said().get(), said));
     }
     int overall = queue.guaranteed().gpus().orElse(0);
-    return account().inUse() + sum(take, _ -> true) <= overall
-        || isGuaranteed(pool, take, _ -> true);
+    return used(_ -> true) + sum(take, _ -> true) <= overall || isGuaranteed(pool, take, _ -> true);
   }
 
   /// True if a guarantee of the queue that counts covers each of the models.
@@ -183,7 +190,7 @@ record QuotaCheck(
   private boolean isGuaranteed(String said, SortedMap<String, Integer> take) {
     Predicate<String> meant = model -> Quota.means(said, model);
     int guaranteed = queue.guaranteed().models().getOrDefault(said, 0);
-    return account().inUse(meant) + sum(take, meant) <= guaranteed;
+    return used(meant) + sum(take, meant) <= guaranteed;
   }
 
   private QueueUsage account() {

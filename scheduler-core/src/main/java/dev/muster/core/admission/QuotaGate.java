@@ -157,12 +157,14 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       return Collections.emptySortedSet();
     }
     TreeSet<String> freed = new TreeSet<>();
+    boolean vacates = false;
     for (Difference<GangId, Hold> hold : after.holds().differences(before.holds())) {
       if (hold.before().filter(Hold::isVacated).isPresent()) {
         freed.add(before.gang(hold.key()).queue());
       }
+      vacates |= hold.now().filter(Hold::isVacated).isPresent();
     }
-    if (!freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
+    if (vacates || !freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
       freed.addAll(
           new GuaranteeClaims(queues, after).moreThan(new GuaranteeClaims(queues, before)));
     }

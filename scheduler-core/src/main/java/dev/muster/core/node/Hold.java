@@ -55,7 +55,13 @@ public record Hold(
     /// Gangs of higher priority do not pass. Otherwise one that borrows could start where another
     /// borrower was just stopped, and be the next victim.
     RECLAIMING,
-    /// Victims are being stopped there for a gang that is not within its queue's guarantee.
+    /// Victims are being stopped there for a gang that uses the rest of its queue's guarantee and
+    /// borrows more.
+    ///
+    /// Gangs of higher priority do not pass. Otherwise one of another queue could start where a
+    /// gang of this queue was stopped, and that one would get the GPUs back.
+    EXCEEDING,
+    /// Victims are being stopped there for a gang whose queue has no guarantee left for it.
     VACATING,
     /// Some members of the gang have ended or are deleted, and the others are expected to follow.
     ///
@@ -71,7 +77,7 @@ public record Hold(
 
     /// True if gangs of higher priority may use the capacity.
     boolean yieldsToHigher() {
-      return this != HOLE && this != RECLAIMING;
+      return this != HOLE && this != RECLAIMING && this != EXCEEDING;
     }
   }
 
@@ -108,7 +114,7 @@ public record Hold(
 
   /// True if victims are being stopped there for the gang.
   public boolean isVacated() {
-    return kind == Kind.VACATING || kind == Kind.RECLAIMING;
+    return kind == Kind.VACATING || kind == Kind.EXCEEDING || kind == Kind.RECLAIMING;
   }
 
   /// True if the capacity is for the gang itself. Capacity that a gang leaves at its end is for

@@ -1,5 +1,6 @@
 package dev.muster.core.preempt;
 
+import dev.muster.core.admission.GuaranteeUse;
 import dev.muster.core.admission.GuaranteeUse.Leaving;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.cluster.Cluster;
@@ -207,8 +208,19 @@ public record PreemptingGang(
     Set<MemberId> leaving = leaving(state, stops).keySet();
     SortedTable<NodeId, Hold.Share> shares =
         Hold.shares(placement, node -> leavingPods(node, leaving));
-    Hold.Kind kind = profile.borrows() ? Hold.Kind.VACATING : Hold.Kind.RECLAIMING;
-    return new Hold(gang.id(), kind, Optional.empty(), state.cluster().now(), shares);
+    return new Hold(gang.id(), kind(stops), Optional.empty(), state.cluster().now(), shares);
+  }
+
+  private Hold.Kind kind(SortedTable<GangId, Stop> stops) {
+    if (!profile.borrows()) {
+      return Hold.Kind.RECLAIMING;
+    }
+    Cluster after = image;
+    for (Stop stop : stops) {
+      after = WhatIf.without(after, stop.victim().gang(), stop.victim().members().asList());
+    }
+    boolean guaranteed = new GuaranteeUse(policies.queues(), after).covers(gang, 1, Leaving.NONE);
+    return guaranteed ? Hold.Kind.EXCEEDING : Hold.Kind.VACATING;
   }
 
   /// Returns the pods on the node that will leave it.

@@ -127,6 +127,21 @@ class NoThrashTest {
     preemptions_come_to_an_end(List.of(5, 5, 12, 48, 89));
   }
 
+  /// Seen where a gang of another queue, of higher priority, took what gangs of a queue left for
+  /// one that needs more than the guarantee of this queue.
+  @Example
+  void borrower_of_higher_priority_takes_nothing_that_a_queue_vacates_from_its_guarantee() {
+    preemptions_come_to_an_end(List.of(17, 30, 6, 87, 4, 16, 86));
+  }
+
+  /// Seen where a gang borrowed between two pods of a victim that left, before the claim of the
+  /// victim's queue appeared.
+  @Example
+  void no_gang_borrows_between_the_pods_of_a_victim() {
+    preemptions_come_to_an_end_whatever_queues_are_guaranteed(
+        List.of(3, 1, 55, 94, 17, 14), 5, 6, 7);
+  }
+
   /// The controllers make the pods again that were evicted.
   private static void made(Scene scene, List<GangDraft> drafts, String suffix) {
     for (GangDraft draft : drafts) {

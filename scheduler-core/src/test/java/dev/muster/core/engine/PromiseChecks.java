@@ -240,7 +240,7 @@ final class PromiseChecks implements FaultyWorld.Watch {
               yield hold.start().filter(now::equals).isPresent()
                   || due.plusSeconds(policies.backfill().depth() / 2).isAfter(now);
             }
-            case DRAINING, VACATING, RECLAIMING -> true;
+            case DRAINING, EXCEEDING, VACATING, RECLAIMING -> true;
           };
       require(waits, "overdue", hold);
     }

@@ -145,7 +145,7 @@ final class TickSchedule {
               hold.start().map(this::after).orElse(Long.MAX_VALUE),
               after(hold.since().plus(policies.backfill().drainAfter())));
       case DRAINING -> Math.min(hold.start().map(this::after).orElse(Long.MAX_VALUE), reckoned());
-      case VACATING, RECLAIMING -> Long.MAX_VALUE; // due times are in its preemption
+      case EXCEEDING, VACATING, RECLAIMING -> Long.MAX_VALUE; // due times are in its preemption
       case ENDING -> after(hold.since().plus(Hold.ENDING_WITHIN));
       case HOLE -> after(hold.since().plus(policies.repairTimeout()));
     };
