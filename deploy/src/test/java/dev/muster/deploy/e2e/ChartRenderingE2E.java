@@ -114,6 +114,7 @@ class ChartRenderingE2E {
     "networkPolicy.controlPlane={here},/networkPolicy/controlPlane/0",
     "imgae.tag=1,imgae",
     "admissionPolicy=maybe,/admissionPolicy",
+    "monitoring.documentation=docs,/monitoring/documentation",
   })
   void wrong_values_are_refused_by_their_place(String value, String place) {
     HelmCommand.Answer answer = helm.attempt(template(value));
@@ -135,6 +136,17 @@ class ChartRenderingE2E {
     String chart = helm.run(template("config.gating.gate=false,admissionPolicy=Always", all));
     assertThat(chart).contains("hide-gpus.pods", "assign-scheduler.pods");
     assertThat(chart).doesNotContain("gate.pods.muster.dev", "Object.spec.schedulingGates");
+  }
+
+  @Test
+  void alerts_link_to_the_documentation_of_the_site() {
+    String site = "https://git.example.com/muster/docs";
+    Map<String, JsonNode> chart =
+        render("monitoring.enabled=true", "monitoring.documentation=" + site + "/");
+    List<String> links =
+        object(chart, "PrometheusRule " + NAMESPACE + "/muster").findValuesAsText("runbook_url");
+    assertThat(links).contains(site + "/alerts.md#musterisslow");
+    assertThat(links).allMatch(link -> link.startsWith(site + "/alerts.md#muster"));
   }
 
   @Test
