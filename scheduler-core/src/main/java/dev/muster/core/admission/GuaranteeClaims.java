@@ -43,8 +43,9 @@ import java.util.function.Predicate;
 /// and waiting gangs, too, and holds less for its weight. It counts while gangs are preempted for
 /// one of its queue: these may be gangs of the queue that fit, and they will wait again.
 ///
-/// Victims of preemptions count as gone: their GPUs are free, and their queue claims its guarantee.
-/// Otherwise a borrower could start between two pods of a victim that leave.
+/// Victims of preemptions count as gone, so their queue claims its guarantee. Otherwise a borrower
+/// could start between two pods of a victim that leave. Of their GPUs, those that their preemptors
+/// leave over count as free.
 ///
 /// *Example:* 16 H100 and 8 A100 are free. `a` is guaranteed 12 GPUs of any model and uses 4. Its
 /// gang of 10 H100 waits. The pool {H100} has a claim of 12 - 4 = 8, so another queue may borrow 8
@@ -55,7 +56,9 @@ import java.util.function.Predicate;
 /// preferences and needs, times the number of pools.
 final class GuaranteeClaims {
   private final Queues queues;
+  private final Cluster cluster;
   private final UsageLedger ledger;
+  private final List<Hold> vacated = new ArrayList<>();
   private final Set<String> vacating = new TreeSet<>();
   private final SortedMap<MemberId, UsageLedger.PodUsage> leaving = new TreeMap<>();
   private final List<Claimant> claimants = new ArrayList<>();
@@ -68,10 +71,12 @@ final class GuaranteeClaims {
   /// @param cluster GPUs free, used, asked for and vacated
   GuaranteeClaims(Queues queues, Cluster cluster) {
     this.queues = queues;
+    this.cluster = cluster;
     this.ledger = cluster.ledger();
     for (Hold hold : cluster.holds()) {
       if (hold.isVacated()) {
         vacating.add(cluster.gang(hold.gang()).queue());
+        vacated.add(hold);
         hold.shares().forEach(share -> share.leavers().forEach(this::leaves));
       }
     }
@@ -142,7 +147,7 @@ final class GuaranteeClaims {
 
   /// A pool with its free GPUs and the claims on it.
   ///
-  /// @param free number of GPUs that are free once all victims have left
+  /// @param free number of GPUs that are free, or that victims leave over for others
   /// @param claims claims greater than 0, in the order of the queues
   private record Load(Pool pool, int free, List<Claim> claims) {}
 
@@ -244,9 +249,7 @@ final class GuaranteeClaims {
     for (String model : pool.models()) {
       free += ledger.supply().get(model).map(ModelSupply::free).orElse(0);
     }
-    for (UsageLedger.PodUsage pod : leaving.values()) {
-      free += pool.has(pod.model()) ? pod.charged() : 0;
-    }
+    free += leftOver(pool);
     List<Claim> claims = new ArrayList<>();
     for (Claimant claimant : claimants) {
       Claim claim = claim(pool, claimant);
@@ -255,6 +258,18 @@ final class GuaranteeClaims {
       }
     }
     return new Load(pool, free, claims);
+  }
+
+  /// Returns the GPUs that all victims release beyond those that their preemptors get.
+  private int leftOver(Pool pool) {
+    int gpus = 0;
+    for (UsageLedger.PodUsage pod : leaving.values()) {
+      gpus += pool.has(pod.model()) ? pod.charged() : 0;
+    }
+    for (Hold hold : vacated) {
+      gpus -= QueueUse.vacated(cluster, hold, pool::has);
+    }
+    return Math.max(0, gpus);
   }
 
   private Claim claim(Pool pool, Claimant claimant) {

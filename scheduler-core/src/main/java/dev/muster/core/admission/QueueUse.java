@@ -28,7 +28,7 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
     Set<MemberId> leaving = new TreeSet<>();
     for (Hold hold : cluster.holds()) {
       if (counts(hold, queue)) {
-        gpus += Math.max(0, vacated(hold, model) - charged(hold, queue, model, leaving));
+        gpus += Math.max(0, vacated(cluster, hold, model) - charged(hold, queue, model, leaving));
       }
     }
     return gpus;
@@ -67,7 +67,8 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
     return gpus;
   }
 
-  private int vacated(Hold hold, Predicate<String> model) {
+  /// Returns the GPUs of these models that are kept by a hold.
+  static int vacated(Cluster cluster, Hold hold, Predicate<String> model) {
     int gpus = 0;
     for (NodeId id : hold.shares().keys()) {
       boolean meant =

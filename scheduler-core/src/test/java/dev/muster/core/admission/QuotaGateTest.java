@@ -271,4 +271,66 @@ class QuotaGateTest {
     floor.ends("a1");
     assertThat(floor.cluster().ledger().gangUsages().contains(gang("a1").id())).isFalse();
   }
+
+  @Test
+  void borrower_does_not_take_a_claim_while_victims_leave_for_another_gang() {
+    DrawnFloor floor =
+        DrawnFloor.of(
+            "b/r: n1[....] n2[.] n3[.]",
+            Queue.of("a"),
+            Queue.of("b"),
+            Queue.of("c").guaranteed(Quota.of(2)));
+    floor.arrives(gang("victim").of(1, 4).queue("a"));
+    assertThat(floor.starts("victim")).isTrue();
+    floor.arrives(gang("claimant").of(1, 2).queue("c"));
+    floor.arrives(gang("preemptor").of(1, 4).queue("a")).arrives(gang("g").of(1, 1).queue("b"));
+    assertThat(floor.refusal("g")).isPresent();
+    assertThat(floor.vacates("preemptor", "n1", 4, "victim").refusal("g")).isPresent();
+  }
+
+  @Test
+  void borrower_may_take_what_victims_leave_over() {
+    DrawnFloor floor =
+        DrawnFloor.of(
+            "b/r: n1[....] n2[.] n3[.]",
+            Queue.of("a"),
+            Queue.of("b"),
+            Queue.of("c").guaranteed(Quota.of(2)));
+    floor.arrives(gang("victim").of(1, 4).queue("a"));
+    assertThat(floor.starts("victim")).isTrue();
+    floor.arrives(gang("claimant").of(1, 2).queue("c"));
+    floor.arrives(gang("preemptor").of(1, 3).queue("a")).arrives(gang("g").of(1, 1).queue("b"));
+    assertThat(floor.vacates("preemptor", "n1", 3, "victim").refusal("g")).isEmpty();
+  }
+
+  @Test
+  void queue_of_a_victim_claims_its_guarantee_before_the_victim_has_left() {
+    DrawnFloor floor =
+        DrawnFloor.of(
+            "b/r: n1[....] n2[.]",
+            Queue.of("a"),
+            Queue.of("b"),
+            Queue.of("c").guaranteed(Quota.of(4)));
+    floor.arrives(gang("victim").of(1, 4).queue("c"));
+    assertThat(floor.starts("victim")).isTrue();
+    floor.arrives(gang("next").of(1, 4).queue("c")).arrives(gang("g").of(1, 1).queue("b"));
+    floor.arrives(gang("preemptor").of(1, 2).queue("a"));
+    assertThat(floor.refusal("g")).isEmpty();
+    assertThat(floor.vacates("preemptor", "n1", 2, "victim").refusal("g")).isPresent();
+  }
+
+  @Test
+  void gpus_vacated_for_a_gang_use_the_guarantee_of_its_queue() {
+    DrawnFloor floor =
+        DrawnFloor.of(
+            "b/r: n1[........]",
+            Queue.of("a").guaranteed(Quota.of(4)),
+            Queue.of("c").guaranteed(Quota.of(4)));
+    floor.arrives(gang("claimant").of(1, 4).queue("c"));
+    floor.arrives(gang("preemptor").of(1, 4).queue("a")).arrives(gang("g").of(1, 4).queue("a"));
+    assertThat(floor.refusal("g")).isEmpty();
+    floor.vacates("preemptor", "n1", 4);
+    assertThat(floor.refusal("g")).isPresent();
+    assertThat(floor.refusal("preemptor")).isEmpty();
+  }
 }

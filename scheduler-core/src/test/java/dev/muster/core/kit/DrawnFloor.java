@@ -11,14 +11,18 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.node.Assignment;
+import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
+import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
 import java.time.Instant;
@@ -113,6 +117,25 @@ public final class DrawnFloor {
     then(new Event.GangGone(now(), id));
     cluster = cluster.without(id);
     return gate.freed(before, cluster);
+  }
+
+  /// Keeps GPUs of a node for a gang, for which these victims are being stopped there.
+  public DrawnFloor vacates(String preemptor, String node, int gpus, String... victims) {
+    SortedKeys<MemberId> leavers = SortedKeys.empty();
+    for (String victim : victims) {
+      leavers = leavers.withAll(SortedKeys.of(List.copyOf(gang(victim).members().keys())));
+    }
+    Hold.Share share =
+        new Hold.Share(new NodeShare(Resources.of("nvidia.com/gpu", gpus), gpus), leavers);
+    cluster =
+        cluster.with(
+            new Hold(
+                gang(preemptor).id(),
+                Hold.Kind.VACATING,
+                Optional.empty(),
+                now(),
+                SortedTable.<NodeId, Hold.Share>empty().with(new NodeId(node), share)));
+    return this;
   }
 
   /// The gang is without hope, or has it again; the queues that this frees.
