@@ -9,6 +9,7 @@ import dev.muster.deploy.client.WhyCommand;
 import dev.muster.deploy.demo.DemoCommand;
 import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
+import dev.muster.deploy.live.SubmitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.server.ServeCommand;
 import dev.muster.simulator.cli.Simulate;
@@ -115,6 +116,7 @@ public final class Muster {
     return new Subcommands()
         .and("demo", DemoCommand::new)
         .and("serve", ServeCommand::new)
+        .and("submit", SubmitCommand::new)
         .and("why", WhyCommand::new)
         .and("queue", QueueCommand::new)
         .and("gangs", GangsCommand::new)

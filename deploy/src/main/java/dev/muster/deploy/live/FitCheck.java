@@ -17,9 +17,14 @@ import dev.muster.core.state.GangStatus;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.policy.journal.ClusterSnapshot;
+import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.watch.ObjectFacts;
+import dev.muster.simulator.live.LiveExport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -79,7 +84,7 @@ final class FitCheck {
   /// Returns the answers for the gangs in the facts.
   ///
   /// @throws IllegalArgumentException if a gang is in the cluster already
-  static List<Answer> of(ClusterSnapshot snapshot, List<Event> facts) {
+  private static List<Answer> of(ClusterSnapshot snapshot, List<Event> facts) {
     SortedSet<GangId> gangs = gangs(facts);
     for (GangId gang : gangs) {
       if (snapshot.state().cluster().gangs().contains(gang)) {
@@ -94,6 +99,36 @@ final class FitCheck {
       fit.step(new Event.Tick(snapshot.at().plus(Duration.ofSeconds(second))), gangs);
     }
     return gangs.stream().map(fit::answer).toList();
+  }
+
+  /// Returns the answers for the gangs of a file.
+  ///
+  /// @param file name of the file, for errors
+  /// @param content its content, YAML
+  /// @param namespace namespace of objects that name none
+  /// @throws IllegalArgumentException if the content is invalid, or a gang is in the cluster
+  ///   already
+  static List<Answer> of(ClusterSnapshot snapshot, String file, String content, String namespace) {
+    KubeSettings settings = KubeSettings.read(snapshot.header().policies());
+    OwnerManifest owners =
+        new OwnerManifest(OwnerKinds.with(settings.owners()), settings.accelerators());
+    JobManifest.Place place =
+        new JobManifest.Place(
+            namespace, snapshot.at(), priorities(snapshot.header().policies()), owners);
+    JobManifest manifest = JobManifest.read(file, content, place);
+    ObjectFacts facts = new ObjectFacts(settings, manifest.priorities(), snapshot.at());
+    manifest.tell(facts);
+    return of(snapshot, facts.events());
+  }
+
+  private static Map<String, Integer> priorities(Map<String, String> settings) {
+    Map<String, Integer> priorities = new TreeMap<>();
+    settings.forEach((key, value) -> {
+      if (key.startsWith(LiveExport.PRIORITY_CLASS)) {
+        priorities.put(key.substring(LiveExport.PRIORITY_CLASS.length()), Integer.valueOf(value));
+      }
+    });
+    return priorities;
   }
 
   private static SortedSet<GangId> gangs(List<Event> facts) {

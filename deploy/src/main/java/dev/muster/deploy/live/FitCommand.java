@@ -2,18 +2,13 @@ package dev.muster.deploy.live;
 
 import dev.muster.core.state.Policies;
 import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.load.PolicyLoader;
-import dev.muster.server.kube.client.KubeSettings;
-import dev.muster.server.kube.owner.kind.OwnerKinds;
-import dev.muster.server.kube.watch.ObjectFacts;
-import dev.muster.simulator.live.LiveExport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -83,15 +78,7 @@ public final class FitCommand implements Callable<Integer> {
       live.refuse("--snapshot");
     }
     ClusterSnapshot read = cluster();
-    KubeSettings settings = KubeSettings.read(read.header().policies());
-    OwnerManifest owners =
-        new OwnerManifest(OwnerKinds.with(settings.owners()), settings.accelerators());
-    JobManifest.Place place =
-        new JobManifest.Place(namespace, read.at(), priorities(read.header().policies()), owners);
-    JobManifest manifest = JobManifest.read(file, place);
-    ObjectFacts facts = new ObjectFacts(settings, manifest.priorities(), read.at());
-    manifest.tell(facts);
-    print(read, FitCheck.of(read, facts.events()));
+    print(read, FitCheck.of(read, file.toString(), FileErrorText.text(file), namespace));
     return 0;
   }
 
@@ -99,18 +86,7 @@ public final class FitCommand implements Callable<Integer> {
     if (snapshot != null) {
       return ClusterSnapshot.read(snapshot, policies());
     }
-    LiveCluster.Seen seen = live.look();
-    return ClusterSnapshot.of(seen.header(), seen.listing().facts(), policies());
-  }
-
-  private static Map<String, Integer> priorities(Map<String, String> settings) {
-    Map<String, Integer> priorities = new TreeMap<>();
-    settings.forEach((key, value) -> {
-      if (key.startsWith(LiveExport.PRIORITY_CLASS)) {
-        priorities.put(key.substring(LiveExport.PRIORITY_CLASS.length()), Integer.valueOf(value));
-      }
-    });
-    return priorities;
+    return live.snapshot(policies());
   }
 
   private UnaryOperator<Policies> policies() {

@@ -3,7 +3,6 @@ package dev.muster.deploy.live;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.muster.policy.file.FileErrorText;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.OwnerOutline;
 import dev.muster.server.kube.watch.ObjectFacts;
@@ -13,7 +12,6 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +32,7 @@ final class JobManifest {
   private static final Pattern DOCUMENT_END = Pattern.compile("(?m)^---.*$");
   private static final int MOST_PODS = 100_000;
 
-  private final Path file;
+  private final String file;
   private final Place place;
   private final TreeMap<String, Integer> priorities;
   private final List<GenericKubernetesResource> podGroups = new ArrayList<>();
@@ -44,7 +42,7 @@ final class JobManifest {
   /// Objects that create pods, in order.
   private final List<JsonNode> controllers = new ArrayList<>();
 
-  private JobManifest(Path file, Place place) {
+  private JobManifest(String file, Place place) {
     this.file = file;
     this.place = place;
     this.priorities = new TreeMap<>(place.priorities());
@@ -59,12 +57,13 @@ final class JobManifest {
   record Place(
       String namespace, Instant at, Map<String, Integer> priorities, OwnerManifest owners) {}
 
-  /// Reads a file.
+  /// Reads the content of a file.
   ///
-  /// @throws IllegalArgumentException if it cannot be read, has no pods, or has an invalid object
-  static JobManifest read(Path file, Place place) {
+  /// @param file name of the file, for errors
+  /// @throws IllegalArgumentException if it has no pods, or has an invalid object
+  static JobManifest read(String file, String content, Place place) {
     JobManifest manifest = new JobManifest(file, place);
-    List<JsonNode> documents = documents(file);
+    List<JsonNode> documents = documents(file, content);
     documents.forEach(manifest::priorityClass);
     documents.forEach(manifest::object);
     manifest.control();
@@ -76,10 +75,10 @@ final class JobManifest {
     return manifest;
   }
 
-  private static List<JsonNode> documents(Path file) {
+  private static List<JsonNode> documents(String file, String content) {
     List<JsonNode> documents = new ArrayList<>();
     int number = 0;
-    for (String text : DOCUMENT_END.split(FileErrorText.text(file), -1)) {
+    for (String text : DOCUMENT_END.split(content, -1)) {
       number++;
       try {
         JsonNode read = YAML.unmarshal(text, JsonNode.class);

@@ -1,7 +1,9 @@
 package dev.muster.deploy.live;
 
+import dev.muster.core.state.Policies;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
+import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.journal.JournalHeader;
 import dev.muster.server.Assembly;
 import dev.muster.server.kube.client.Kubeconfig;
@@ -11,8 +13,10 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -57,10 +61,39 @@ final class LiveCluster {
     }
   }
 
+  /// Returns the state of the cluster, with the policies changed as given.
+  ///
+  /// @throws IllegalArgumentException if no cluster is configured, or it cannot be read
+  ClusterSnapshot snapshot(UnaryOperator<Policies> policies) {
+    Seen seen = look();
+    return ClusterSnapshot.of(seen.header(), seen.listing().facts(), policies);
+  }
+
+  /// Creates a client for the cluster. The caller closes it.
+  KubernetesClient client() {
+    return Kubeconfig.client(Optional.ofNullable(kubeconfig));
+  }
+
+  /// True if the configuration of its Muster was given.
+  boolean isConfigured() {
+    return config != null;
+  }
+
+  /// Returns the namespace that the kubeconfig names.
+  String namespace() {
+    try (KubernetesClient client = client()) {
+      return namespace(client);
+    }
+  }
+
+  static String namespace(KubernetesClient client) {
+    return Objects.requireNonNullElse(client.getNamespace(), "default");
+  }
+
   /// Reads the cluster, with get and list only.
   Seen look() {
     Assembly assembly = new Assembly(configuration());
-    try (KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig))) {
+    try (KubernetesClient client = client()) {
       ClusterListing listing = ClusterListing.read(client, assembly.kube(), Instant.now());
       return new Seen(header(assembly, listing.priorities()), listing);
     }
