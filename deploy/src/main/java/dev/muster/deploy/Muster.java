@@ -5,6 +5,7 @@ import dev.muster.deploy.client.NodesCommand;
 import dev.muster.deploy.client.PreemptionsCommand;
 import dev.muster.deploy.client.QueueCommand;
 import dev.muster.deploy.client.ShareCommand;
+import dev.muster.deploy.client.UsageCommand;
 import dev.muster.deploy.client.WhyCommand;
 import dev.muster.deploy.demo.DemoCommand;
 import dev.muster.deploy.live.ExportCommand;
@@ -123,6 +124,7 @@ public final class Muster {
         .and("share", ShareCommand::new)
         .and("nodes", NodesCommand::new)
         .and("preemptions", PreemptionsCommand::new)
+        .and("usage", UsageCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
         .and("schema", SchemaCommand::new)

@@ -213,6 +213,17 @@ class ClientCommandsTest {
   }
 
   @Test
+  void usage_shows_gpu_hours() {
+    prints(
+        """
+        USER   MODEL   GPU-HOURS   PART
+        ann    H100    4.0         100 %
+        4.0 GPU-hours from 2026-10-29 to 2026-11-27. Counted since the start at 2026-11-27T12:14:07Z; usage.store would keep it. As of 12:14:07Z.
+        """,
+        0, "usage", "--by", "user,model");
+  }
+
+  @Test
   void nodes_shows_gangs_on_them() {
     prints(
         """

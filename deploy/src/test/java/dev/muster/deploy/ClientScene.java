@@ -19,6 +19,7 @@ import dev.muster.core.node.GpuModel;
 import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.server.http.HttpDependencies;
@@ -31,6 +32,7 @@ import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.page.ServerFacts;
+import dev.muster.server.usage.UsageBook;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -101,6 +103,7 @@ final class ClientScene implements AutoCloseable {
                 metrics,
                 () -> true)
             .noting(() -> List.of(stopped()))
+            .accounting(counted())
             .running(new ServerFacts("1.2.3", () -> true))
             .reviewing(ClientScene::byNamespace);
     front =
@@ -118,6 +121,13 @@ final class ClientScene implements AutoCloseable {
                 .map(token -> token.replace("Bearer ", ""))
                 .map(namespace -> new PageView(Set.of(), GangScope.all(namespace), false))
                 .orElse(PageView.WHOLE)));
+  }
+
+  private UsageBook counted() {
+    UsageBook book = UsageBook.inMemory();
+    book.note(new Step(image, List.of(), List.of()));
+    book.write();
+    return book;
   }
 
   private static ObjectNode stopped() {

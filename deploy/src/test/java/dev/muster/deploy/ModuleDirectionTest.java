@@ -34,7 +34,7 @@ final class ModuleDirectionTest {
           List.of("kube.dra"),
           List.of("kube.codec"),
           List.of("kube.watch", "kube.act"),
-          List.of("loop", "metrics", "http.extender", "http.receive", "http.access"),
+          List.of("loop", "metrics", "usage", "http.extender", "http.receive", "http.access"),
           List.of("http.page"),
           List.of("kube", "http"),
           List.of(""));

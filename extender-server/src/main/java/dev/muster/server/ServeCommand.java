@@ -28,6 +28,7 @@ import dev.muster.server.loop.JournalThread;
 import dev.muster.server.metrics.FleetMetrics;
 import dev.muster.server.metrics.GangMetrics;
 import dev.muster.server.metrics.QueueMetrics;
+import dev.muster.server.usage.UsageBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micrometer.core.instrument.Gauge;
 import java.io.IOException;
@@ -153,6 +154,9 @@ public final class ServeCommand implements Callable<Integer> {
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalThread journal = journal(configuration, assembly, policy);
         PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());
+        UsageBook usage =
+            UsageBook.open(configuration.usage().storeFile(), configuration.usage().keptDays())
+                .start();
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
             MusterServer.start(
@@ -163,6 +167,7 @@ public final class ServeCommand implements Callable<Integer> {
                     policy.get(),
                     (step, took) -> {
                       ledger.note(step);
+                      usage.note(step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(log::warn);
                     }),
@@ -174,6 +179,7 @@ public final class ServeCommand implements Callable<Integer> {
             HttpFront.start(
                 parts(assembly, muster, metrics, policy)
                     .noting(ledger::last)
+                    .accounting(usage)
                     .running(new ServerFacts(release(), muster::leads))
                     .reviewing(assembly.access(reviews)),
                 assembly.listen())) {

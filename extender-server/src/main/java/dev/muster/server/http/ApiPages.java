@@ -19,10 +19,13 @@ import dev.muster.server.http.page.NodeView;
 import dev.muster.server.http.page.PageQuery;
 import dev.muster.server.http.page.PreemptionView;
 import dev.muster.server.http.page.QueueView;
+import dev.muster.server.http.page.UsageView;
 import dev.muster.server.http.page.WaitingOrder;
 import dev.muster.server.http.page.WaitingView;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -163,6 +166,19 @@ final class ApiPages {
     State state = image();
     return page(
         state, "nodes", view, () -> nodes.of(state).addTo(list("NodeList"), state.cluster(), view));
+  }
+
+  /// Returns GPU-hours by what the query asks for.
+  HttpAnswer usage(PageQuery query, PageView view) {
+    State state = image();
+    LocalDate today = LocalDate.ofInstant(state.cluster().now(), ZoneOffset.UTC);
+    try {
+      ObjectNode json =
+          UsageView.of(query).addTo(list("UsageList"), dependencies.usage(), today, view);
+      return rendering(state, json);
+    } catch (MalformedQuery malformed) {
+      return HttpAnswer.refusal(400, malformed.problem());
+    }
   }
 
   /// Returns what this process is and does.

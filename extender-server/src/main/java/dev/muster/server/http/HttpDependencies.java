@@ -8,6 +8,7 @@ import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.page.ServerFacts;
+import dev.muster.server.usage.UsageBook;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -27,6 +28,7 @@ import java.util.function.Supplier;
 /// @param asked receiver of each question of kube-scheduler about a member
 /// @param access decides what callers of the pages may see
 /// @param server what the page about the server says
+/// @param usage GPU time by day and account
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -38,7 +40,8 @@ public record HttpDependencies(
     Supplier<List<ObjectNode>> ledger,
     BiConsumer<State, Member> asked,
     PageAccess access,
-    ServerFacts server) {
+    ServerFacts server,
+    UsageBook usage) {
   /// Whether this process can decide.
   ///
   /// @param decides true if Muster can decide: everything was seen, and this process leads
@@ -64,7 +67,8 @@ public record HttpDependencies(
         List::of,
         (_, _) -> {},
         PageAccess.OPEN,
-        ServerFacts.ALONE);
+        ServerFacts.ALONE,
+        UsageBook.inMemory());
   }
 
   /// Returns a copy with a preemption policy.
@@ -80,39 +84,50 @@ public record HttpDependencies(
         ledger,
         asked,
         access,
-        server);
+        server,
+        usage);
   }
 
   /// Returns a copy that counts a standby as available.
   public HttpDependencies standingBy(BooleanSupplier available) {
     Readiness other = new Readiness(readiness.decides(), available);
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, other, policy, ledger, asked, access, server);
+        image, policies, scope, webhook, metrics, other, policy, ledger, asked, access, server,
+        usage);
   }
 
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, readiness, policy, acts, asked, access, server);
+        image, policies, scope, webhook, metrics, readiness, policy, acts, asked, access, server,
+        usage);
   }
 
   /// Returns a copy with a receiver of the questions of kube-scheduler about members.
   public HttpDependencies asking(BiConsumer<State, Member> receiver) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, ledger, receiver, access,
-        server);
+        server, usage);
   }
 
   /// Returns a copy whose pages show each caller only what it may see.
   public HttpDependencies reviewing(PageAccess reviews) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews,
-        server);
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews, server,
+        usage);
   }
 
   /// Returns a copy of this server.
   public HttpDependencies running(ServerFacts facts) {
     return new HttpDependencies(
-        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, facts);
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, facts,
+        usage);
+  }
+
+  /// Returns a copy that shows this usage.
+  public HttpDependencies accounting(UsageBook book) {
+    return new HttpDependencies(
+        image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, server,
+        book);
   }
 }

@@ -106,6 +106,7 @@ final class Routes {
     page(router, "queues", PageParameters.NONE, (_, view) -> pages.queues(view));
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
     page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
+    page(router, "usage", PageParameters.USAGE, pages::usage);
     get(router, "/api/v1/server", "server", strict(PageParameters.NONE, this::server));
     HttpAnswer description = HttpAnswer.page(ApiDescription.bytes());
     get(

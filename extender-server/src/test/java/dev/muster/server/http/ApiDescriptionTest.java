@@ -67,7 +67,7 @@ class ApiDescriptionTest extends HttpFrontScene {
 
   static Stream<String> pages() {
     return Stream.of(
-        "gangs", "gangs/ml/train", "waiting", "queues", "nodes", "preemptions", "server");
+        "gangs", "gangs/ml/train", "waiting", "queues", "nodes", "preemptions", "usage", "server");
   }
 
   @ParameterizedTest

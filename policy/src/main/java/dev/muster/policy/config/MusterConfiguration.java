@@ -24,6 +24,7 @@ import org.slf4j.event.Level;
 /// @param queues the queues that gangs are accounted to; if empty, every name is a queue
 /// @param owners further kinds of owners whose pods are one gang
 /// @param usageHalfLife time after which GPU time used by a queue counts half
+/// @param usage where GPU time is kept, and for how long
 /// @param preemption the location of the preemption policy
 /// @param gating the changes that the webhook makes to pods
 /// @param health the rules for unhealthy nodes
@@ -40,6 +41,7 @@ public record MusterConfiguration(
     List<QueueEntry> queues,
     List<OwnerEntry> owners,
     Duration usageHalfLife,
+    UsageFields usage,
     PreemptionFields preemption,
     GatingFields gating,
     HealthFields health,

@@ -7,6 +7,7 @@ import java.util.List;
 /// @param names names in alphabetical order
 public record PageParameters(List<String> names) {
   static final String AFTER = "after";
+  static final String BY = "by";
   static final String LIMIT = "limit";
   static final String NAME = "name";
   static final String NAMESPACE = "namespace";
@@ -14,6 +15,8 @@ public record PageParameters(List<String> names) {
   static final String POD = "pod";
   static final String QUEUE = "queue";
   static final String REASON = "reason";
+  static final String SINCE = "since";
+  static final String UNTIL = "until";
   static final String USER = "user";
 
   /// A page without parameters.
@@ -29,6 +32,10 @@ public record PageParameters(List<String> names) {
   /// The parameters of the list of waiting gangs.
   public static final PageParameters WAITING =
       new PageParameters(List.of(AFTER, LIMIT, NAMESPACE, QUEUE, REASON, USER));
+
+  /// The parameters of the page about usage.
+  public static final PageParameters USAGE =
+      new PageParameters(List.of(BY, NAMESPACE, QUEUE, SINCE, UNTIL, USER));
 
   public PageParameters {
     names = List.copyOf(names);

@@ -92,6 +92,9 @@ public final class WellKnownNames {
   /// nothing.
   public static final String USER = "muster.dev/user";
 
+  /// Label on the object of a gang or lone pod: project that usage is added up by.
+  public static final String PROJECT = "muster.dev/project";
+
   /// Label on a namespace: `disabled` keeps GPUs visible to its CPU pods.
   public static final String NAMESPACE_HIDE_GPUS = "muster.dev/hide-gpus";
 

@@ -21,7 +21,11 @@ public final class UnknownKeys {
   private static final int TOLD = 5;
 
   private static final List<String> LABELS =
-      List.of(WellKnownNames.QUEUE, WellKnownNames.FORMS_GANG, WellKnownNames.USER);
+      List.of(
+          WellKnownNames.QUEUE,
+          WellKnownNames.FORMS_GANG,
+          WellKnownNames.USER,
+          WellKnownNames.PROJECT);
 
   private static final List<String> SETTINGS =
       List.of(

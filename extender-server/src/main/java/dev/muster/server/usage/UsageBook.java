@@ -1,0 +1,152 @@
+package dev.muster.server.usage;
+
+import dev.muster.core.state.Step;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ObjLongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The GPU time of all gangs, by day and account.
+///
+/// The engine's thread only notes what changed. Another thread adds the time to the store, every 10
+/// s. Readers see what is in the store.
+public final class UsageBook implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(UsageBook.class);
+
+  /// Time between two writes.
+  static final Duration WRITTEN_EVERY = Duration.ofSeconds(10);
+
+  /// Days after which a day is forgotten, where no other number is configured.
+  private static final int KEPT_DAYS = 400;
+
+  private final UsageStore store;
+  private final UsageMeter meter; // guarded by meter
+
+  /// GPU-milliseconds that are not in the store yet; guarded by meter.
+  private Map<UsageKey, Long> charges = new HashMap<>();
+
+  /// GPU-milliseconds that the store refused; guarded by store.
+  private final Map<UsageKey, Long> refused = new HashMap<>();
+
+  private final ScheduledExecutorService writer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("muster-usage").factory());
+
+  private UsageBook(UsageStore store) {
+    this.store = store;
+    this.meter = new UsageMeter(store.counted(), this::charge);
+  }
+
+  /// Opens a book that continues an existing file. Without a file, it begins at 0.
+  ///
+  /// @param keptDays number of days after which a day is forgotten
+  /// @throws IOException if another process has the file
+  public static UsageBook open(Optional<Path> file, int keptDays) throws IOException {
+    return new UsageBook(UsageStore.open(file, keptDays));
+  }
+
+  /// Returns an empty book that forgets all with the process.
+  public static UsageBook inMemory() {
+    try {
+      return open(Optional.empty(), KEPT_DAYS);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("Memory is no file.", impossible);
+    }
+  }
+
+  /// Writes from now on, until the book is closed.
+  public UsageBook start() {
+    long every = WRITTEN_EVERY.toMillis();
+    var _ = writer.scheduleWithFixedDelay(this::writeAgain, every, every, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  /// Writes. An error must not end the schedule.
+  private void writeAgain() {
+    try {
+      write();
+    } catch (RuntimeException failed) {
+      log.error("Usage could not be written; the next write tries again.", failed);
+    }
+  }
+
+  private void charge(UsageKey key, long millis) {
+    charges.merge(key, millis, Long::sum);
+  }
+
+  /// Notes what a step changed. Called by the engine's thread only.
+  public void note(Step step) {
+    synchronized (meter) {
+      meter.seen(step.after().cluster());
+    }
+  }
+
+  /// Adds the time up to the newest image to the store.
+  public void write() {
+    synchronized (store) {
+      Optional<Instant> until;
+      Map<UsageKey, Long> added;
+      synchronized (meter) {
+        until = meter.settle();
+        added = charges;
+        charges = new HashMap<>();
+      }
+      added.forEach((key, millis) -> refused.merge(key, millis, Long::sum));
+      if (until.isPresent() && store.add(refused, until.get())) {
+        refused.clear();
+      }
+    }
+  }
+
+  /// Visits the GPU-milliseconds of these days, both included. A key may be visited twice.
+  public void each(LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor) {
+    synchronized (store) {
+      store.each(since, until, visitor);
+      refused.forEach((key, millis) -> {
+        if (!key.day().isBefore(since) && !key.day().isAfter(until)) {
+          visitor.accept(key, millis);
+        }
+      });
+    }
+  }
+
+  /// Returns when counting began; empty before the first write.
+  public Optional<Instant> begun() {
+    synchronized (store) {
+      return store.begun();
+    }
+  }
+
+  /// Returns up to when GPU time was counted; empty before the first write.
+  public Optional<Instant> counted() {
+    synchronized (store) {
+      return store.counted();
+    }
+  }
+
+  /// True if the numbers outlive the process.
+  public boolean isKept() {
+    return store.isKept();
+  }
+
+  /// Writes once more, and closes the store.
+  @Override
+  public void close() {
+    writer.shutdown(); // no interrupt: it would close the file in the midst of a write
+    write();
+    synchronized (store) {
+      store.close();
+    }
+  }
+}

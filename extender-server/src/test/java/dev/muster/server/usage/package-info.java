@@ -1,0 +1,5 @@
+/// Tests of usage.
+@NullMarked
+package dev.muster.server.usage;
+
+import org.jspecify.annotations.NullMarked;
