@@ -28,6 +28,11 @@ public sealed interface Hint {
   /// @param expected its expected end; absent when not known
   record Leave(GangId gang, Optional<Instant> expected) implements Hint {}
 
+  /// Other changes may start the gang, too: not all were tried, because searches are bounded.
+  ///
+  /// @param searches the searches that were made
+  record NotComputed(int searches) implements Hint {}
+
   /// Returns the hint as one sentence.
   default String sentence() {
     return switch (this) {
@@ -43,6 +48,9 @@ public sealed interface Hint {
       case Leave(GangId gang, Optional<Instant> expected) ->
           "It could start when %s ends%s."
               .formatted(gang, expected.map(at -> ", expected at " + at).orElse(""));
+      case NotComputed(int searches) ->
+          "Further changes were not computed: the limit was reached after %d search%s."
+              .formatted(searches, searches == 1 ? "" : "es");
     };
   }
 }

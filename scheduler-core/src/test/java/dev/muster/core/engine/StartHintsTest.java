@@ -137,4 +137,46 @@ class StartHintsTest {
                 gang("a").of(2, 4).queue("q").on(new GpuModelPreference(List.of("V100"), false)));
     assertThat(StartHints.of(scene.state(), gang("a").id(), LIMITED)).contains(new Hint.AnyModel());
   }
+
+  /// A waiting gang that no change but the end of `z` starts, behind other gangs that run.
+  private static Scene behind(int others) {
+    StringBuilder nodes = new StringBuilder("b/r: z[....]");
+    for (int i = 0; i < others; i++) {
+      nodes.append(" n%03d[#...]".formatted(i));
+    }
+    Scene scene = Scene.of(nodes.toString()).arrives(gang("z").of(1, 4));
+    for (int i = 0; i < others; i++) {
+      scene.arrives(gang("o%03d".formatted(i)).of(1, 3).running(Duration.ofHours(1)));
+    }
+    return scene.arrives(gang("a").of(1, 4));
+  }
+
+  @Test
+  void steps_of_all_searches_are_bounded() {
+    Scene scene = behind(9);
+    int search = scene.cluster().nodes().size() + 1;
+    List<Hint> hints =
+        StartHints.of(scene.state(), gang("a").id(), Policies.DEFAULT, 4 * (search + 1));
+    assertThat(hints).containsExactly(new Hint.NotComputed(4));
+  }
+
+  @Test
+  void limit_that_all_searches_keep_is_not_told() {
+    assertThat(hints(behind(9), "a"))
+        .containsExactly(new Hint.Leave(gang("z").id(), Optional.empty()));
+  }
+
+  @Test
+  void more_running_gangs_than_are_tried_are_told() {
+    assertThat(hints(behind(StartHints.TRIED), "a"))
+        .singleElement()
+        .isInstanceOf(Hint.NotComputed.class);
+  }
+
+  @Test
+  void number_of_members_that_is_found_at_the_limit_does_fit() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(gang("a").of(9, 2));
+    List<Hint> hints = StartHints.of(scene.state(), gang("a").id(), Policies.DEFAULT, 17);
+    assertThat(hints).containsExactly(new Hint.Fewer(4), new Hint.NotComputed(2));
+  }
 }
