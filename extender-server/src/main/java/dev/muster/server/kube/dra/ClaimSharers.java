@@ -1,26 +1,37 @@
 package dev.muster.server.kube.dra;
 
 import io.fabric8.kubernetes.api.model.Pod;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 
 /// The unfinished pods that name each ResourceClaim, the first one seen before the others.
 ///
 /// Only the first counts for the claim. kube-scheduler must bring the others to its node, which
 /// Muster does not know before the claim is allocated.
 ///
+/// Any number of pods may name one claim, so a pod is recorded in time that does not grow with
+/// them.
+///
 /// One thread at a time may record pods; any thread may read meanwhile.
 final class ClaimSharers {
   /// A pod that names a claim.
   record Sharer(String name, String uid) {}
 
-  private final Map<String, Map<String, Sharer>> byClaim = new ConcurrentHashMap<>();
-  private final Map<String, Set<String>> claimsOf = new ConcurrentHashMap<>();
+  /// The pods that name each claim, by the order in which they were first seen.
+  private final Map<String, ConcurrentSkipListMap<Long, Sharer>> byClaim =
+      new ConcurrentHashMap<>();
+
+  /// The claims that each pod names, and its position among the pods of each.
+  private final Map<String, Map<String, Long>> claimsOf = new HashMap<>();
+
   private final Set<String> freed = new TreeSet<>();
+  private long next;
 
   /// Records the claims that the pod names now.
   void seen(Pod pod, boolean over) {
@@ -29,47 +40,50 @@ final class ClaimSharers {
     if (!over) {
       PodClaim.of(pod).forEach(entry -> entry.claim().ifPresent(claims::add));
     }
-    Set<String> before = claims.isEmpty() ? claimsOf.remove(key) : claimsOf.put(key, claims);
-    for (String claim : before == null ? Set.<String>of() : before) {
-      if (!claims.contains(claim)) {
-        leaves(key, claim);
-      }
-    }
+    Map<String, Long> before = claimsOf.getOrDefault(key, Map.of());
+    Map<String, Long> now = new TreeMap<>();
     Sharer sharer = new Sharer(pod.getMetadata().getName(), pod.getMetadata().getUid());
     for (String claim : claims) {
-      byClaim.compute(
-          claim,
-          (_, sharers) -> {
-            Map<String, Sharer> now =
-                sharers == null ? new LinkedHashMap<>() : new LinkedHashMap<>(sharers);
-            now.put(key, sharer);
-            return now;
-          });
+      long position = before.containsKey(claim) ? before.get(claim) : next++;
+      now.put(claim, position);
+      byClaim.computeIfAbsent(claim, _ -> new ConcurrentSkipListMap<>()).put(position, sharer);
+    }
+    before.forEach((claim, position) -> {
+      if (!now.containsKey(claim)) {
+        leaves(claim, position);
+      }
+    });
+    if (now.isEmpty()) {
+      claimsOf.remove(key);
+    } else {
+      claimsOf.put(key, now);
     }
   }
 
   /// Records that the pod with this key is gone.
   void gone(String key) {
-    Set<String> before = claimsOf.remove(key);
+    Map<String, Long> before = claimsOf.remove(key);
     if (before != null) {
-      before.forEach(claim -> leaves(key, claim));
+      before.forEach(this::leaves);
     }
   }
 
-  private void leaves(String key, String claim) {
-    byClaim.computeIfPresent(
-        claim,
-        (_, sharers) -> {
-          Map<String, Sharer> left = new LinkedHashMap<>(sharers);
-          left.remove(key);
-          return left.isEmpty() ? null : left;
-        });
-    if (byClaim.containsKey(claim)) {
+  private void leaves(String claim, long position) {
+    ConcurrentSkipListMap<Long, Sharer> sharers = byClaim.get(claim);
+    if (sharers == null) {
+      return;
+    }
+    boolean first = sharers.firstKey() == position;
+    sharers.remove(position);
+    if (sharers.isEmpty()) {
+      byClaim.remove(claim);
+    } else if (first) {
       freed.add(claim);
     }
   }
 
-  /// Returns, once, the claims that a pod left to others. Those must be read again.
+  /// Returns, once, the claims that their first pod left to others. The pods that name them must be
+  /// read again.
   Set<String> freed() {
     Set<String> claims = Set.copyOf(freed);
     freed.clear();
@@ -79,6 +93,7 @@ final class ClaimSharers {
   /// Returns the first pod that names the claim.
   Optional<Sharer> first(String claim) {
     return Optional.ofNullable(byClaim.get(claim))
-        .flatMap(sharers -> sharers.values().stream().findFirst());
+        .map(ConcurrentSkipListMap::firstEntry)
+        .map(Map.Entry::getValue);
   }
 }
