@@ -4,10 +4,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
-import dev.muster.core.node.NodeState;
 import dev.muster.core.state.State;
-import dev.muster.core.topology.DomainPath;
-import dev.muster.core.topology.Topology;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -16,18 +13,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /// Gauges of the GPUs of the cluster and of the longest wait. They are computed at each scrape, in
-/// time linear in nodes and gangs.
+/// time linear in nodes and gangs: each node is visited once, however many levels there are.
 public final class FleetMetrics {
-  /// The model of GPUs whose node states none.
-  private static final String UNKNOWN = "unknown";
-
   private final Supplier<State> image;
   private final QueueLabel queues;
   private final MultiGauge gpus;
@@ -75,65 +68,10 @@ public final class FleetMetrics {
   public void refresh() {
     State state = image.get();
     Cluster cluster = state.cluster();
-    gpus.register(gpuRows(cluster), true);
-    blocks.register(blockRows(cluster), true);
+    GpuTally tally = GpuTally.of(cluster);
+    gpus.register(rows(tally.byState()), true);
+    blocks.register(rows(tally.largest()), true);
     oldest.register(waitRows(state), true);
-  }
-
-  private static List<MultiGauge.Row<?>> gpuRows(Cluster cluster) {
-    Map<Tags, Integer> counts = new HashMap<>();
-    for (NodeState node : cluster.nodes()) {
-      if (node.node().gpus() > 0) {
-        String unused = takesPods(node) ? "free" : "out";
-        counts.merge(tags(node, "used"), node.usedGpus(), Integer::sum);
-        counts.merge(tags(node, "promised"), node.promisedGpus(), Integer::sum);
-        counts.merge(tags(node, unused), node.unpromisedGpus(), Integer::sum);
-      }
-    }
-    return rows(counts);
-  }
-
-  private static Tags tags(NodeState node, String state) {
-    return Tags.of("model", model(node), "state", state);
-  }
-
-  private static String model(NodeState node) {
-    String name = node.node().model().name();
-    return name.isEmpty() ? UNKNOWN : name;
-  }
-
-  private static boolean takesPods(NodeState node) {
-    return node.node().faults().isEmpty() && !node.node().cordoned();
-  }
-
-  private record Domain(DomainPath path, String model) {}
-
-  private static List<MultiGauge.Row<?>> blockRows(Cluster cluster) {
-    Topology topology = cluster.topology();
-    Map<Tags, Integer> largest = new HashMap<>();
-    for (int depth = 0; depth <= topology.depth(); depth++) {
-      Map<Domain, Integer> free = new HashMap<>();
-      for (NodeState node : cluster.nodes()) {
-        if (node.node().gpus() > 0) {
-          Domain domain = new Domain(node.place(depth), model(node));
-          free.merge(domain, available(node), Integer::sum);
-        }
-      }
-      String level = topology.nameAt(depth);
-      free.forEach((domain, sum) ->
-          largest.merge(Tags.of("level", level, "model", domain.model()), sum, Math::max));
-    }
-    for (NodeState node : cluster.nodes()) {
-      if (node.node().gpus() > 0) {
-        Tags tags = Tags.of("level", topology.nameAt(topology.nodeDepth()), "model", model(node));
-        largest.merge(tags, available(node), Math::max);
-      }
-    }
-    return rows(largest);
-  }
-
-  private static int available(NodeState node) {
-    return takesPods(node) ? node.unpromisedGpus() : 0;
   }
 
   private List<MultiGauge.Row<?>> waitRows(State state) {

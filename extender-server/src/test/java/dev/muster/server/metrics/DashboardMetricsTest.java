@@ -3,6 +3,7 @@ package dev.muster.server.metrics;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.cluster.Event;
@@ -12,13 +13,18 @@ import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.PriorityPreemptionPolicy;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -199,5 +205,28 @@ class DashboardMetricsTest {
         .contains("muster_oldest_waiting_seconds{queue=\"research\"} 180.0")
         .contains("muster_oldest_waiting_seconds{queue=\"other\"} 0.0")
         .contains("muster_image_age_seconds 3.0");
+  }
+
+  /// Returns the bytes that one scrape of many nodes takes with so many levels.
+  private long allocated(int levels) {
+    List<TopologyLevel> all =
+        IntStream.range(0, levels).mapToObj(i -> new TopologyLevel("l" + i, "l" + i)).toList();
+    StringBuilder nodes = new StringBuilder("-/-: ");
+    for (int i = 0; i < 400; i++) {
+      nodes.append("n%03d[...#] ".formatted(i));
+    }
+    State state = Scene.on(new Topology(all), nodes.toString()).state();
+    FleetMetrics metrics = new FleetMetrics(registry, () -> state, QUEUES, Instant::now);
+    metrics.refresh();
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    metrics.refresh();
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+
+  @Test
+  void scrape_visits_each_node_once_for_all_levels() {
+    long flat = allocated(1);
+    assertThat(allocated(9)).isLessThan(2 * flat);
   }
 }
