@@ -6,11 +6,13 @@ import dev.muster.policy.file.FileErrorText;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.client.utils.Utils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +34,7 @@ public final class Kubeconfig {
   /// service account are used, in this order. The caller closes the client.
   ///
   /// @throws IllegalArgumentException if no cluster is configured: the client would then use a
-  ///   default one
+  ///   default one. Also if a certificate or its key cannot be read.
   public static KubernetesClient client(Optional<Path> file) {
     Config config = file.map(Kubeconfig::named).orElseGet(Kubeconfig::around);
     if (System.getProperty(UNUSED) == null) {
@@ -41,10 +43,18 @@ public final class Kubeconfig {
     // HTTP/2 uses one connection for all calls. When it dies silently, every call waits for its
     // timeout, for up to 15 minutes. A connection of HTTP/1.1 is dropped with its call.
     config.setHttp2Disable(true);
-    return new KubernetesClientBuilder()
-        .withConfig(config)
-        .withKubernetesSerialization(ObjectTrimmer.serialization())
-        .build();
+    ClientKey.settle(config);
+    try {
+      return new KubernetesClientBuilder()
+          .withConfig(config)
+          .withKubernetesSerialization(ObjectTrimmer.serialization())
+          .build();
+    } catch (KubernetesClientException problem) {
+      throw new IllegalArgumentException(
+          "The kubeconfig's certificates cannot be read: "
+              + Objects.requireNonNullElse(problem.getCause(), problem).getMessage(),
+          problem);
+    }
   }
 
   /// Creates a client for the same API server with connections of its own. After a call that fails,
