@@ -152,6 +152,22 @@ public final class ControlPlane implements AutoCloseable {
     start(ControlPlaneComponent.SCHEDULER);
   }
 
+  /// Replaces the scheduler by another program of the same release, which takes the same flags.
+  void restartScheduler(String configuration, Path program) {
+    kill(ControlPlaneComponent.SCHEDULER);
+    children.put(
+        ControlPlaneComponent.SCHEDULER,
+        new ChildProcess(
+            commands.scheduledBy(program).of(ControlPlaneComponent.SCHEDULER),
+            site.logs().resolve(program.getFileName() + ".log")));
+    restartScheduler(configuration);
+  }
+
+  /// Replaces the scheduler by that of the control plane again.
+  void restartStockScheduler(String configuration) {
+    restartScheduler(configuration, commands.scheduler());
+  }
+
   /// Begins an outage of the API server: connections break and new ones are refused.
   public void stopApiServer() {
     kill(ControlPlaneComponent.API_SERVER);

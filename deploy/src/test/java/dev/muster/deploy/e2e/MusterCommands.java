@@ -18,6 +18,11 @@ record MusterCommands(
       "job,deployment,replicaset,statefulset,disruption,garbagecollector,namespace,serviceaccount,"
           + "resource-claim-controller,ttl-after-finished";
 
+  /// Returns the command lines with another program as the scheduler.
+  MusterCommands scheduledBy(Path program) {
+    return new MusterCommands(binary, program, site, setup, adminKubeconfig);
+  }
+
   List<String> of(ControlPlaneComponent component) {
     Path program = component == ControlPlaneComponent.SCHEDULER ? scheduler : binary;
     var command = new ArrayList<>(List.of(program.toString(), component.command()));

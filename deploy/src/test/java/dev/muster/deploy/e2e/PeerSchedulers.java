@@ -33,7 +33,8 @@ final class PeerSchedulers implements AutoCloseable {
         .forEach(gating::add);
   }
 
-  private static MutatingWebhookConfiguration webhook(KubernetesClient admin) {
+  /// Returns the webhook, ready to be created again.
+  static MutatingWebhookConfiguration webhook(KubernetesClient admin) {
     var found =
         admin
             .admissionRegistration()
@@ -78,7 +79,7 @@ final class PeerSchedulers implements AutoCloseable {
   }
 
   /// The fixture fills in the connection, so that of the shipped file must go.
-  private static String withoutConnection(String yaml) {
+  static String withoutConnection(String yaml) {
     return yaml.replaceFirst("(?m)^clientConnection:\\R(?:[ #].*\\R)*", "");
   }
 

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /// Creates thousands of pods at once. A watch that selects only pods with a node counts them.
@@ -44,7 +45,8 @@ final class PodFlood implements AutoCloseable {
         IntStream.range(0, gangs).mapToObj(i -> BulkObjects.gang(name + i, members, 1)).toList());
   }
 
-  private PodSurge run(int pods, List<List<BulkObjects.Creation>> creations) {
+  /// Any pods, which are created list by list beside each other.
+  PodSurge run(int pods, List<List<BulkObjects.Creation>> creations) {
     arrivals.expect(pods);
     Requests written = written();
     CpuTime cpu = CpuTime.now();
@@ -53,9 +55,30 @@ final class PodFlood implements AutoCloseable {
     long created = System.nanoTime();
     long bound = arrivals.awaitLast(LIMIT);
     CpuTime used = CpuTime.now().since(cpu);
+    rest(); // Records and statuses are written after the last binding.
     var surge = new PodSurge(pods, created - asked, bound - asked, used, written().since(written));
     clear();
     return surge;
+  }
+
+  /// One gang alone. Its object comes first, and then its members at once.
+  PodSurge lap(List<BulkObjects.Creation> gang) {
+    List<BulkObjects.Creation> members = gang.subList(1, gang.size());
+    arrivals.expect(members.size());
+    bulk.create(List.of(gang.subList(0, 1)));
+    long asked = System.nanoTime();
+    bulk.create(members.stream().map(List::of).toList());
+    long created = System.nanoTime();
+    long bound = arrivals.awaitLast(LIMIT);
+    var lap =
+        new PodSurge(
+            members.size(),
+            created - asked,
+            bound - asked,
+            new CpuTime(Map.of()),
+            new Requests(Map.of()));
+    clear();
+    return lap;
   }
 
   private Requests written() {
@@ -65,6 +88,10 @@ final class PodFlood implements AutoCloseable {
   /// Removes pods and gangs, and lets everybody come to rest.
   private void clear() {
     bulk.clear();
+    rest();
+  }
+
+  private static void rest() {
     await("rest").pollDelay(REST).atMost(LIMIT).until(() -> true);
   }
 

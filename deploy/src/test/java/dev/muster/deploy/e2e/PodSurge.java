@@ -15,6 +15,11 @@ record PodSurge(int pods, long creating, long binding, CpuTime cpu, Requests wri
     return pods / (creating / SECOND);
   }
 
+  /// Milliseconds from the last answer to the last binding.
+  double tail() {
+    return Math.max(0, binding - creating) / (SECOND / 1_000);
+  }
+
   /// Pods per second from the first request to the last binding.
   double bound() {
     return pods / (binding / SECOND);
