@@ -228,6 +228,7 @@ class CommandLineE2E {
     tenant_sees_its_own_and_no_name_of_others();
     workload_is_found_by_its_owner();
     user_without_the_right_learns_which_one();
+    admin_with_a_client_certificate_sees_everything();
   }
 
   private static void tenant_sees_its_own_and_no_name_of_others() throws Exception {
@@ -258,5 +259,26 @@ class CommandLineE2E {
 
     assertThat(nobody.code()).isEqualTo(3);
     assertThat(nobody.err()).contains("docs/command-line.md", "services \"" + SERVICE + "\"");
+  }
+
+  /// The API server takes the certificate that the shipped script made. Its key is on an elliptic
+  /// curve, in PKCS #8.
+  private static void admin_with_a_client_certificate_sees_everything() throws Exception {
+    bind("muster-system", "muster-client", "ClusterRole", "cluster-admin");
+    Path keys = STAGE.files().folder();
+    Path kubeconfig =
+        Files.writeString(
+            folder.resolve("certificate"),
+            Files.readString(STAGE.plane().kubeconfig("x"))
+                .replace(
+                    "token: \"x\"",
+                    "client-certificate: \"%s\", client-key: \"%s\""
+                        .formatted(keys.resolve("client.crt"), keys.resolve("client.key"))));
+    Outcome admin = run(kubeconfig, "queue", "-A");
+
+    assertThat(Files.readString(keys.resolve("client.key")))
+        .startsWith("-----BEGIN PRIVATE KEY-----");
+    assertThat(admin.err()).isEmpty();
+    assertThat(admin.out()).contains("red-job-", "blue-job-", "2 waiting gangs, 16 GPUs.");
   }
 }

@@ -177,7 +177,8 @@ class PeerBench {
   }
 
   /// Returns the writes per pod without the creation of pods and gangs, and without the status that
-  /// each kubelet writes once. Refused ones do not count: Muster has no pod here that it could label.
+  /// each kubelet writes once. Refused ones do not count: Muster has no pod here that it could
+  /// label.
   private static double writes(PodSurge surge, int members) {
     long all =
         surge.written().counts().entrySet().stream()

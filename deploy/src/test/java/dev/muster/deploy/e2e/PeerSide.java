@@ -19,12 +19,12 @@ enum PeerSide {
   private static final String WITH_COSCHEDULING =
       TestSetup.STOCK_SCHEDULER
           + """
-            profiles:
-              - schedulerName: default-scheduler
-                plugins:
-                  queueSort: {enabled: [{name: Coscheduling}], disabled: [{name: "*"}]}
-                  multiPoint: {enabled: [{name: Coscheduling}]}
-            """;
+          profiles:
+            - schedulerName: default-scheduler
+              plugins:
+                queueSort: {enabled: [{name: Coscheduling}], disabled: [{name: "*"}]}
+                multiPoint: {enabled: [{name: Coscheduling}]}
+          """;
 
   private final String label;
   private final Optional<String> hold;
