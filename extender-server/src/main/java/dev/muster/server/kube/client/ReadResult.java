@@ -1,28 +1,42 @@
 package dev.muster.server.kube.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.DateTimeException;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The result of reading one object.
 ///
 /// @param <T> type of the value read
 public sealed interface ReadResult<T> {
+  Logger log = LoggerFactory.getLogger(ReadResult.class);
+
   /// The object was read.
   record Good<T>(T value) implements ReadResult<T> {}
 
   /// The object is invalid.
   record Bad<T>(ObjectProblem problem) implements ReadResult<T> {}
 
+  /// The problem of an object that no codec foresaw, such as an entry without a required field. The
+  /// API server lets none pass.
+  String UNFORESEEN =
+      "An entry lacks a field that Kubernetes requires, or has one of another type. kubectl apply --dry-run=server names it.";
+
   /// Reads an object. Any exception becomes a problem of this object only.
   static <T> ReadResult<T> of(HasMetadata object, Supplier<T> reader) {
     try {
       return new Good<>(reader.get());
-    } catch (
-        RuntimeException
-            e) { // all exceptions, so that one object cannot stop the reading of others
-      String message = Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName());
-      return new Bad<>(new ObjectProblem(ObjectRef.to(object), ObjectProblem.INVALID, message));
+    } catch (IllegalArgumentException | DateTimeException mistake) {
+      return bad(object, Objects.requireNonNullElse(mistake.getMessage(), UNFORESEEN));
+    } catch (RuntimeException unforeseen) { // one object must not stop the reading of others
+      log.debug("{} cannot be read.", ObjectRef.to(object), unforeseen);
+      return bad(object, UNFORESEEN);
     }
+  }
+
+  private static <T> ReadResult<T> bad(HasMetadata object, String message) {
+    return new Bad<>(new ObjectProblem(ObjectRef.to(object), ObjectProblem.INVALID, message));
   }
 }

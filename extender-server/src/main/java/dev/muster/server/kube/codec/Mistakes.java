@@ -1,6 +1,7 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.policy.yaml.ShownValue;
+import dev.muster.server.kube.client.ReadResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -19,7 +20,7 @@ final class Mistakes {
     try {
       return value.get();
     } catch (IllegalArgumentException e) {
-      note(Objects.requireNonNullElse(e.getMessage(), e.getClass().getSimpleName()));
+      note(Objects.requireNonNullElse(e.getMessage(), ReadResult.UNFORESEEN));
       return otherwise;
     }
   }

@@ -91,9 +91,14 @@ final class PodSelection {
     return requirements;
   }
 
-  private static Requirement requirement(String key, NodeSelectorRequirement requirement) {
+  private static Requirement requirement(
+      @Nullable String key, NodeSelectorRequirement requirement) {
+    if (key == null) {
+      throw new IllegalArgumentException(
+          "A condition of the node affinity has no key; it must name a label.");
+    }
     Operator operator =
-        switch (requirement.getOperator()) {
+        switch (text(requirement.getOperator())) {
           case "In" -> Operator.IN;
           case "NotIn" -> Operator.NOT_IN;
           case "Exists" -> Operator.EXISTS;
@@ -104,16 +109,13 @@ final class PodSelection {
               throw new IllegalArgumentException(
                   "The node affinity on (%s) has the operator (%s); known are In, NotIn, Exists, DoesNotExist, Gt, Lt."
                       .formatted(
-                          Mistakes.shown(requirement.getKey()),
-                          Mistakes.shown(requirement.getOperator())));
+                          Mistakes.shown(key), Mistakes.shown(text(requirement.getOperator()))));
         };
     boolean compares = operator == Operator.GT || operator == Operator.LT;
     if (compares && requirement.getValues().size() != 1) {
       throw new IllegalArgumentException(
           "The node affinity on (%s) compares with %s; it must be one number."
-              .formatted(
-                  Mistakes.shown(requirement.getKey()),
-                  Mistakes.shown(requirement.getValues().toString())));
+              .formatted(Mistakes.shown(key), Mistakes.shown(requirement.getValues().toString())));
     }
     return new Requirement(key, operator, requirement.getValues());
   }
@@ -179,8 +181,8 @@ final class PodSelection {
   }
 
   private static boolean matches(LabelSelectorRequirement requirement, Map<String, String> labels) {
-    String value = labels.get(requirement.getKey());
-    return switch (requirement.getOperator()) {
+    String value = labels.get(text(requirement.getKey()));
+    return switch (text(requirement.getOperator())) {
       case "In" -> value != null && requirement.getValues().contains(value);
       case "NotIn" -> value == null || !requirement.getValues().contains(value);
       case "Exists" -> value != null;

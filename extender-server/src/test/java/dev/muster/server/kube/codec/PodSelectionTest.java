@@ -106,6 +106,8 @@ class PodSelectionTest {
           [{matchExpressions: [{key: k, operator: Gt, values: []}]}]                 | compares with []
           [{matchExpressions: [{key: k, operator: Near, values: [x]}]}]              | operator (Near)
           [{matchFields: [{key: spec.x, operator: In, values: [x]}]}]                | field (spec.x)
+          [{matchExpressions: [{operator: Gt}]}]                                     | has no key
+          [{matchExpressions: [{key: k}]}]                                           | operator ()
           """)
   void reports_unreadable_selectors(String terms, String message) {
     assertThatThrownBy(() -> of(affinity(terms))).hasMessageContaining(message);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /// Pods that name one ResourceClaim are known in the order in which they came.
 class ClaimSharersTest {
-  private static final int PODS = 4;
-  private static final int CLAIMS = 3;
+  static final int PODS = 4;
+  static final int CLAIMS = 3;
 
   private static Pod pod(String name, Set<String> claims) {
     StringBuilder entries = new StringBuilder();
@@ -43,7 +43,7 @@ class ClaimSharersTest {
       String name = "p" + change % PODS;
       Set<String> claims = new TreeSet<>();
       for (int i = 0; i < CLAIMS; i++) {
-        if ((change / PODS >> i & 1) > 0) {
+        if ((((change / PODS) >> i) & 1) > 0) {
           claims.add("c" + i);
         }
       }
