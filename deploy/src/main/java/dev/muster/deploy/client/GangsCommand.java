@@ -1,6 +1,7 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.server.http.page.HumanText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

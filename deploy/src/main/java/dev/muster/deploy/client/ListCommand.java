@@ -3,6 +3,7 @@ package dev.muster.deploy.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.decision.PlainText;
+import dev.muster.server.http.page.HumanText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

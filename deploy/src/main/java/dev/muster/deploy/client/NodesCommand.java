@@ -1,6 +1,7 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.muster.server.http.page.HumanText;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -48,7 +49,7 @@ public final class NodesCommand extends ListCommand {
           gpus.path("used").asText(),
           gpus.path("promised").asText(),
           state(node, faults),
-          gangs(node),
+          HumanText.occupants(node),
           faults.isEmpty() ? "-" : String.join("; ", faults));
       names.add("node/" + node.path("name").asText());
     }
@@ -60,23 +61,6 @@ public final class NodesCommand extends ListCommand {
       return "Unhealthy";
     }
     return node.path("cordoned").asBoolean() ? "Cordoned" : "Ready";
-  }
-
-  /// Returns the gangs on a node with their GPUs there, and the number of other pods.
-  static String gangs(JsonNode node) {
-    List<String> parts = new ArrayList<>();
-    for (JsonNode gang : node.path("gangs")) {
-      parts.add("%s(%s)".formatted(HumanText.id(gang), gang.path("gpus").asText()));
-    }
-    JsonNode others = node.path("otherPods");
-    if (others.has("pods")) {
-      parts.add(
-          "%s(%s)"
-              .formatted(
-                  HumanText.count(others.path("pods").asInt(), "other pod").replace(' ', '-'),
-                  others.path("gpus").asText()));
-    }
-    return parts.isEmpty() ? "-" : String.join(" ", parts);
   }
 
   private static String footer(JsonNode document) {

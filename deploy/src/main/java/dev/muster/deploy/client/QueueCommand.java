@@ -2,6 +2,7 @@ package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.http.page.HumanText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

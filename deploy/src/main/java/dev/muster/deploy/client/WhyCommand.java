@@ -1,6 +1,9 @@
 package dev.muster.deploy.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.muster.core.decision.PlainText;
+import dev.muster.server.http.page.WhyReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -70,13 +73,27 @@ public final class WhyCommand implements Callable<Integer> {
       String where = namespace.isEmpty() ? pages.namespace().orElse("default") : namespace;
       JsonNode gang = new GangSearch(pages, where).find(target);
       switch (output) {
-        case TEXT -> WhyReport.of(gang, pages).print(out);
+        case TEXT -> print(report(gang, pages), out);
         case JSON -> out.print(DocumentText.json(gang));
         case YAML -> out.print(DocumentText.yaml(gang));
       }
       out.flush();
       return code(gang);
     }
+  }
+
+  /// Reads the answers that the report needs besides that of the gang.
+  static WhyReport report(JsonNode gang, PageSource pages) {
+    return new WhyReport(
+        gang,
+        gang.has("planned") ? pages.get("/api/v1/nodes") : MissingNode.getInstance(),
+        pages.get("/api/v1/preemptions"),
+        pages.get("/api/v1/server"));
+  }
+
+  static void print(WhyReport report, PrintWriter out) {
+    out.println(PlainText.line(report.headline()));
+    report.lines().forEach(line -> out.println("  " + PlainText.line(line)));
   }
 
   static int code(JsonNode gang) {

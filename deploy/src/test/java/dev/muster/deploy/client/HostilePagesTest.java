@@ -44,7 +44,8 @@ class HostilePagesTest {
   @Test
   void answer_of_why_is_plain() {
     StringWriter out = new StringWriter();
-    WhyReport.of(GivenPages.json(GANG), new GivenPages()).print(new PrintWriter(out));
+    WhyCommand.print(
+        WhyCommand.report(GivenPages.json(GANG), new GivenPages()), new PrintWriter(out));
 
     isPlain(out.toString());
     assertThat(out.toString().lines()).hasSize(5);

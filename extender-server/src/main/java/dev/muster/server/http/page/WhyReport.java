@@ -1,9 +1,6 @@
-package dev.muster.deploy.client;
+package dev.muster.server.http.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
-import dev.muster.core.decision.PlainText;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,57 +10,58 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
-/// The answer of `muster why` as text: one sentence first, then numbers, the next step last.
+/// The answer to "why does it not run?" in words: one sentence first, then numbers, the next step
+/// last. `muster why` and the page of a gang show it.
 ///
-/// @param gang page of the gang
-/// @param nodes page of the nodes; missing if the caller may not list them
-/// @param preemptions page of the preemptions
-/// @param server page of the server
-record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode server) {
+/// @param gang answer about the gang
+/// @param nodes answer about the nodes; missing if the caller may not list them
+/// @param preemptions answer about the preemptions
+/// @param server answer about the server
+public record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode server) {
   private static final int MOST_NODES = 8;
   private static final Set<String> OF_MEMBERS =
       Set.of("WaitingForMembers", "PodGroupMissing", "GatheringTimedOut", "InvalidSpecification");
 
-  /// Reads the pages that the answer needs besides that of the gang.
-  static WhyReport of(JsonNode gang, PageSource pages) {
-    boolean planned = gang.has("planned");
-    return new WhyReport(
-        gang,
-        planned ? pages.get("/api/v1/nodes") : MissingNode.getInstance(),
-        pages.get("/api/v1/preemptions"),
-        pages.get("/api/v1/server"));
+  /// Returns the lines below the headline.
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(reason());
+    places().ifPresent(lines::add);
+    plan()
+        .ifPresent(text -> {
+          lines.add(text);
+          plannedNodes().forEach(node -> lines.add("  " + node));
+        });
+    stopped().ifPresent(lines::add);
+    HumanText.texts(gang.path("sooner")).forEach(hint -> lines.add("Sooner: " + hint));
+    lines.addAll(avoided());
+    next().ifPresent(step -> lines.add("Next: " + step));
+    String policy = server.at("/policy/revision").asText();
+    lines.add(
+        "Seen %s%s."
+            .formatted(
+                HumanText.clock(gang.path("asOf"), gang),
+                policy.isEmpty() ? "" : ", policy " + policy));
+    return lines;
   }
 
-  void print(PrintWriter out) {
-    out.println(PlainText.line(headline()));
-    line(
-        out,
-        "%s: %s".formatted(gang.path("reason").asText("Unknown"), gang.path("message").asText()));
-    places(out);
-    plan(out);
-    stopped().ifPresent(text -> line(out, text));
-    HumanText.texts(gang.path("sooner")).forEach(hint -> line(out, "Sooner: " + hint));
+  /// Returns the token of the reason with its sentence.
+  public String reason() {
+    return "%s: %s".formatted(gang.path("reason").asText("Unknown"), gang.path("message").asText());
+  }
+
+  /// Returns a sentence for each node that the gang avoids.
+  public List<String> avoided() {
+    List<String> lines = new ArrayList<>();
     for (JsonNode avoided : gang.path("avoidedNodes")) {
-      line(
-          out,
+      lines.add(
           "Avoids %s until %s: %s"
               .formatted(
                   avoided.path("node").asText(),
                   HumanText.clock(avoided.path("until"), gang),
                   avoided.path("message").asText()));
     }
-    next().ifPresent(step -> line(out, "Next: " + step));
-    String policy = server.at("/policy/revision").asText();
-    line(
-        out,
-        "Seen %s%s."
-            .formatted(
-                HumanText.clock(gang.path("asOf"), gang),
-                policy.isEmpty() ? "" : ", policy " + policy));
-  }
-
-  private static void line(PrintWriter out, String text) {
-    out.println("  " + PlainText.line(text));
+    return lines;
   }
 
   private String verdict() {
@@ -74,7 +72,8 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
     return Set.of("Waits", "Never").contains(verdict());
   }
 
-  private String headline() {
+  /// Returns the state of the gang in one line.
+  public String headline() {
     List<String> parts = new ArrayList<>();
     parts.add(HumanText.id(gang) + " " + state());
     if (gang.has("queue")) {
@@ -95,7 +94,8 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
     return String.join("  ", parts);
   }
 
-  private String state() {
+  /// Returns what the gang does, and for how long.
+  public String state() {
     JsonNode eligible = gang.at("/rank/eligibleAt");
     String waited =
         HumanText.since(eligible.isTextual() ? eligible : gang.at("/rank/createdAt"), gang);
@@ -108,8 +108,8 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
     };
   }
 
-  /// Prints the nodes of the members that have one.
-  private void places(PrintWriter out) {
+  /// Returns the nodes of the members that have one.
+  public Optional<String> places() {
     Map<String, Integer> pods = new TreeMap<>();
     for (JsonNode member : gang.path("members")) {
       String node = member.path("node").asText(member.path("promised").asText());
@@ -117,11 +117,9 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
         pods.merge(node, 1, Integer::sum);
       }
     }
-    if (!pods.isEmpty()) {
-      List<String> parts = new ArrayList<>();
-      pods.forEach((node, number) -> parts.add("%s (%s)".formatted(node, pods(number))));
-      line(out, "On %s.".formatted(shortened(parts)));
-    }
+    List<String> parts = new ArrayList<>();
+    pods.forEach((node, number) -> parts.add("%s (%s)".formatted(node, pods(number))));
+    return parts.isEmpty() ? Optional.empty() : Optional.of("On %s.".formatted(shortened(parts)));
   }
 
   private static String pods(int number) {
@@ -135,31 +133,36 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
             .formatted(String.join(", ", parts.subList(0, MOST_NODES)), parts.size() - MOST_NODES);
   }
 
-  /// Prints the planned start, with those who are on its nodes now.
-  private void plan(PrintWriter out) {
+  /// Returns the planned start, if there is one.
+  public Optional<String> plan() {
     JsonNode planned = gang.path("planned");
     if (!waits() || planned.isMissingNode()) {
-      return;
+      return Optional.empty();
     }
     List<String> names = HumanText.texts(planned.path("nodes"));
     String where =
         names.isEmpty()
             ? HumanText.count(planned.path("otherNodes").asInt(), "node")
             : shortened(names);
-    line(out, plan(planned) + " on " + where + ".");
-    int shown = 0;
+    return Optional.of(plan(planned) + " on " + where + ".");
+  }
+
+  /// Returns some nodes of the planned start, with those who are on them now.
+  public List<String> plannedNodes() {
+    List<String> names = HumanText.texts(gang.at("/planned/nodes"));
+    List<String> lines = new ArrayList<>();
     for (JsonNode node : nodes.path("items")) {
-      if (names.contains(node.path("name").asText()) && shown++ < MOST_NODES) {
-        line(
-            out,
-            "  %s  %s/%s free  %s"
+      if (lines.size() < MOST_NODES && names.contains(node.path("name").asText())) {
+        lines.add(
+            "%s  %s/%s free  %s"
                 .formatted(
                     node.path("name").asText(),
                     node.at("/gpus/free").asText(),
                     node.at("/gpus/total").asText(),
-                    NodesCommand.gangs(node)));
+                    HumanText.occupants(node)));
       }
     }
+    return lines;
   }
 
   private String plan(JsonNode planned) {
@@ -178,7 +181,7 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
   }
 
   /// Returns who stopped the gang last, if somebody did.
-  private Optional<String> stopped() {
+  public Optional<String> stopped() {
     String id = HumanText.id(gang);
     for (JsonNode act : preemptions.path("ledger")) {
       for (JsonNode victim : act.path("victims")) {
@@ -196,7 +199,8 @@ record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode s
     return Optional.empty();
   }
 
-  private Optional<String> next() {
+  /// Returns the next step for the owner of a gang that waits.
+  public Optional<String> next() {
     if (!waits()) {
       return Optional.empty();
     }

@@ -1,4 +1,4 @@
-package dev.muster.deploy.client;
+package dev.muster.server.http.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Words for numbers of the pages: durations as `14m`, times in UTC, shapes as `2 x 8`.
-final class HumanText {
+/// Words for numbers of the API: durations as `14m`, times in UTC, shapes as `2 x 8`. The commands
+/// and the web pages share them.
+public final class HumanText {
   private static final String NOTHING = "-";
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
@@ -22,7 +23,7 @@ final class HumanText {
   private HumanText() {}
 
   /// Returns a duration in at most two units, rounded down: `45s`, `14m`, `2h05m`, `3d4h`.
-  static String duration(Duration time) {
+  public static String duration(Duration time) {
     long seconds = Math.max(0, time.toSeconds());
     long minutes = seconds / 60;
     long hours = minutes / 60;
@@ -38,18 +39,18 @@ final class HumanText {
   }
 
   /// Returns the time of a field of a page.
-  static Optional<Instant> instant(JsonNode field) {
+  public static Optional<Instant> instant(JsonNode field) {
     return field.isTextual() ? Optional.of(Instant.parse(field.asText())) : Optional.empty();
   }
 
   /// Returns the duration between a field and the moment of the page; `-` without the field.
-  static String since(JsonNode field, JsonNode page) {
+  public static String since(JsonNode field, JsonNode page) {
     Instant now = instant(page.path("asOf")).orElse(Instant.EPOCH);
     return instant(field).map(at -> duration(Duration.between(at, now))).orElse(NOTHING);
   }
 
   /// Returns a time of the day, with the date if it is a day or more from now; `-` without it.
-  static String clock(JsonNode field, JsonNode page) {
+  public static String clock(JsonNode field, JsonNode page) {
     Instant now = instant(page.path("asOf")).orElse(Instant.EPOCH);
     return instant(field).map(at -> clock(at, now)).orElse(NOTHING);
   }
@@ -60,7 +61,7 @@ final class HumanText {
   }
 
   /// Returns the GPUs of pods, as `2 x 8 H100`; parts with different numbers are joined by `+`.
-  static String shape(JsonNode gang) {
+  public static String shape(JsonNode gang) {
     List<String> parts = new ArrayList<>();
     for (JsonNode part : gang.path("shape")) {
       int milli = part.path("milliGpus").asInt();
@@ -77,14 +78,15 @@ final class HumanText {
     return String.join(" + ", parts) + (models.isEmpty() ? "" : " " + String.join("|", models));
   }
 
-  static List<String> texts(JsonNode array) {
+  /// Returns the texts of an array.
+  public static List<String> texts(JsonNode array) {
     List<String> texts = new ArrayList<>();
     array.forEach(each -> texts.add(each.asText()));
     return texts;
   }
 
   /// Returns `1st`, `2nd`, `3rd`, `4th`, `11th`.
-  static String ordinal(int number) {
+  public static String ordinal(int number) {
     int two = number % 100;
     String ending =
         two >= 11 && two <= 13
@@ -99,23 +101,40 @@ final class HumanText {
   }
 
   /// Returns the text of a field; `-` without it.
-  static String text(JsonNode field) {
+  public static String text(JsonNode field) {
     String text = field.asText();
     return text.isEmpty() ? NOTHING : text;
   }
 
   /// Returns GPU-hours with one decimal.
-  static String gpuHours(long gpuSeconds) {
+  public static String gpuHours(long gpuSeconds) {
     return String.format(Locale.ROOT, "%.1f", gpuSeconds / 3600.0);
   }
 
   /// Returns `1 gang` or `2 gangs`.
-  static String count(int number, String noun) {
+  public static String count(int number, String noun) {
     return "%d %s%s".formatted(number, noun, number == 1 ? "" : "s");
   }
 
   /// Returns `namespace/name` of a gang of a page.
-  static String id(JsonNode gang) {
+  public static String id(JsonNode gang) {
     return gang.path("namespace").asText() + "/" + gang.path("name").asText();
+  }
+
+  /// Returns the gangs on a node with their GPUs there, and the number of other pods.
+  public static String occupants(JsonNode node) {
+    List<String> parts = new ArrayList<>();
+    for (JsonNode gang : node.path("gangs")) {
+      parts.add("%s(%s)".formatted(id(gang), gang.path("gpus").asText()));
+    }
+    JsonNode others = node.path("otherPods");
+    if (others.has("pods")) {
+      parts.add(
+          "%s(%s)"
+              .formatted(
+                  count(others.path("pods").asInt(), "other pod").replace(' ', '-'),
+                  others.path("gpus").asText()));
+    }
+    return parts.isEmpty() ? "-" : String.join(" ", parts);
   }
 }
