@@ -36,6 +36,7 @@ final class ModuleDirectionTest {
           List.of("kube.watch", "kube.act"),
           List.of("loop", "metrics", "usage", "http.extender", "http.receive", "http.access"),
           List.of("http.page"),
+          List.of("http.screen"),
           List.of("kube", "http"),
           List.of(""));
 

@@ -24,6 +24,8 @@ record HttpAnswer(
     int status, String contentType, Bytes body, String outcome, Optional<String> tag) {
   static final String JSON = "application/json";
 
+  static final String HTML = "text/html; charset=utf-8";
+
   /// The key of the outcome in the context of an answered request.
   static final String OUTCOME = "outcome";
 
@@ -54,7 +56,17 @@ record HttpAnswer(
   ///
   /// @param content the page without its moment, which differs each time
   static HttpAnswer page(byte[] body, byte[] content) {
-    return new HttpAnswer(200, JSON, new Bytes(body), "ok", Optional.of(digest(content)));
+    return page(JSON, body, content);
+  }
+
+  /// Returns a file that never changes.
+  static HttpAnswer page(String contentType, byte[] body) {
+    return page(contentType, body, body);
+  }
+
+  /// Returns a page in another format.
+  static HttpAnswer page(String contentType, byte[] body, byte[] content) {
+    return new HttpAnswer(200, contentType, new Bytes(body), "ok", Optional.of(digest(content)));
   }
 
   private static String digest(byte[] body) {

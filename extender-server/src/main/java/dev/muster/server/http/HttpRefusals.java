@@ -61,7 +61,9 @@ final class HttpRefusals {
   /// True if the path expects a body; all other paths are read-only.
   private static boolean isPosted(RoutingContext ctx) {
     String path = ctx.normalizedPath();
-    return path.startsWith("/scheduler/") || path.startsWith("/webhook/");
+    return path.startsWith("/scheduler/")
+        || path.startsWith("/webhook/")
+        || path.startsWith("/session");
   }
 
   private String problem(RoutingContext ctx, int status) {

@@ -4,6 +4,7 @@ import dev.muster.core.state.State;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.access.SealedTokens;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.page.ApiDescription;
 import dev.muster.server.http.page.MalformedQuery;
@@ -22,10 +23,9 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
-import java.util.HashSet;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -38,7 +38,7 @@ import java.util.function.Supplier;
 /// microseconds. Strangers, reviews, large bodies and pages take turns on other threads
 /// ([CallQueue][dev.muster.server.http.receive.CallQueue]).
 final class Routes {
-  private static final String ENDPOINT = "endpoint";
+  static final String ENDPOINT = "endpoint";
 
   /// The API server accepts no objects of more than 3 MiB.
   private static final long REVIEW = 4 << 20;
@@ -56,6 +56,8 @@ final class Routes {
   private final ApiPages pages;
   private final HttpRefusals refusals;
   private final QueuedAnswers queued;
+  private final CallerReview review;
+  private final ScreenRoutes screens;
 
   /// @param connections open connections
   /// @param intake limits of all request bodies
@@ -74,6 +76,13 @@ final class Routes {
     this.intake = intake;
     this.queued = new QueuedAnswers(vertx, intake.queue());
     this.pages = new ApiPages(dependencies);
+    this.review = new CallerReview(dependencies, queued);
+    this.screens =
+        new ScreenRoutes(
+            dependencies,
+            pages,
+            queued,
+            new BrowserTokens(new SealedTokens(InstantSource.system()), intake));
     this.refusals = new HttpRefusals(maxBody, maxReview);
     this.extender = new ExtenderCalls(dependencies);
     this.webhook =
@@ -115,6 +124,7 @@ final class Routes {
         "openapi",
         strict(PageParameters.NONE, (ctx, _) -> description.send(ctx)));
     get(router, "/api/v1/gangs/:namespace/:name", "gang", strict(PageParameters.GANG, this::gang));
+    screens.addTo(router);
     refusals.attach(router);
     return router;
   }
@@ -234,7 +244,8 @@ final class Routes {
         router,
         "/api/v1/" + name,
         name,
-        strict(known, (ctx, query) -> page(ctx, this::scopes, view -> answer.apply(query, view))));
+        strict(
+            known, (ctx, query) -> page(ctx, review::scopes, view -> answer.apply(query, view))));
   }
 
   private void server(RoutingContext ctx, PageQuery query) {
@@ -253,30 +264,10 @@ final class Routes {
     };
   }
 
-  /// Returns the scopes of all gangs.
-  private Set<GangScope> scopes() {
-    Set<GangScope> scopes = new HashSet<>();
-    image().cluster().gangs().forEach(gang -> scopes.add(GangScope.of(gang.id())));
-    return scopes;
-  }
-
   /// Answers with what the caller may see, once this is known.
   private void page(
       RoutingContext ctx, Supplier<Set<GangScope>> asked, Function<PageView, HttpAnswer> answer) {
-    Executor loop = queued.loop();
-    dependencies
-        .access()
-        .decide(
-            authorization(ctx),
-            asked,
-            decided -> loop.execute(() -> decided(ctx, decided, answer)));
-  }
-
-  /// Returns the token of the caller. The API server's proxy of services removes the usual header,
-  /// so a caller behind it sends the token in a second one.
-  private static Optional<String> authorization(RoutingContext ctx) {
-    return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION))
-        .or(() -> Optional.ofNullable(ctx.request().getHeader(PageAccess.FORWARDED)));
+    review.decide(CallerReview.authorization(ctx), asked, decided -> decided(ctx, decided, answer));
   }
 
   private void decided(

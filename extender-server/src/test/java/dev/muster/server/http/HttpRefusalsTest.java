@@ -158,7 +158,7 @@ class HttpRefusalsTest extends HttpFrontScene {
     assertThat(get("/scheduler/bind").statusCode()).isEqualTo(404);
     assertThat(get("/api/v1/gang").body()).contains("Did you mean /api/v1/gangs?");
     assertThat(get("/api/v1/node").body()).contains("Did you mean /api/v1/nodes?");
-    assertThat(get("/").body()).contains("Did you mean /api/v1/gangs?");
+    assertThat(get("/api").body()).contains("Did you mean /api/v1/gangs?");
     assertThat(get("/health").body()).contains("Did you mean /healthz?");
     assertThat(get("/filter").body()).contains("Did you mean /scheduler/filter?");
     assertThat(post("/scheduler", "{}").statusCode()).isEqualTo(404);

@@ -6,9 +6,10 @@ import java.util.List;
 ///
 /// @param names names in alphabetical order
 public record PageParameters(List<String> names) {
-  static final String AFTER = "after";
+  public static final String AFTER = "after";
   static final String BY = "by";
-  static final String LIMIT = "limit";
+  public static final String DOMAIN = "domain";
+  public static final String LIMIT = "limit";
   static final String NAME = "name";
   static final String NAMESPACE = "namespace";
   static final String ORIGIN = "origin";
@@ -36,6 +37,9 @@ public record PageParameters(List<String> names) {
   /// The parameters of the page about usage.
   public static final PageParameters USAGE =
       new PageParameters(List.of(BY, NAMESPACE, QUEUE, SINCE, UNTIL, USER));
+
+  /// The parameters of the map of the cluster.
+  public static final PageParameters MAP = new PageParameters(List.of(AFTER, DOMAIN));
 
   public PageParameters {
     names = List.copyOf(names);

@@ -1,0 +1,204 @@
+package dev.muster.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.muster.core.state.State;
+import dev.muster.server.http.access.GangScope;
+import dev.muster.server.http.access.PageAccess;
+import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.extender.LastValueCache;
+import dev.muster.server.http.page.MalformedQuery;
+import dev.muster.server.http.page.PageParameters;
+import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.screen.Frame;
+import dev.muster.server.http.screen.ScreenAssets;
+import dev.muster.server.http.screen.Screens;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/// The web pages for browsers. Each shows answers of the API to the same caller, so a page can show
+/// nothing that the API would not.
+final class ScreenRoutes {
+  /// Nothing runs or loads but the files of Muster.
+  private static final String CONTENT_POLICY =
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final PageQuery FIRST =
+      new PageQuery(new TreeMap<>(Map.of(PageParameters.LIMIT, "1")));
+  private static final long MOST_KEPT = 16L << 20;
+
+  private final ApiPages pages;
+  private final QueuedAnswers queued;
+  private final CallerReview review;
+  private final BrowserTokens tokens;
+  private final Supplier<State> image;
+  private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
+      new LastValueCache<>(_ -> cache());
+
+  ScreenRoutes(
+      HttpDependencies dependencies, ApiPages pages, QueuedAnswers queued, BrowserTokens tokens) {
+    this.pages = pages;
+    this.queued = queued;
+    this.review = new CallerReview(dependencies, queued);
+    this.tokens = tokens;
+    this.image = dependencies.image();
+  }
+
+  private static Cache<String, HttpAnswer> cache() {
+    return Caffeine.newBuilder()
+        .maximumWeight(MOST_KEPT)
+        .weigher((String key, HttpAnswer page) -> key.length() + page.body().array().length)
+        .expireAfterWrite(Duration.ofMinutes(1))
+        .build();
+  }
+
+  /// What a caller asked for.
+  private record Asked(Frame frame, PageQuery query, PageView view) {
+    String key() {
+      return "%s%s %s %s".formatted(frame.path(), query.key(), frame.hasToken(), view.key());
+    }
+  }
+
+  /// Adds all paths to the router.
+  void addTo(Router router) {
+    ScreenAssets.TYPES.forEach((name, type) -> {
+      HttpAnswer file = HttpAnswer.page(type, ScreenAssets.bytes(name));
+      Routes.get(
+          router,
+          "/assets/" + name,
+          "asset",
+          ctx -> {
+            guard(ctx);
+            file.send(ctx);
+          });
+    });
+    tokens.addTo(router);
+    screen(router, "/", "Cluster", PageParameters.MAP, this::cluster);
+    screen(router, "/queue", "Queue", PageParameters.WAITING, this::board);
+  }
+
+  /// Adds the headers that keep a screen from others.
+  static void guard(RoutingContext ctx) {
+    ctx.response()
+        .putHeader("Content-Security-Policy", CONTENT_POLICY)
+        .putHeader("Cross-Origin-Opener-Policy", "same-origin")
+        .putHeader("Cross-Origin-Resource-Policy", "same-origin")
+        .putHeader("Referrer-Policy", "no-referrer")
+        .putHeader("X-Content-Type-Options", "nosniff");
+  }
+
+  private void screen(
+      Router router,
+      String path,
+      String title,
+      PageParameters known,
+      Function<Asked, HttpAnswer> content) {
+    Routes.get(router, path, "screen", ctx -> screen(ctx, title, known, review::scopes, content));
+  }
+
+  private void screen(
+      RoutingContext ctx,
+      String title,
+      PageParameters known,
+      Supplier<Set<GangScope>> scopes,
+      Function<Asked, HttpAnswer> content) {
+    guard(ctx);
+    BrowserTokens.Shown shown = tokens.shown(ctx);
+    Frame frame = new Frame(title, ctx.request().path(), shown.fromBrowser());
+    try {
+      PageQuery query = query(ctx, known);
+      review.decide(
+          shown.authorization(),
+          scopes,
+          decided -> {
+            switch (decided) {
+              case PageAccess.Granted(PageView view) ->
+                  queued.sendPage(ctx, () -> cached(new Asked(frame, query, view), content));
+              case PageAccess.Denied(int status, String problem) ->
+                  denied(ctx, frame, shown, status, problem).send(ctx);
+            }
+          });
+    } catch (MalformedQuery malformed) {
+      problem(frame, 400, malformed.problem()).send(ctx);
+    }
+  }
+
+  /// Returns the parameters; empty fields of a form count as absent.
+  private static PageQuery query(RoutingContext ctx, PageParameters known) throws MalformedQuery {
+    List<Map.Entry<String, String>> given =
+        ctx.queryParams().entries().stream().filter(each -> !each.getValue().isEmpty()).toList();
+    return PageQuery.of(given, known);
+  }
+
+  private HttpAnswer denied(
+      RoutingContext ctx, Frame frame, BrowserTokens.Shown shown, int status, String problem) {
+    if (status != 401) {
+      return problem(frame, status, problem);
+    }
+    tokens.forget(ctx);
+    String text = shown.authorization().isEmpty() ? shown.remedy() : problem;
+    return html(status, Screens.login(frame, text, BrowserTokens.returnPath(ctx)));
+  }
+
+  private static HttpAnswer problem(Frame frame, int status, String problem) {
+    return html(status, Screens.problem(frame, problem));
+  }
+
+  private static HttpAnswer html(int status, String html) {
+    return HttpAnswer.text(HttpAnswer.HTML, html).withStatus(status).as("refused");
+  }
+
+  private HttpAnswer cached(Asked asked, Function<Asked, HttpAnswer> content) {
+    return rendered.of(image.get()).get(asked.key(), _ -> content.apply(asked));
+  }
+
+  /// Returns the screen of an answer, or its problem.
+  private static HttpAnswer shown(
+      Asked asked, HttpAnswer answer, Function<JsonNode, String> rendering) {
+    JsonNode json = json(answer);
+    if (answer.status() != 200) {
+      return problem(asked.frame(), answer.status(), json.path("error").asText());
+    }
+    String html = rendering.apply(json);
+    return HttpAnswer.page(
+        HttpAnswer.HTML,
+        Screens.at(html, json).getBytes(StandardCharsets.UTF_8),
+        html.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonNode json(HttpAnswer answer) {
+    try {
+      return MAPPER.readTree(answer.body().array());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException("An answer of the API is no JSON.", impossible);
+    }
+  }
+
+  private HttpAnswer cluster(Asked asked) {
+    JsonNode line = json(pages.waiting(FIRST, asked.view()));
+    return shown(
+        asked,
+        pages.nodes(asked.view()),
+        nodes -> Screens.cluster(asked.frame(), nodes, line, asked.query()));
+  }
+
+  private HttpAnswer board(Asked asked) {
+    return shown(
+        asked,
+        pages.waiting(asked.query(), asked.view()),
+        line -> Screens.board(asked.frame(), line, asked.query()));
+  }
+}
