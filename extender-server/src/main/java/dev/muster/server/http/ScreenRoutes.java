@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.muster.core.state.State;
@@ -12,6 +13,7 @@ import dev.muster.server.http.extender.LastValueCache;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.PageParameters;
 import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.page.WhyReport;
 import dev.muster.server.http.screen.Frame;
 import dev.muster.server.http.screen.ScreenAssets;
 import dev.muster.server.http.screen.Screens;
@@ -23,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -45,6 +48,7 @@ final class ScreenRoutes {
   private final CallerReview review;
   private final BrowserTokens tokens;
   private final Supplier<State> image;
+  private final ReadinessPage readiness;
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
       new LastValueCache<>(_ -> cache());
 
@@ -55,6 +59,7 @@ final class ScreenRoutes {
     this.review = new CallerReview(dependencies, queued);
     this.tokens = tokens;
     this.image = dependencies.image();
+    this.readiness = new ReadinessPage(dependencies);
   }
 
   private static Cache<String, HttpAnswer> cache() {
@@ -86,8 +91,12 @@ final class ScreenRoutes {
           });
     });
     tokens.addTo(router);
-    screen(router, "/", "Cluster", PageParameters.MAP, this::cluster);
-    screen(router, "/queue", "Queue", PageParameters.WAITING, this::board);
+    screen(router, "/", "Cluster", PageParameters.MAP, kept(this::cluster));
+    screen(router, "/queue", "Queue", PageParameters.WAITING, kept(this::board));
+    screen(router, "/share", "Share", PageParameters.NONE, kept(this::share));
+    screen(router, "/preemptions", "Preemptions", PageParameters.NONE, this::preemptions);
+    screen(router, "/server", "Server", PageParameters.NONE, this::server);
+    Routes.get(router, "/gangs/:namespace/:name", "screen", this::gang);
   }
 
   /// Adds the headers that keep a screen from others.
@@ -126,7 +135,7 @@ final class ScreenRoutes {
           decided -> {
             switch (decided) {
               case PageAccess.Granted(PageView view) ->
-                  queued.sendPage(ctx, () -> cached(new Asked(frame, query, view), content));
+                  queued.sendPage(ctx, () -> content.apply(new Asked(frame, query, view)));
               case PageAccess.Denied(int status, String problem) ->
                   denied(ctx, frame, shown, status, problem).send(ctx);
             }
@@ -161,8 +170,10 @@ final class ScreenRoutes {
     return HttpAnswer.text(HttpAnswer.HTML, html).withStatus(status).as("refused");
   }
 
-  private HttpAnswer cached(Asked asked, Function<Asked, HttpAnswer> content) {
-    return rendered.of(image.get()).get(asked.key(), _ -> content.apply(asked));
+  /// Returns a rendering that is kept while the image is the newest. The content must depend on the
+  /// image alone.
+  private Function<Asked, HttpAnswer> kept(Function<Asked, HttpAnswer> content) {
+    return asked -> rendered.of(image.get()).get(asked.key(), _ -> content.apply(asked));
   }
 
   /// Returns the screen of an answer, or its problem.
@@ -193,6 +204,48 @@ final class ScreenRoutes {
         asked,
         pages.nodes(asked.view()),
         nodes -> Screens.cluster(asked.frame(), nodes, line, asked.query()));
+  }
+
+  private HttpAnswer share(Asked asked) {
+    return shown(asked, pages.queues(asked.view()), queues -> Screens.share(asked.frame(), queues));
+  }
+
+  private HttpAnswer preemptions(Asked asked) {
+    return shown(
+        asked, pages.preemptions(asked.view()), acts -> Screens.preemptions(asked.frame(), acts));
+  }
+
+  private HttpAnswer server(Asked asked) {
+    JsonNode ready = json(readiness.answer());
+    return shown(asked, pages.server(), server -> Screens.server(asked.frame(), server, ready));
+  }
+
+  private void gang(RoutingContext ctx) {
+    String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
+    String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
+    screen(
+        ctx,
+        namespace + "/" + name,
+        PageParameters.GANG,
+        () -> GangScope.all(namespace),
+        asked -> gang(asked, namespace, name));
+  }
+
+  private HttpAnswer gang(Asked asked, String namespace, String name) {
+    PageView view = asked.view();
+    return shown(
+        asked,
+        pages.gang(asked.query(), view, namespace, name),
+        gang -> {
+          boolean planned = gang.has("planned");
+          WhyReport report =
+              new WhyReport(
+                  gang,
+                  planned ? json(pages.nodes(view)) : MissingNode.getInstance(),
+                  json(pages.preemptions(view)),
+                  json(pages.server()));
+          return Screens.gang(asked.frame(), report);
+        });
   }
 
   private HttpAnswer board(Asked asked) {

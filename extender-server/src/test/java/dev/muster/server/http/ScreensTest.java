@@ -2,6 +2,8 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
@@ -22,6 +24,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -70,9 +73,23 @@ class ScreensTest {
     HttpDependencies dependencies =
         new HttpDependencies(
             image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    dependencies =
+        dependencies.noting(
+            () -> List.of(act("bio/secret", "bio/x"), act("ml/train", "bio/secret")));
     return HttpFront.start(
         reviewed ? dependencies.reviewing(access) : dependencies,
         new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));
+  }
+
+  private static ObjectNode act(String gang, String victim) {
+    ObjectNode act =
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("at", ServerImages.NOW.toString())
+            .put("act", "decided")
+            .put("gang", gang);
+    act.putArray("victims").addObject().put("gang", victim).put("pods", 3).put("rule", "lower");
+    return act;
   }
 
   private static Member secretMember() {
@@ -129,7 +146,7 @@ class ScreensTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/queue"})
+  @ValueSource(strings = {"/", "/queue", "/gangs/ml/train", "/share", "/preemptions", "/server"})
   void screen_without_token_asks_for_one(String path) throws Exception {
     HttpResponse<String> answer = get(path);
 
@@ -137,7 +154,7 @@ class ScreensTest {
     assertThat(answer.headers().firstValue("Content-Type")).hasValue("text/html; charset=utf-8");
     assertThat(answer.body())
         .contains("<form class=\"token\" method=\"post\"", "kubectl -n NAMESPACE create token")
-        .doesNotContain("gpu-1", "train");
+        .doesNotContain("gpu-1", "research", "w0");
     assertThat(api.asked).isEmpty();
   }
 
@@ -155,7 +172,7 @@ class ScreensTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/queue"})
+  @ValueSource(strings = {"/", "/queue", "/gangs/ml/train", "/share", "/preemptions", "/server"})
   void screen_loads_nothing_from_elsewhere(String path) throws Exception {
     assertThat(as("t-admin", path).body())
         .doesNotContain("http:", "https:", "//", "style=", "<style", "onclick", "<script>");
@@ -170,9 +187,14 @@ class ScreensTest {
 
   @Test
   void tenant_sees_no_gang_and_no_node_of_others() throws Exception {
-    for (String path : new String[] {"/", "/queue", "/queue?namespace=bio"}) {
+    for (String path :
+        List.of("/", "/queue", "/queue?namespace=bio", "/share", "/preemptions", "/server")) {
       assertThat(as("t-ann", path).body()).doesNotContain("secret", "bio/", "biology", "gpu-1");
     }
+    assertThat(as("t-ann", "/preemptions").body()).contains("ml/train", "a gang of others");
+    assertThat(as("t-ann", "/gangs/bio/secret").statusCode()).isEqualTo(403);
+    assertThat(as("t-ann", "/gangs/bio/secret").body())
+        .isEqualTo(as("t-ann", "/gangs/bio/absent").body().replace("absent", "secret"));
     assertThat(as("t-ann", "/").body()).contains("You may not list the nodes");
     assertThat(as("t-ann", "/queue").body()).contains("ml/train");
   }
@@ -287,6 +309,35 @@ class ScreensTest {
 
     assertThat(answer.statusCode()).isEqualTo(304);
     assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void gang_tells_what_happened_and_what_comes_next() throws Exception {
+    assertThat(as("t-admin", "/gangs/ml/train").body())
+        .contains(
+            "Next: wait.",
+            "It preempts 1 gang.",
+            "w0",
+            "kubectl muster why gang/train -n ml",
+            "../../assets/muster.css");
+  }
+
+  @Test
+  void gang_that_nobody_has_seen_is_not_found() throws Exception {
+    HttpResponse<String> answer = as("t-admin", "/gangs/ml/absent");
+
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.body()).contains("<html", "No gang ml/absent was seen.");
+  }
+
+  /// Such a name cannot come from Kubernetes, but a path can hold anything.
+  @Test
+  void markup_in_a_path_is_text() throws Exception {
+    String name = URLEncoder.encode("<script>alert(1)</script>\u202e", StandardCharsets.UTF_8);
+    HttpResponse<String> answer = as("t-admin", "/gangs/ml/" + name);
+
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.body()).contains("&lt;script&gt;").doesNotContain("<script>", "\u202e");
   }
 
   @Test

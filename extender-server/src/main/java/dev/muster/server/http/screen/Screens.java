@@ -5,6 +5,7 @@ import dev.muster.core.decision.PlainText;
 import dev.muster.server.http.page.HumanText;
 import dev.muster.server.http.page.PageParameters;
 import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.page.WhyReport;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
@@ -42,6 +43,28 @@ public final class Screens {
   /// Renders the board of waiting gangs.
   public static String board(Frame frame, JsonNode line, PageQuery query) {
     return rendered("board", frame, BoardScreen.of(line, query, frame.base()));
+  }
+
+  /// Renders a gang.
+  public static String gang(Frame frame, WhyReport report) {
+    return rendered("gang", frame, GangScreen.of(report));
+  }
+
+  /// Renders the queues.
+  public static String share(Frame frame, JsonNode queues) {
+    return rendered("share", frame, ShareScreen.of(queues));
+  }
+
+  /// Renders the preemptions.
+  public static String preemptions(Frame frame, JsonNode preemptions) {
+    return rendered("preemptions", frame, PreemptionScreen.of(preemptions, frame.base()));
+  }
+
+  /// Renders the server.
+  ///
+  /// @param readiness answer about its readiness
+  public static String server(Frame frame, JsonNode server, JsonNode readiness) {
+    return rendered("server", frame, ServerScreen.of(server, readiness));
   }
 
   /// Renders a problem.

@@ -1,0 +1,4 @@
+package dev.muster.server.http.screen;
+
+/// A named value on a screen.
+record Fact(String name, String value) {}
