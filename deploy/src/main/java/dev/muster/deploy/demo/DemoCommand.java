@@ -6,6 +6,9 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.core.victims.PreemptionPolicy.Mode;
+import dev.muster.core.victims.PriorityPreemptionPolicy;
+import dev.muster.server.PreemptionLedger;
 import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.ListenOptions;
@@ -36,7 +39,10 @@ import picocli.CommandLine.Option;
 /// pod, as the real scheduler does.
 @Command(
     name = "demo",
-    description = "Schedules a few gangs on a small cluster in memory, and shows each decision.",
+    description = {
+      "Schedules a few gangs on a small cluster in memory, and shows each decision.",
+      "Prints the address of the web pages first. Then jobs come until Ctrl-C, unless --once or --fast is given."
+    },
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
   private static final Duration WRITE = Duration.ofMillis(300);
@@ -64,16 +70,19 @@ public final class DemoCommand implements Callable<Integer> {
           "The port %d (--port) must be 0 to 65535; 0 takes any free port.".formatted(port));
     }
     Instant start = Instant.now();
+    Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
     try (ServerMetrics metrics = new ServerMetrics(image::get);
+        PreemptionLedger ledger = PreemptionLedger.open(Optional.empty());
         HttpFront front =
             HttpFront.start(
-                parts(image, metrics),
+                parts(image, metrics, policies).noting(ledger::last),
                 new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
         DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
+      System.out.printf("Web pages: http://127.0.0.1:%d/%n", front.port());
       System.out.printf(
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
-      play(start, binder, image);
+      play(start, binder, image, policies, ledger);
       System.out.println(
           "The demo has ended; \"dreamer\" waits for a node that the cluster does not have.");
       if (!once) {
@@ -85,17 +94,23 @@ public final class DemoCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static HttpDependencies parts(AtomicReference<State> image, ServerMetrics metrics) {
+  private static HttpDependencies parts(
+      AtomicReference<State> image, ServerMetrics metrics, Policies policies) {
     return new HttpDependencies(
         image::get,
-        () -> Policies.DEFAULT,
+        () -> policies,
         new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
         new WebhookOptions(true, true, _ -> Map.of()),
         metrics,
         () -> true);
   }
 
-  private void play(Instant start, PodBinder binder, AtomicReference<State> image)
+  private void play(
+      Instant start,
+      PodBinder binder,
+      AtomicReference<State> image,
+      Policies policies,
+      PreemptionLedger ledger)
       throws InterruptedException {
     SimulationContext context =
         SimulationContext.of(DemoScenario.fleet(), SpeedModel.FULL, OutageSchedule.NONE, 0);
@@ -106,14 +121,18 @@ public final class DemoCommand implements Callable<Integer> {
             new VirtualCluster.ControlPlane(WRITE, BIND, binder),
             PreemptionCost.NONE);
     DemoScenario.schedule(context, cluster);
+    if (isLasting()) {
+      new DemoTraffic(context, cluster).schedule(DemoScenario.LENGTH.toMillis());
+    }
     DemoConsole console = new DemoConsole(System.out, start);
     Driver driver =
         new Driver(
-            new Engine(Policies.DEFAULT),
+            new Engine(policies),
             () -> next(context, cluster),
             Journal.NONE,
             step -> {
               image.set(step.after());
+              ledger.note(step);
               console.note(step);
               cluster.perform(step);
               if (cluster.isQuiet() && context.queue().nextAt() > context.now()) {
@@ -123,11 +142,17 @@ public final class DemoCommand implements Callable<Integer> {
     driver.run(image.get());
   }
 
+  /// True if jobs come until Ctrl-C.
+  private boolean isLasting() {
+    return !once && !fast;
+  }
+
   /// Returns the next event of the scenario, once the wall clock has reached its time.
   private Optional<Event> next(SimulationContext context, VirtualCluster cluster)
       throws InterruptedException {
     Optional<Event> event = cluster.next();
-    while (event.isEmpty() && context.queue().nextAt() < DemoScenario.LENGTH.toMillis()) {
+    long end = isLasting() ? Long.MAX_VALUE : DemoScenario.LENGTH.toMillis();
+    while (event.isEmpty() && context.queue().nextAt() < end) {
       context.advance(context.queue().nextAt());
       Duration wait = Duration.between(Instant.now(), cluster.now());
       if (!fast && wait.isPositive()) {
