@@ -2,8 +2,7 @@ package dev.muster.server.http.screen;
 
 import java.util.List;
 
-/// What surrounds the content of a screen: the title, the links to the other screens, and whether
-/// the caller has given a token.
+/// What surrounds the content of a screen: the title, and the links to the other screens.
 ///
 /// All links are relative, so that the screens work behind a proxy that serves them below a path of
 /// its own, as the API server's proxy of services does.
