@@ -28,7 +28,8 @@ class SbomAudit {
           "Eclipse Public License (EPL) 2.0", // as JGraphT writes it
           "Go License", // of RE2/J: the words of BSD-3-Clause
           "ISC",
-          "MIT");
+          "MIT",
+          "MPL-2.0"); // of H2's MVStore, whose jar is unchanged
 
   private static final Path DISTRIBUTION = ShippedFiles.folder().resolve("target/muster");
   private static final Path SBOM = DISTRIBUTION.resolve("sbom.json");

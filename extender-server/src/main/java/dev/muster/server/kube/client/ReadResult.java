@@ -19,20 +19,26 @@ public sealed interface ReadResult<T> {
   /// The object is invalid.
   record Bad<T>(ObjectProblem problem) implements ReadResult<T> {}
 
-  /// The problem of an object that no codec foresaw, such as an entry without a required field. The
-  /// API server lets none pass.
-  String UNFORESEEN =
+  /// The problem of an object with an entry that lacks a required field. The API server lets none
+  /// pass.
+  String INCOMPLETE =
       "An entry lacks a field that Kubernetes requires, or has one of another type. kubectl apply --dry-run=server names it.";
+
+  /// The problem of an object on which a codec fails.
+  String FAULT = "Muster cannot read this object, by a fault of its own. Its log has the details.";
 
   /// Reads an object. Any exception becomes a problem of this object only.
   static <T> ReadResult<T> of(HasMetadata object, Supplier<T> reader) {
     try {
       return new Good<>(reader.get());
     } catch (IllegalArgumentException | DateTimeException mistake) {
-      return bad(object, Objects.requireNonNullElse(mistake.getMessage(), UNFORESEEN));
-    } catch (RuntimeException unforeseen) { // one object must not stop the reading of others
-      log.debug("{} cannot be read.", ObjectRef.to(object), unforeseen);
-      return bad(object, UNFORESEEN);
+      return bad(object, Objects.requireNonNullElse(mistake.getMessage(), INCOMPLETE));
+    } catch (NullPointerException | ClassCastException missing) {
+      log.debug("{} is incomplete.", ObjectRef.to(object), missing);
+      return bad(object, INCOMPLETE);
+    } catch (RuntimeException fault) { // one object must not stop the reading of others
+      log.error("{} cannot be read.", ObjectRef.to(object), fault);
+      return bad(object, FAULT);
     }
   }
 

@@ -20,7 +20,7 @@ final class Mistakes {
     try {
       return value.get();
     } catch (IllegalArgumentException e) {
-      note(Objects.requireNonNullElse(e.getMessage(), ReadResult.UNFORESEEN));
+      note(Objects.requireNonNullElse(e.getMessage(), ReadResult.FAULT));
       return otherwise;
     }
   }
