@@ -6,6 +6,7 @@ import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.PriorityPreemptionPolicy;
 import dev.muster.server.PreemptionLedger;
@@ -15,6 +16,7 @@ import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.usage.UsageBook;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
 import dev.muster.simulator.run.SimulationContext;
@@ -29,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -74,15 +77,24 @@ public final class DemoCommand implements Callable<Integer> {
     AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         PreemptionLedger ledger = PreemptionLedger.open(Optional.empty());
+        UsageBook usage = UsageBook.inMemory().start();
         HttpFront front =
             HttpFront.start(
-                parts(image, metrics, policies).noting(ledger::last),
+                parts(image, metrics, policies).noting(ledger::last).accounting(usage),
                 new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
         DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
       System.out.printf("Web pages: http://127.0.0.1:%d/%n", front.port());
       System.out.printf(
           "Muster's extender listens on http://127.0.0.1:%d/scheduler%n", front.port());
-      play(start, binder, image, policies, ledger);
+      play(
+          start,
+          binder,
+          image,
+          policies,
+          step -> {
+            ledger.note(step);
+            usage.note(step);
+          });
       System.out.println(
           "The demo has ended; \"dreamer\" waits for a node that the cluster does not have.");
       if (!once) {
@@ -110,7 +122,7 @@ public final class DemoCommand implements Callable<Integer> {
       PodBinder binder,
       AtomicReference<State> image,
       Policies policies,
-      PreemptionLedger ledger)
+      Consumer<Step> watcher)
       throws InterruptedException {
     SimulationContext context =
         SimulationContext.of(DemoScenario.fleet(), SpeedModel.FULL, OutageSchedule.NONE, 0);
@@ -132,7 +144,7 @@ public final class DemoCommand implements Callable<Integer> {
             Journal.NONE,
             step -> {
               image.set(step.after());
-              ledger.note(step);
+              watcher.accept(step);
               console.note(step);
               cluster.perform(step);
               if (cluster.isQuiet() && context.queue().nextAt() > context.now()) {

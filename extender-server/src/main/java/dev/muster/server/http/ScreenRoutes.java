@@ -23,9 +23,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -37,6 +39,9 @@ final class ScreenRoutes {
   /// Nothing runs or loads but the files of Muster.
   private static final String CONTENT_POLICY =
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+  /// What the screen about usage adds up by.
+  private static final List<String> WORDS = List.of("queue", "user", "project", "model", "day");
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final PageQuery FIRST =
@@ -93,6 +98,8 @@ final class ScreenRoutes {
     tokens.addTo(router);
     screen(router, "/", "Cluster", PageParameters.MAP, kept(this::cluster));
     screen(router, "/queue", "Queue", PageParameters.WAITING, kept(this::board));
+    screen(router, "/gangs", "Gangs", PageParameters.GANGS, kept(this::gangs));
+    screen(router, "/usage", "Usage", PageParameters.USAGE_SCREEN, this::usage);
     screen(router, "/share", "Share", PageParameters.NONE, kept(this::share));
     screen(router, "/preemptions", "Preemptions", PageParameters.NONE, this::preemptions);
     screen(router, "/server", "Server", PageParameters.NONE, this::server);
@@ -206,6 +213,29 @@ final class ScreenRoutes {
         asked,
         pages.nodes(asked.view()),
         nodes -> Screens.cluster(asked.frame(), nodes, line, asked.query()));
+  }
+
+  private HttpAnswer gangs(Asked asked) {
+    return shown(
+        asked,
+        pages.gangs(asked.query(), asked.view()),
+        gangs -> Screens.gangs(asked.frame(), gangs, asked.query()));
+  }
+
+  /// Shows usage by each word. The first answer tells if the query is refused.
+  private HttpAnswer usage(Asked asked) {
+    SequencedMap<String, JsonNode> answers = new LinkedHashMap<>();
+    HttpAnswer first = usage(asked, WORDS.getFirst());
+    if (first.status() == 200) {
+      WORDS.forEach(word -> answers.put(word, json(usage(asked, word))));
+    }
+    return shown(asked, first, _ -> Screens.usage(asked.frame(), answers, asked.query()));
+  }
+
+  private HttpAnswer usage(Asked asked, String word) {
+    TreeMap<String, String> values = new TreeMap<>(asked.query().values());
+    values.put(PageParameters.BY, word);
+    return pages.usage(new PageQuery(values), asked.view());
   }
 
   private HttpAnswer share(Asked asked) {

@@ -13,7 +13,9 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.Step;
 import dev.muster.server.http.access.ReviewedAccess;
+import dev.muster.server.usage.UsageBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
@@ -71,6 +73,12 @@ abstract class ScreenScene {
     dependencies =
         dependencies.noting(
             () -> List.of(act("bio/secret", "bio/x"), act("ml/train", "bio/secret")));
+    UsageBook book = UsageBook.inMemory();
+    book.note(new Step(image.state(), List.of(), List.of()));
+    Event later = new Event.Tick(ServerImages.NOW.plusSeconds(3_600));
+    book.note(new Step(image.after(later).state(), List.of(), List.of()));
+    book.write();
+    dependencies = dependencies.accounting(book);
     return HttpFront.start(
         reviewed ? dependencies.reviewing(access) : dependencies,
         new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));

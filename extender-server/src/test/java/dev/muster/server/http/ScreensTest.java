@@ -18,7 +18,17 @@ class ScreensTest extends ScreenScene {
   ScreensTest() throws IOException {}
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/queue", "/gangs/ml/train", "/share", "/preemptions", "/server"})
+  @ValueSource(
+      strings = {
+        "/",
+        "/queue",
+        "/gangs",
+        "/gangs/ml/train",
+        "/share",
+        "/usage",
+        "/preemptions",
+        "/server"
+      })
   void screen_without_token_asks_for_one(String path) throws Exception {
     HttpResponse<String> answer = get(path);
 
@@ -44,7 +54,17 @@ class ScreensTest extends ScreenScene {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/queue", "/gangs/ml/train", "/share", "/preemptions", "/server"})
+  @ValueSource(
+      strings = {
+        "/",
+        "/queue",
+        "/gangs",
+        "/gangs/ml/train",
+        "/share",
+        "/usage",
+        "/preemptions",
+        "/server"
+      })
   void screen_loads_nothing_from_elsewhere(String path) throws Exception {
     assertThat(as("t-admin", path).body())
         .doesNotContain("http:", "https:", "//", "style=", "<style", "onclick", "<script>");
@@ -60,7 +80,15 @@ class ScreensTest extends ScreenScene {
   @Test
   void tenant_sees_no_gang_and_no_node_of_others() throws Exception {
     for (String path :
-        List.of("/", "/queue", "/queue?namespace=bio", "/share", "/preemptions", "/server")) {
+        List.of(
+            "/",
+            "/queue",
+            "/queue?namespace=bio",
+            "/gangs",
+            "/share",
+            "/usage",
+            "/preemptions",
+            "/server")) {
       assertThat(as("t-ann", path).body()).doesNotContain("secret", "bio/", "biology", "gpu-1");
     }
     assertThat(as("t-ann", "/preemptions").body()).contains("ml/train", "a gang of others");
@@ -69,6 +97,23 @@ class ScreensTest extends ScreenScene {
         .isEqualTo(as("t-ann", "/gangs/bio/absent").body().replace("absent", "secret"));
     assertThat(as("t-ann", "/").body()).contains("You may not list the nodes");
     assertThat(as("t-ann", "/queue").body()).contains("ml/train");
+  }
+
+  @Test
+  void gangs_are_listed_with_their_nodes() throws Exception {
+    assertThat(as("t-admin", "/gangs").body())
+        .contains("2 gangs, of which 1 run.", "gangs/bio/secret", "gpu-1", "gangs/ml/train");
+    assertThat(as("t-ann", "/gangs").body()).contains("1 gang of others.", "gangs/ml/train");
+    assertThat(as("t-admin", "/gangs?namespace=ml").body()).doesNotContain("bio/secret");
+  }
+
+  @Test
+  void usage_of_others_is_a_sum() throws Exception {
+    assertThat(as("t-admin", "/usage").body())
+        .contains("4.0 GPU-hours from 2026-10-23 to 2026-11-21.", "By queue", "biology");
+    assertThat(as("t-ann", "/usage").body())
+        .contains("0.0 GPU-hours from", "4.0 GPU-hours of others.");
+    assertThat(as("t-admin", "/usage?since=yesterday").statusCode()).isEqualTo(400);
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.util.List;
 /// @param names names in alphabetical order
 public record PageParameters(List<String> names) {
   public static final String AFTER = "after";
-  static final String BY = "by";
+  public static final String BY = "by";
   public static final String DOMAIN = "domain";
   public static final String LIMIT = "limit";
   static final String NAME = "name";
@@ -40,6 +40,10 @@ public record PageParameters(List<String> names) {
 
   /// The parameters of the map of the cluster.
   public static final PageParameters MAP = new PageParameters(List.of(AFTER, DOMAIN));
+
+  /// The parameters of the screen about usage.
+  public static final PageParameters USAGE_SCREEN =
+      new PageParameters(List.of(NAMESPACE, QUEUE, SINCE, UNTIL, USER));
 
   public PageParameters {
     names = List.copyOf(names);

@@ -21,9 +21,6 @@ record BoardScreen(
     List<Row> rows,
     String first,
     String next) {
-  /// A filter of the board.
-  record Filter(String name, String label, String value) {}
-
   /// A waiting gang.
   ///
   /// @param position place among all gangs; `-` without one
@@ -65,18 +62,14 @@ record BoardScreen(
     return new BoardScreen(
         headline(line),
         List.of(
-            filter("namespace", "Namespace", query),
-            filter("queue", "Queue", query),
-            filter("user", "User", query),
-            filter("reason", "Reason", query)),
+            Filter.of("namespace", query),
+            Filter.of("queue", query),
+            Filter.of("user", query),
+            Filter.of("reason", query)),
         reasons,
         rows,
         query.values().containsKey("after") ? first.text() : "",
         line.has("next") ? all.with("after", line.path("next").asText()).text() : "");
-  }
-
-  private static Filter filter(String name, String label, PageQuery query) {
-    return new Filter(name, label, query.values().getOrDefault(name, ""));
   }
 
   private static String headline(JsonNode line) {

@@ -15,7 +15,9 @@ public record Frame(String title, String path, boolean hasToken) {
       List.of(
           new Entry("Cluster", ""),
           new Entry("Queue", "queue"),
+          new Entry("Gangs", "gangs"),
           new Entry("Share", "share"),
+          new Entry("Usage", "usage"),
           new Entry("Preemptions", "preemptions"),
           new Entry("Server", "server"));
 

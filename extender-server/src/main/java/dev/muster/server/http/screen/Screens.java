@@ -10,6 +10,7 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.util.Map;
+import java.util.SequencedMap;
 
 /// Renders the answers of the API as HTML. The templates are compiled with the program, and escape
 /// all that they print.
@@ -53,6 +54,18 @@ public final class Screens {
   /// Renders the queues.
   public static String share(Frame frame, JsonNode queues) {
     return rendered("share", frame, ShareScreen.of(queues));
+  }
+
+  /// Renders all gangs by name.
+  public static String gangs(Frame frame, JsonNode gangs, PageQuery query) {
+    return rendered("gangs", frame, GangsScreen.of(gangs, query, frame.base()));
+  }
+
+  /// Renders GPU-hours.
+  ///
+  /// @param answers answers about usage, by the word that they are added up by; at least one
+  public static String usage(Frame frame, SequencedMap<String, JsonNode> answers, PageQuery query) {
+    return rendered("usage", frame, UsageScreen.of(answers, query));
   }
 
   /// Renders the preemptions.
