@@ -1,13 +1,30 @@
 package dev.muster.policy.config;
 
+import static java.util.Map.entry;
+
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /// Rules about how the fields of owners must agree, which a schema cannot state.
-final class OwnerRules {
+public final class OwnerRules {
+  /// The kinds of which Muster forms gangs without configuration, in lower case, and their groups.
+  public static final Map<String, String> KNOWN =
+      Map.ofEntries(
+          entry("job", "batch"),
+          entry("jobset", "jobset.x-k8s.io"),
+          entry("leaderworkerset", "leaderworkerset.x-k8s.io"),
+          entry("raycluster", "ray.io"),
+          entry("mpijob", "kubeflow.org"),
+          entry("pytorchjob", "kubeflow.org"),
+          entry("tfjob", "kubeflow.org"),
+          entry("xgboostjob", "kubeflow.org"),
+          entry("paddlejob", "kubeflow.org"),
+          entry("jaxjob", "kubeflow.org"));
+
   private OwnerRules() {}
 
   /// Returns the broken rules by field. The document may have any shape.
@@ -25,14 +42,27 @@ final class OwnerRules {
                 ? "has sizeField and sizeLabel. One of them must state the number of pods."
                 : "has neither sizeField nor sizeLabel. One of them must state the number of pods.");
       }
-      Integer first = firsts.putIfAbsent(owner.path("kind").asText(), i);
+      String kind = owner.path("kind").asText();
+      String name = kind.toLowerCase(Locale.ROOT); // as in the names of PodGroups
+      Integer first = firsts.putIfAbsent(name, i);
       if (first != null && owner.path("kind").isTextual()) {
         faults.put(
             place.appendProperty("kind"),
-            "\"%s\" is already the kind of owners[%d]."
-                .formatted(owner.path("kind").asText(), first));
+            "\"%s\" is already the kind of owners[%d].".formatted(kind, first));
+      }
+      String known = KNOWN.getOrDefault(name, "");
+      if (!known.isEmpty() && !known.equals(group(owner))) {
+        faults.put(
+            place.appendProperty("kind"),
+            "\"%s\" is a kind of %s too, of which Muster forms gangs. PodGroups of both would have equal names: label the pods of this one with a PodGroup instead."
+                .formatted(kind, known));
       }
     }
     return faults;
+  }
+
+  private static String group(JsonNode owner) {
+    String version = owner.path("apiVersion").asText();
+    return version.substring(0, Math.max(0, version.indexOf('/')));
   }
 }

@@ -74,6 +74,43 @@ class OwnerConfigurationTest extends ConfigurationFiles {
         .startsWith("muster.yaml:" + place);
   }
 
+  /// PodGroups are named after the kind in lower case, so these would share their names.
+  @Test
+  void kinds_differ_in_more_than_case() {
+    String owner = "  - {%s, sizeField: spec.n}\n".formatted(SIMULATION);
+    String other = owner.replace("kind: Simulation", "kind: SimuLation");
+    assertThat(ExpectedRefusal.of("owners:\n" + owner + other))
+        .contains("owners[1].kind: \"SimuLation\" is already the kind of owners[0].");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Job, batch.volcano.sh/v1alpha1, batch",
+    "JobSet, example.com/v1, jobset.x-k8s.io",
+    "RAYCluster, example.com/v1, ray.io",
+    "TFJob, batch/v1, kubeflow.org"
+  })
+  void known_kind_of_another_group_is_refused(String kind, String version, String known) {
+    assertThat(problems(ofKind(kind, version)))
+        .startsWith("muster.yaml:4:")
+        .contains(
+            "owners[0].kind: \"%s\" is a kind of %s too, of which Muster forms gangs."
+                .formatted(kind, known));
+  }
+
+  @Test
+  void known_kind_of_its_own_group_is_replaced() {
+    String owner = ofKind("JobSet", "jobset.x-k8s.io/v1");
+    assertThat(value(load("owners: [{%s}]\n".formatted(owner))).owners()).hasSize(1);
+  }
+
+  private static String ofKind(String kind, String version) {
+    return SIMULATION
+            .replace("kind: Simulation", "kind: " + kind)
+            .replace("example.com/v1", version)
+        + ", sizeField: spec.n";
+  }
+
   @Test
   void kind_is_named_once() {
     String owner = "  - {%s, sizeField: spec.n}\n".formatted(SIMULATION);

@@ -3,8 +3,14 @@ package dev.muster.server.kube.owner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.policy.config.OwnerEntry;
+import dev.muster.policy.config.OwnerRules;
+import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /// The gang of an owner of a kind from the configuration.
@@ -57,6 +63,36 @@ class ConfiguredKindTest extends OwnerScene {
 
     assertThat(requested()).containsExactly("sweep-wind=3");
     assertThat(minimum("sweep-wind", 2, "Sweep/wind", "o1")).isEqualTo(3);
+  }
+
+  @Test
+  void configured_kind_replaces_the_known_one() {
+    OwnerEntry jobSet =
+        new OwnerEntry(
+            "jobset.x-k8s.io/v1",
+            "JobSet",
+            "jobsets",
+            "example.com/set",
+            Optional.of("spec.n"),
+            Optional.empty());
+    assertThat(OwnerKinds.with(List.of(jobSet)).kinds())
+        .extracting(OwnerKind::api)
+        .filteredOn(api -> api.kind().equals("JobSet"))
+        .extracting(OwnerKind.Api::versions)
+        .containsExactly(List.of("jobset.x-k8s.io/v1"));
+  }
+
+  /// The configuration refuses kinds by this table, without reading the classes of kinds.
+  @Test
+  void configuration_knows_the_groups_of_all_known_kinds() {
+    Map<String, String> groups = new TreeMap<>();
+    for (OwnerKind kind : OwnerKinds.with(List.of()).kinds()) {
+      for (String version : kind.api().versions()) {
+        String group = version.substring(0, version.indexOf('/'));
+        groups.put(kind.api().kind().toLowerCase(Locale.ROOT), group);
+      }
+    }
+    assertThat(groups).isEqualTo(OwnerRules.KNOWN);
   }
 
   @Test

@@ -6,7 +6,9 @@ import dev.muster.policy.config.OwnerEntry;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// The table of all kinds of owners whose pods are a gang without a PodGroup of their user.
@@ -35,10 +37,15 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     kinds = List.copyOf(kinds);
   }
 
-  /// Returns the kinds that Muster knows, after these of the configuration.
+  /// Returns the kinds that Muster knows, after these of the configuration, which replace those of
+  /// their name. [OwnerRules] refuses the name of a known kind in another group.
   public static OwnerKinds with(List<OwnerEntry> configured) {
+    Set<String> replaced = configured.stream().map(OwnerEntry::kind).collect(Collectors.toSet());
     return new OwnerKinds(
-        Stream.concat(configured.stream().map(ConfiguredKind::new), KNOWN.stream()).toList());
+        Stream.concat(
+                configured.stream().map(ConfiguredKind::new),
+                KNOWN.stream().filter(kind -> !replaced.contains(kind.api().kind())))
+            .toList());
   }
 
   /// A pod and the owner that it states.
