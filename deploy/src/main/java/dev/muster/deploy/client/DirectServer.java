@@ -93,7 +93,7 @@ final class DirectServer implements PageSource {
     if (message == null && problem instanceof ConnectException) {
       return "nobody listens there";
     }
-    return message == null ? problem.getClass().getSimpleName() : message;
+    return message == null ? "the connection was closed" : message;
   }
 
   @Override

@@ -2,9 +2,11 @@ package dev.muster.server.kube.client;
 
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.io.EOFException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.Objects;
 import java.util.Optional;
@@ -57,6 +59,9 @@ public final class ApiErrorText {
         }
         case HttpTimeoutException _, TimeoutException _ -> {
           return "timeout";
+        }
+        case ClosedChannelException _, EOFException _ -> {
+          return "connection closed";
         }
         default -> {}
       }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.StatusBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.ConnectException;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
@@ -22,5 +23,11 @@ class ApiErrorTextTest {
   void missing_answer_is_reported_with_its_cause() {
     var failed = new KubernetesClientException("Failure executing", new ConnectException("no"));
     assertThat(ApiErrorText.brief(new CompletionException(failed))).isEqualTo("connection refused");
+  }
+
+  @Test
+  void closed_connection_is_reported_without_the_name_of_an_exception() {
+    var failed = new KubernetesClientException("Failure executing", new ClosedChannelException());
+    assertThat(ApiErrorText.brief(failed)).isEqualTo("connection closed");
   }
 }

@@ -31,7 +31,7 @@ public record Expression(String text, Program program) {
     } catch (CelEvaluationException failed) {
       throw new Unanswered(text, ExpressionIssue.reason(failed));
     } catch (RuntimeException failed) { // a failing expression must never preempt a gang
-      throw new Unanswered(text, failed.toString());
+      throw new Unanswered(text, "it has no value of the type that is wanted here");
     }
   }
 
