@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -276,7 +277,7 @@ public final class StatusWriter {
             new Shown(
                 "True".equals(c.getStatus()),
                 String.valueOf(c.getReason()),
-                JsonBodies.instant(c.getLastTransitionTime())));
+                since(c.getLastTransitionTime())));
   }
 
   private static Shown shown(Map<?, ?> condition) {
@@ -284,6 +285,15 @@ public final class StatusWriter {
     return new Shown(
         "True".equals(condition.get("status")),
         String.valueOf(condition.get("reason")),
-        JsonBodies.instant(since instanceof String text ? text : null));
+        since(since instanceof String text ? text : null));
+  }
+
+  // The schema of a PodGroup may admit any text here, and anyone may have written it.
+  private static Instant since(@Nullable String time) {
+    try {
+      return JsonBodies.instant("lastTransitionTime", time);
+    } catch (IllegalArgumentException _) {
+      return Instant.EPOCH;
+    }
   }
 }

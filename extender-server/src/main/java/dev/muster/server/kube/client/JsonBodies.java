@@ -2,9 +2,12 @@ package dev.muster.server.kube.client;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.policy.yaml.ShownValue;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,26 @@ public final class JsonBodies {
   }
 
   /// Parses a Kubernetes time; the epoch if it is absent.
-  public static Instant instant(@Nullable String time) {
-    return time == null ? Instant.EPOCH : Instant.parse(time);
+  ///
+  /// @param field path of the field
+  /// @throws IllegalArgumentException if it is no time
+  public static Instant instant(String field, @Nullable String time) {
+    try {
+      return time == null ? Instant.EPOCH : Instant.parse(time);
+    } catch (DateTimeParseException _) {
+      throw new IllegalArgumentException(
+          "The field %s is (%s); it must be a time such as 2026-11-01T12:00:00Z."
+              .formatted(field, ShownValue.text(time)));
+    }
+  }
+
+  /// Returns the time at which an object was created.
+  public static Instant created(HasMetadata object) {
+    return instant("metadata.creationTimestamp", object.getMetadata().getCreationTimestamp());
+  }
+
+  /// Returns the time at which an object is to be gone.
+  public static Instant deleted(HasMetadata object) {
+    return instant("metadata.deletionTimestamp", object.getMetadata().getDeletionTimestamp());
   }
 }

@@ -2,6 +2,8 @@ package dev.muster.server.kube.client;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonIncludeProperties;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -14,6 +16,9 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /// Trims objects to the fields that are read. Most fields of a pod are not used, and 50,000
 /// complete pods would take gigabytes, so they are skipped while the answer is parsed.
+///
+/// A `null` counts as absent: a list, map or field that is null, and each null inside a list or
+/// map.
 public final class ObjectTrimmer {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final KubernetesSerialization SERIALIZATION = serialization(MAPPER);
@@ -30,6 +35,7 @@ public final class ObjectTrimmer {
   }
 
   private static KubernetesSerialization serialization(ObjectMapper mapper) {
+    mapper.setDefaultSetterInfo(JsonSetter.Value.construct(Nulls.SKIP, Nulls.SKIP));
     mapper.addMixIn(ObjectMeta.class, OfMetadata.class);
     mapper.addMixIn(PodSpec.class, OfPodSpec.class);
     mapper.addMixIn(PodStatus.class, OfPodStatus.class);

@@ -103,7 +103,7 @@ public final class GangPastCodec {
   }
 
   private static Instant created(GenericKubernetesResource group) {
-    return JsonBodies.instant(group.getMetadata().getCreationTimestamp());
+    return JsonBodies.created(group);
   }
 
   private static Optional<RunEnd> countsOf(GenericKubernetesResource group) {

@@ -1,10 +1,9 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.policy.yaml.ShownValue;
-import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.client.ObjectProblem;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -20,7 +19,7 @@ final class Mistakes {
     try {
       return value.get();
     } catch (IllegalArgumentException e) {
-      note(Objects.requireNonNullElse(e.getMessage(), ReadResult.FAULT));
+      note(ObjectProblem.sentence(e));
       return otherwise;
     }
   }

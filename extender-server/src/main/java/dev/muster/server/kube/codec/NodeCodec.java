@@ -23,6 +23,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Reads a Kubernetes node. Fields that change with every heartbeat are left out, so that a
 /// heartbeat alone yields an equal node.
@@ -114,15 +115,17 @@ public record NodeCodec(
       for (var taint : node.getSpec().getTaints()) {
         String value = Objects.requireNonNullElse(taint.getValue(), "");
         effect(taint.getEffect())
-            .ifPresent(effect -> taints.add(new Taint(taint.getKey(), value, effect)));
+            .ifPresent(effect ->
+                taints.add(
+                    new Taint(Objects.requireNonNullElse(taint.getKey(), ""), value, effect)));
       }
     }
     return taints;
   }
 
   /// Parses a taint effect; empty for an unknown effect of a newer version.
-  static Optional<Taint.Effect> effect(String name) {
-    return switch (name) {
+  static Optional<Taint.Effect> effect(@Nullable String name) {
+    return switch (Objects.requireNonNullElse(name, "")) {
       case "NoSchedule" -> Optional.of(Taint.Effect.NO_SCHEDULE);
       case "PreferNoSchedule" -> Optional.of(Taint.Effect.PREFER_NO_SCHEDULE);
       case "NoExecute" -> Optional.of(Taint.Effect.NO_EXECUTE);
@@ -136,6 +139,7 @@ public record NodeCodec(
       faults.add(Node.NOT_READY);
     }
     conditions.stream()
+        .filter(condition -> condition.getType() != null)
         .filter(condition -> faultConditions.contains(condition.getType()))
         .filter(condition -> is(condition, condition.getType()))
         .map(NodeCondition::getType)

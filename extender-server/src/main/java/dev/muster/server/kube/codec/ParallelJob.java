@@ -58,7 +58,7 @@ public record ParallelJob(String kind, String name, String group, ObjectRef cont
         .map(kind -> named(kind.getValue(), labels.getOrDefault(kind.getKey(), ""), controller))
         .or(() ->
             Optional.of(named(maker.getKind(), maker.getName(), controller))
-                .filter(_ -> !INDEPENDENT.contains(maker.getKind())));
+                .filter(_ -> !INDEPENDENT.contains(String.valueOf(maker.getKind()))));
   }
 
   private static ParallelJob named(String kind, String name, ObjectRef controller) {

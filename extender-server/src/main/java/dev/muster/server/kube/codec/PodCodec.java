@@ -225,7 +225,7 @@ public record PodCodec(
         request,
         constraints,
         state(pod),
-        JsonBodies.instant(pod.getMetadata().getCreationTimestamp()),
+        JsonBodies.created(pod),
         PodReport.of(pod));
   }
 
@@ -240,8 +240,7 @@ public record PodCodec(
           : new MemberState.Ended(succeeded, deleted ? Optional.empty() : PodStart.failure(pod));
     }
     if (deleted) {
-      return new MemberState.Leaving(
-          node, Optional.of(JsonBodies.instant(pod.getMetadata().getDeletionTimestamp())));
+      return new MemberState.Leaving(node, Optional.of(JsonBodies.deleted(pod)));
     }
     if (node.isPresent()) {
       return new MemberState.Bound(node.get(), boundAt(pod));
@@ -266,7 +265,7 @@ public record PodCodec(
   /// True if the pod ended after its deletion was requested.
   private static boolean wasStopped(Pod pod) {
     Long grace = pod.getMetadata().getDeletionGracePeriodSeconds();
-    Instant due = JsonBodies.instant(pod.getMetadata().getDeletionTimestamp());
+    Instant due = JsonBodies.deleted(pod);
     Instant requested = due.minusSeconds(grace == null ? 0 : grace);
     return endOf(pod).filter(end -> !end.isBefore(requested)).isPresent();
   }
@@ -282,11 +281,10 @@ public record PodCodec(
     return status(pod).getConditions().stream()
         .filter(condition -> "PodScheduled".equals(condition.getType()))
         .filter(condition -> "True".equals(condition.getStatus()))
-        .map(PodCondition::getLastTransitionTime)
-        .filter(Objects::nonNull)
+        .filter(condition -> condition.getLastTransitionTime() != null)
         .findFirst()
-        .map(JsonBodies::instant)
-        .orElseGet(() -> JsonBodies.instant(pod.getMetadata().getCreationTimestamp()));
+        .map(PodStart::since)
+        .orElseGet(() -> JsonBodies.created(pod));
   }
 
   /// Returns the end of its last container, if stated.
@@ -298,7 +296,7 @@ public record PodCodec(
         .filter(Objects::nonNull)
         .map(ContainerStateTerminated::getFinishedAt)
         .filter(Objects::nonNull)
-        .map(JsonBodies::instant)
+        .map(at -> JsonBodies.instant(PodStart.CONTAINER_TIMES, at))
         .max(Comparator.naturalOrder());
   }
 
@@ -307,10 +305,9 @@ public record PodCodec(
   private static Optional<Instant> readyUntil(Pod pod) {
     return status(pod).getConditions().stream()
         .filter(condition -> "Ready".equals(condition.getType()))
-        .map(PodCondition::getLastTransitionTime)
-        .filter(Objects::nonNull)
+        .filter(condition -> condition.getLastTransitionTime() != null)
         .findFirst()
-        .map(JsonBodies::instant);
+        .map(PodStart::since);
   }
 
   private static MemberId id(Pod pod) {

@@ -73,11 +73,7 @@ public record PodGroupCodec(
     Optional<Integer> timeout =
         mistakes.reading(() -> fields.whole("spec", "scheduleTimeoutSeconds"));
     mistakes.refuse(UnknownKeys.texts(group));
-    return GangSpec.of(
-            id,
-            minCount,
-            queue.orElse(id.namespace()),
-            JsonBodies.instant(group.getMetadata().getCreationTimestamp()))
+    return GangSpec.of(id, minCount, queue.orElse(id.namespace()), JsonBodies.created(group))
         .upTo(maxCount)
         .prior(priority)
         .wishing(constraints)

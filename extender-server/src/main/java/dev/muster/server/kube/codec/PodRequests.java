@@ -90,7 +90,8 @@ public final class PodRequests {
             Stream.concat(
                     pod.getStatus().getContainerStatuses().stream(),
                     pod.getStatus().getInitContainerStatuses().stream())
-                .filter(status -> container.getName().equals(status.getName()))
+                .filter(status ->
+                    status.getName() != null && status.getName().equals(container.getName()))
                 .flatMap(PodRequests::held));
     resize(asked, has, pod.getStatus());
     return asked;

@@ -79,24 +79,25 @@ final class PodSelection {
 
   private static List<Requirement> term(NodeSelectorTerm term) {
     List<Requirement> requirements = new ArrayList<>();
-    term.getMatchExpressions().forEach(r -> requirements.add(requirement(r.getKey(), r)));
+    for (NodeSelectorRequirement label : term.getMatchExpressions()) {
+      if (text(label.getKey()).isEmpty()) {
+        throw new IllegalArgumentException(
+            "The node affinity has an expression without key; it must name a label of nodes.");
+      }
+      requirements.add(requirement(label.getKey(), label));
+    }
     for (NodeSelectorRequirement field : term.getMatchFields()) {
       if (!"metadata.name".equals(field.getKey())) {
         throw new IllegalArgumentException(
             "The node affinity matches the field (%s); only metadata.name is supported."
-                .formatted(field.getKey()));
+                .formatted(Mistakes.shown(text(field.getKey()))));
       }
       requirements.add(requirement(Requirement.NODE_NAME, field));
     }
     return requirements;
   }
 
-  private static Requirement requirement(
-      @Nullable String key, NodeSelectorRequirement requirement) {
-    if (key == null) {
-      throw new IllegalArgumentException(
-          "A condition of the node affinity has no key; it must name a label.");
-    }
+  private static Requirement requirement(String key, NodeSelectorRequirement requirement) {
     Operator operator =
         switch (text(requirement.getOperator())) {
           case "In" -> Operator.IN;
@@ -109,13 +110,16 @@ final class PodSelection {
               throw new IllegalArgumentException(
                   "The node affinity on (%s) has the operator (%s); known are In, NotIn, Exists, DoesNotExist, Gt, Lt."
                       .formatted(
-                          Mistakes.shown(key), Mistakes.shown(text(requirement.getOperator()))));
+                          Mistakes.shown(text(requirement.getKey())),
+                          Mistakes.shown(text(requirement.getOperator()))));
         };
     boolean compares = operator == Operator.GT || operator == Operator.LT;
     if (compares && requirement.getValues().size() != 1) {
       throw new IllegalArgumentException(
           "The node affinity on (%s) compares with %s; it must be one number."
-              .formatted(Mistakes.shown(key), Mistakes.shown(requirement.getValues().toString())));
+              .formatted(
+                  Mistakes.shown(requirement.getKey()),
+                  Mistakes.shown(requirement.getValues().toString())));
     }
     return new Requirement(key, operator, requirement.getValues());
   }

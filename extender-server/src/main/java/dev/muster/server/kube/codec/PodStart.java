@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads how the start of a pod went wrong: kube-scheduler refused it, or it failed early.
 final class PodStart {
+  /// The place of the start and the end of containers, for messages.
+  static final String CONTAINER_TIMES = "state.terminated in status.containerStatuses";
+
   private static final Set<String> REFUSALS = Set.of("Unschedulable", "SchedulerError");
 
   /// Reasons of a failed pod that say nothing about its start: others ended it.
@@ -120,7 +123,13 @@ final class PodStart {
         .filter(condition ->
             "DisruptionTarget".equals(condition.getType()) && "True".equals(condition.getStatus()))
         .findFirst()
-        .map(condition -> JsonBodies.instant(condition.getLastTransitionTime()));
+        .map(PodStart::since);
+  }
+
+  /// Returns the time of the last change of a condition.
+  static Instant since(PodCondition condition) {
+    return JsonBodies.instant(
+        "lastTransitionTime in status.conditions", condition.getLastTransitionTime());
   }
 
   private static @Nullable String startOf(ContainerState state) {
@@ -142,6 +151,6 @@ final class PodStart {
         .filter(Objects::nonNull)
         .map(of)
         .filter(Objects::nonNull)
-        .map(JsonBodies::instant);
+        .map(at -> JsonBodies.instant(CONTAINER_TIMES, at));
   }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateSpec;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -57,13 +58,17 @@ final class ClaimObjects {
 
   /// Returns the spec of the claims that are made from the template.
   Optional<ResourceClaimSpec> template(String key) {
-    return Optional.ofNullable(templates.get(key)).map(known -> known.getSpec().getSpec());
+    return Optional.ofNullable(templates.get(key)).flatMap(ClaimObjects::spec);
+  }
+
+  static Optional<ResourceClaimSpec> spec(ResourceClaimTemplate template) {
+    return Optional.ofNullable(template.getSpec()).map(ResourceClaimTemplateSpec::getSpec);
   }
 
   /// Returns the specs of all templates and claims.
   Stream<ResourceClaimSpec> specs() {
     return Stream.concat(
-        templates.values().stream().map(template -> template.getSpec().getSpec()),
+        templates.values().stream().map(ClaimObjects::spec).flatMap(Optional::stream),
         claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
   }
 
@@ -72,7 +77,7 @@ final class ClaimObjects {
   Map<String, ResourceClaimSpec> specsByKey() {
     Map<String, ResourceClaimSpec> specs = new TreeMap<>();
     templates.forEach(
-        (key, template) -> specs.put(key + "/template", template.getSpec().getSpec()));
+        (key, template) -> spec(template).ifPresent(spec -> specs.put(key + "/template", spec)));
     claims.forEach((key, claim) -> {
       if (claim.getSpec() != null) {
         specs.put(key, claim.getSpec());
@@ -85,6 +90,7 @@ final class ClaimObjects {
   static Optional<ResourceClaimConsumerReference> user(ResourceClaim claim) {
     return Optional.ofNullable(claim.getStatus()).stream()
         .flatMap(status -> status.getReservedFor().stream())
+        .filter(holder -> holder.getName() != null && holder.getUid() != null)
         .findFirst();
   }
 

@@ -57,6 +57,10 @@ public final class DeviceInventory {
     return offers.acceleratorOf(driver).isPresent();
   }
 
+  private boolean isOfGpus(ResourceSlice slice) {
+    return areGpusOf(slice.getSpec().getDriver());
+  }
+
   /// Records if the cluster serves the API version; true if that changed.
   public synchronized boolean served(boolean now) {
     boolean isNews = now != served;
@@ -69,7 +73,7 @@ public final class DeviceInventory {
   /// Records the current state of a slice; empty if it is deleted.
   public synchronized Set<String> slice(String name, Optional<ResourceSlice> slice) {
     Optional<GpuSlice> read =
-        slice.filter(known -> areGpusOf(known.getSpec().getDriver())).map(GpuSlice::of);
+        slice.filter(GpuSlice::isComplete).filter(this::isOfGpus).map(GpuSlice::of);
     Optional<GpuSlice> before = pools.get(name);
     if (read.equals(before)) {
       return Set.of();
@@ -102,7 +106,7 @@ public final class DeviceInventory {
   /// Records the current state of a template, empty if it is deleted; true if it changed.
   public synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = objects.template(key, template);
-    template.ifPresent(known -> select(key, known.getSpec().getSpec()));
+    template.flatMap(ClaimObjects::spec).ifPresent(spec -> select(key, spec));
     return isNews;
   }
 

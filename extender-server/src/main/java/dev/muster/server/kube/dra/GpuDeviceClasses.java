@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /// Maps drivers and device classes of Dynamic Resource Allocation to the GPU resources that they
 /// offer.
@@ -65,13 +66,13 @@ final class GpuDeviceClasses {
   }
 
   /// Returns the resource name of a driver's GPUs; empty for a driver without GPUs.
-  Optional<String> acceleratorOf(String driver) {
-    return Optional.ofNullable(acceleratorOfDriver.get(driver));
+  Optional<String> acceleratorOf(@Nullable String driver) {
+    return Optional.ofNullable(driver).map(acceleratorOfDriver::get);
   }
 
   /// True if the resource itself counts as GPUs.
-  boolean isAccelerator(String resource) {
-    return accelerators.contains(resource);
+  boolean isAccelerator(@Nullable String resource) {
+    return resource != null && accelerators.contains(resource);
   }
 
   /// Returns the offer of a device class, which may be unknown. A class with the name of a GPU

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The whole GPUs that one ResourceSlice offers on its node.
@@ -79,7 +80,16 @@ record GpuSlice(
     parts = List.copyOf(parts);
   }
 
-  /// Reads a slice.
+  /// True if the slice names its driver and its pool.
+  static boolean isComplete(ResourceSlice slice) {
+    ResourceSliceSpec spec = slice.getSpec();
+    return spec != null
+        && spec.getDriver() != null
+        && spec.getPool() != null
+        && spec.getPool().getName() != null;
+  }
+
+  /// Reads a complete slice. Devices without a name can be allocated to no claim.
   static GpuSlice of(ResourceSlice slice) {
     ResourceSliceSpec spec = slice.getSpec();
     Pool pool = new Pool(spec.getDriver(), spec.getPool().getName());
@@ -88,15 +98,19 @@ record GpuSlice(
         pool,
         Objects.requireNonNullElse(spec.getPool().getGeneration(), 0L),
         Objects.requireNonNullElse(spec.getPool().getResourceSliceCount(), 1L),
-        spec.getDevices().stream()
+        devices(spec)
             .filter(device -> isWhole(pool, device))
             .map(device -> gpu(pool, device))
             .toList(),
-        spec.getDevices().stream()
+        devices(spec)
             .filter(device -> !isWhole(pool, device))
             .map(
                 device -> new SharedCounter(new DeviceId(pool, device.getName()), counters(device)))
             .toList());
+  }
+
+  private static Stream<Device> devices(ResourceSliceSpec spec) {
+    return spec.getDevices().stream().filter(device -> device.getName() != null);
   }
 
   private static boolean isWhole(Pool pool, Device device) {
@@ -112,7 +126,8 @@ record GpuSlice(
 
   // kube-scheduler allocates a device with such a taint only to claims that tolerate it.
   private static boolean isOpen(Device device) {
-    return device.getTaints().stream().noneMatch(taint -> SHUT.contains(taint.getEffect()));
+    return device.getTaints().stream()
+        .noneMatch(taint -> SHUT.contains(String.valueOf(taint.getEffect())));
   }
 
   private static Gpu gpu(Pool pool, Device device) {
@@ -135,7 +150,9 @@ record GpuSlice(
   private static Optional<Integer> index(Pool pool, Device device) {
     DeviceAttribute said = attribute(pool, device, "index");
     if (said != null && said.getInt() != null) {
-      return Optional.of(Math.toIntExact(said.getInt()));
+      return Optional.of(said.getInt())
+          .filter(number -> number.intValue() == number)
+          .map(Long::intValue);
     }
     Matcher numbered = NUMBERED.matcher(device.getName());
     return numbered.matches() ? Optional.of(Integer.valueOf(numbered.group(1))) : Optional.empty();
@@ -145,7 +162,11 @@ record GpuSlice(
     Map<String, DeviceCapacity> all = Objects.requireNonNullElseGet(device.getCapacity(), Map::of);
     DeviceCapacity memory = all.getOrDefault("memory", all.get(pool.driver + "/memory"));
     Quantity amount = memory == null ? null : memory.getValue();
-    return amount == null ? 0 : Quantities.amount("memory", amount) >> 20;
+    try {
+      return amount == null ? 0 : Quantities.amount("memory", amount) >> 20;
+    } catch (IllegalArgumentException _) {
+      return 0; // unknown, as without this field
+    }
   }
 
   private static @Nullable DeviceAttribute attribute(Pool pool, Device device, String name) {

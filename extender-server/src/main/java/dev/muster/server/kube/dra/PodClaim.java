@@ -26,12 +26,12 @@ public record PodClaim(String name, Optional<String> claim, Optional<String> tem
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
     Optional<String> made =
         status.getResourceClaimStatuses().stream()
-            .filter(one -> entry.getName().equals(one.getName()))
+            .filter(one -> one.getName() != null && one.getName().equals(entry.getName()))
             .map(PodResourceClaimStatus::getResourceClaimName)
             .filter(Objects::nonNull)
             .findFirst();
     return new PodClaim(
-        entry.getName(),
+        Objects.requireNonNullElse(entry.getName(), ""),
         Optional.ofNullable(entry.getResourceClaimName())
             .or(() -> made)
             .map(name -> namespace + "/" + name),

@@ -65,9 +65,7 @@ public final class SwitchWriter {
   public Optional<Duration> onFor(String namespace, String name, ObjectRef owner) {
     String key = key(namespace, name);
     Optional<Instant> seen =
-        seen(key)
-            .filter(group -> SwitchUse.starts(group, owner))
-            .map(group -> JsonBodies.instant(group.getMetadata().getCreationTimestamp()));
+        seen(key).filter(group -> SwitchUse.starts(group, owner)).map(JsonBodies::created);
     return seen.or(() -> made(key)).map(since -> Duration.between(since, clock.instant()));
   }
 

@@ -44,7 +44,10 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   /// @param counts true for drivers whose devices are read
   static TrimmedStore<ResourceSlice> ofSlices(Predicate<String> counts) {
     return new TrimmedStore<>(slice -> {
-      if (!counts.test(slice.getSpec().getDriver())) {
+      if (slice.getSpec() == null) {
+        return;
+      }
+      if (!counts.test(String.valueOf(slice.getSpec().getDriver()))) {
         slice.getSpec().setDevices(List.of());
       }
       slice.getSpec().getDevices().forEach(TrimmedStore::slimDevice);
@@ -122,7 +125,8 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   }
 
   private static boolean isResized(Container asks, ContainerStatus status) {
-    return asks.getName().equals(status.getName())
+    return status.getName() != null
+        && status.getName().equals(asks.getName())
         && PodRequests.held(status)
             .anyMatch(held ->
                 asks.getResources() == null || !held.equals(asks.getResources().getRequests()));

@@ -1,7 +1,7 @@
 package dev.muster.server.kube.codec;
 
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectTrimmer;
-import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -42,9 +42,9 @@ public final class PodFuzz {
     }
   }
 
-  /// Fails if a codec failed. An incomplete entry does not count: the API server lets none pass.
+  /// Fails if the problem is no refusal, but an exception that nobody expected.
   static void checkSentence(String problem) {
-    if (problem.contains(ReadResult.FAULT)) {
+    if (problem.contains(ObjectProblem.UNFORESEEN)) {
       throw new IllegalStateException(problem);
     }
   }

@@ -88,6 +88,21 @@ class PodSelectionTest {
     assertThat(selection.anyOf()).isEmpty();
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{operator: Gt, values: ['4']} | expression without key; it must name a label",
+        "{key: gpus, values: ['4']} | (gpus) has the operator (); known are In,",
+        "{key: gpus, operator: Gt} | (gpus) compares with []; it must be one number",
+        "{key: gpus, operator: Gt, values: null} | (gpus) compares with []; it must be one number",
+      })
+  void expression_with_a_missing_field_is_refused(String expression, String why) {
+    assertThatThrownBy(() -> of(affinity("[{matchExpressions: [%s]}]".formatted(expression))))
+        .isExactlyInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(why);
+  }
+
   @Test
   void empty_term_matches_no_node() {
     List<List<Requirement>> alternatives = of(affinity("[{}]")).anyOf();
@@ -106,8 +121,6 @@ class PodSelectionTest {
           [{matchExpressions: [{key: k, operator: Gt, values: []}]}]                 | compares with []
           [{matchExpressions: [{key: k, operator: Near, values: [x]}]}]              | operator (Near)
           [{matchFields: [{key: spec.x, operator: In, values: [x]}]}]                | field (spec.x)
-          [{matchExpressions: [{operator: Gt}]}]                                     | has no key
-          [{matchExpressions: [{key: k}]}]                                           | operator ()
           """)
   void reports_unreadable_selectors(String terms, String message) {
     assertThatThrownBy(() -> of(affinity(terms))).hasMessageContaining(message);
