@@ -60,14 +60,20 @@ public final class ApiErrorText {
         case HttpTimeoutException _, TimeoutException _ -> {
           return "timeout";
         }
-        case ClosedChannelException _, EOFException _ -> {
-          return "connection closed";
-        }
         default -> {}
       }
     }
+    if (causes.stream().anyMatch(ApiErrorText::isClosed)) {
+      return "connection closed";
+    }
     Throwable deepest = causes.getFirst();
     return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
+  }
+
+  /// True if the other side closed the connection. The JDK also gives this as the cause of a
+  /// refused one.
+  private static boolean isClosed(Throwable cause) {
+    return cause instanceof ClosedChannelException || cause instanceof EOFException;
   }
 
   /// Returns the status and message of the API server, or the connection error if it did not
