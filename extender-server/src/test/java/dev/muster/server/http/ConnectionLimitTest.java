@@ -139,6 +139,35 @@ class ConnectionLimitTest {
     assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
   }
 
+  /// Callers that wait for answers cannot keep kube-scheduler's next connection out.
+  @Test
+  void new_connection_is_served_while_all_others_wait() throws Exception {
+    Socket longest = open();
+    for (int i = 0; i < MOST; i++) {
+      Socket waiting = i == 0 ? longest : open();
+      waiting
+          .getOutputStream()
+          .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      held.take();
+    }
+    assertThat(ask(open())).startsWith("HTTP/1.1 200 ");
+    assertThat(longest.getInputStream().read()).as("the end").isNegative();
+  }
+
+  /// New connections cannot close each other before their first requests.
+  @Test
+  void new_connection_has_time_for_its_request_while_all_others_wait() throws Exception {
+    for (int i = 0; i < MOST; i++) {
+      open()
+          .getOutputStream()
+          .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      held.take();
+    }
+    Socket fresh = open();
+    openIdle(MOST / 20);
+    assertThat(ask(fresh)).startsWith("HTTP/1.1 200 ");
+  }
+
   /// An extender can be configured for some of the calls only.
   @ParameterizedTest
   @ValueSource(strings = {"filter", "prioritize", "preempt"})

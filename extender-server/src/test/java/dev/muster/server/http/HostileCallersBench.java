@@ -35,10 +35,14 @@ import org.junit.jupiter.api.io.TempDir;
 /// ./mvnw -pl extender-server -am verify -Dtest=HostileCallersBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// `-Dbench.seconds=30` attacks longer. Not part of the build: its name is no test's name.
+/// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN` makes those attacks only. Not
+/// part of the build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
+
+  /// Attacks to measure: those whose name contains this text.
+  private static final String ONLY = System.getProperty("bench.only", "");
 
   /// The longest time that an attack can last.
   static final Duration LIMIT = Duration.ofMinutes(10);
@@ -80,8 +84,10 @@ class HostileCallersBench {
       measure(front, HostileConnections.Kind.NONE, 0);
       long calm = 0;
       for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
-        long p99 = measure(front, kind, calm);
-        calm = calm == 0 ? p99 : calm;
+        if (kind == HostileConnections.Kind.NONE || kind.name().contains(ONLY)) {
+          long p99 = measure(front, kind, calm);
+          calm = calm == 0 ? p99 : calm;
+        }
       }
     }
     metrics.close();

@@ -10,10 +10,13 @@ import java.util.function.Predicate;
 /// Limits the number of open connections.
 ///
 /// Any client that reaches the port may open many. So a new connection closes the stranger's that
-/// was idle or sending for the longest time, or else the known caller's that was idle longest. A
-/// connection that waits for an answer is never closed for another; one that does not read its
-/// answer is.
+/// was idle or sending for the longest time. If all strangers wait for answers, it closes the one
+/// that has waited longest: kube-scheduler must get a new connection then, too. A known caller that
+/// waits for an answer is never closed for another; one that does not read its answer is.
 public final class ConnectionLimit {
+  /// One in this many of the connections is new, and has the time to send its first request.
+  private static final int NEW = 10;
+
   private final int most;
   private final SequencedMap<HttpConnection, Caller> open =
       new LinkedHashMap<>(); // most recently used last
@@ -24,7 +27,7 @@ public final class ConnectionLimit {
   }
 
   /// Registers a new connection, and closes another one if there are too many. It closes the new
-  /// one if all others wait for answers.
+  /// one if all others are known callers that wait for answers.
   public void opened(HttpConnection connection) {
     connection.closeHandler(_ -> closed(connection));
     added(connection).ifPresent(HttpConnection::close);
@@ -36,15 +39,20 @@ public final class ConnectionLimit {
       return Optional.empty();
     }
     HttpConnection least =
-        first(caller -> !caller.isServed() && !caller.isKnown())
-            .or(() -> first(caller -> !caller.isServed()))
+        first(most - most / NEW, caller -> !caller.isServed() && !caller.isKnown())
+            .or(() -> first(most, caller -> !caller.isKnown()))
+            .or(() -> first(most, caller -> !caller.isServed()))
             .orElse(connection);
     open.remove(least);
     return Optional.of(least);
   }
 
-  private Optional<HttpConnection> first(Predicate<Caller> condition) {
+  /// Returns the least recently used connection that meets the condition.
+  ///
+  /// @param oldest number of connections among which it is; the others were used more recently
+  private Optional<HttpConnection> first(int oldest, Predicate<Caller> condition) {
     return open.entrySet().stream()
+        .limit(oldest)
         .filter(one -> condition.test(one.getValue()))
         .map(Map.Entry::getKey)
         .findFirst();
