@@ -69,14 +69,17 @@ class ExcessivePodTest extends PodCodecScene {
   }
 
   @Test
-  void message_about_many_mistakes_is_cut() {
-    String unknown =
-        IntStream.range(0, 40)
-            .mapToObj(i -> "muster.dev/%s%d: x".formatted("y".repeat(40), i))
-            .collect(Collectors.joining(", "));
-    String annotations = "annotations: {muster.dev/max-count: many, %s}".formatted(unknown);
+  void message_about_a_long_value_shows_its_beginning() {
+    String spec =
+        """
+        affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+          {matchFields: [{key: %s, operator: In, values: [a]}]}]}}}
+        """
+            .formatted("x".repeat(5_000));
 
-    assertThat(problem(annotations, "").message()).hasSize(MessageLimit.CHARACTERS).endsWith("…");
+    assertThat(problem("", spec).message())
+        .contains("(" + "x".repeat(60) + "...)")
+        .hasSizeLessThan(MessageLimit.CHARACTERS);
   }
 
   @Test
