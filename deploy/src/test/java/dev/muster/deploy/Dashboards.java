@@ -30,7 +30,7 @@ public final class Dashboards {
   private Dashboards() {}
 
   /// Returns the dashboards by file name.
-  static Map<String, JsonNode> all() throws IOException {
+  public static Map<String, JsonNode> all() throws IOException {
     Path folder = ShippedFiles.folder().resolve("manifests/monitoring/dashboards");
     Map<String, JsonNode> all = new TreeMap<>();
     try (Stream<Path> files = Files.list(folder)) {
@@ -43,7 +43,7 @@ public final class Dashboards {
   }
 
   /// Returns the queries of one dashboard.
-  static List<String> queries(JsonNode dashboard) {
+  public static List<String> queries(JsonNode dashboard) {
     List<String> queries = new ArrayList<>();
     for (JsonNode panel : dashboard.path("panels")) {
       panel.path("targets").forEach(target -> queries.add(target.path("expr").asText()));

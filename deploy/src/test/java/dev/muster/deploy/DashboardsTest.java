@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -63,5 +64,19 @@ class DashboardsTest {
               || (page.contains("`muster_policy_*`") && metric.startsWith("muster_policy_"));
       assertThat(named).as(metric).isTrue();
     }
+  }
+
+  /// The Prometheus Operator gives each series the label `endpoint`, the name of a port. Without
+  /// the setting it renames the label of a metric to `exported_endpoint`.
+  @Test
+  void metrics_keep_their_own_labels() throws IOException {
+    Set<String> operator = Set.of("endpoint", "service", "namespace", "container");
+    List<String> renamed =
+        Dashboards.series().stream()
+            .filter(series -> operator.contains(series.substring(series.indexOf(' ') + 1)))
+            .toList();
+    JsonNode scrape = ShippedFiles.tree("manifests/monitoring/service-monitor.yaml");
+    assertThat(renamed).isNotEmpty();
+    assertThat(scrape.at("/spec/endpoints/0/honorLabels").asBoolean()).isTrue();
   }
 }

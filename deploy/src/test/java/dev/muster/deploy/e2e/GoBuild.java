@@ -1,6 +1,7 @@
 package dev.muster.deploy.e2e;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -26,5 +27,17 @@ final class GoBuild {
           program + " was not built; " + log + " says:\n" + Files.readString(log));
     }
     return Path.of(Files.readString(answer).strip());
+  }
+
+  /// Builds a tool of `deploy/control-plane/tools` if need be, and returns it.
+  static Path tool(String name, Path logs) {
+    try {
+      return run(GoBinary.sources().resolve("tools/build.sh"), name, logs);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while " + name + " was built", e);
+    }
   }
 }

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// The real helm, which `deploy/control-plane/helm/build.sh` builds when the cache has none.
+/// The real helm, which `deploy/control-plane/tools/build.sh` builds when the cache has none.
 ///
 /// @param binary the program
 /// @param kubeconfig of the cluster that it works on
@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 record HelmCommand(Path binary, Path kubeconfig, Path folder) {
   static final String CHART = ShippedFiles.folder().resolve("chart").toString();
 
-  private static final long BUILD_MINUTES = 20;
   private static final long RUN_MINUTES = 2;
 
   /// What a call printed, and whether it succeeded.
@@ -25,16 +24,12 @@ record HelmCommand(Path binary, Path kubeconfig, Path folder) {
 
   /// Builds helm if need be, and prepares it for one cluster.
   static HelmCommand ready(Path kubeconfig, Path folder) {
-    Path script = GoBinary.sources().resolve("helm/build.sh");
-    Path out = folder.resolve("helm-build.out");
-    var build =
-        new ProcessBuilder(script.toString())
-            .redirectOutput(out.toFile())
-            .redirectError(folder.resolve("helm-build.log").toFile());
-    if (end(build, BUILD_MINUTES) != 0) {
-      throw new IllegalStateException("helm was not built; see " + folder);
-    }
-    return new HelmCommand(Path.of(text(out).strip()), kubeconfig, folder);
+    return ready("helm", kubeconfig, folder);
+  }
+
+  /// Does the same for `helm` or `helm3`.
+  static HelmCommand ready(String tool, Path kubeconfig, Path folder) {
+    return new HelmCommand(GoBuild.tool(tool, folder), kubeconfig, folder);
   }
 
   /// Returns the arguments that set these values, each `path=value`.
