@@ -3,16 +3,22 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.deploy.ShippedFiles;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateFactory;
@@ -22,6 +28,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -37,7 +44,10 @@ class ChartE2E {
   private final KubernetesClient admin;
   private final HelmCommand helm;
 
+  private final Path folder;
+
   ChartE2E(@TempDir Path folder) {
+    this.folder = folder;
     plane = ControlPlane.start(TestSetup.of(ChartE2E.class));
     admin = plane.admin();
     helm = HelmCommand.ready(plane.kubeconfig(ControlPlane.ADMIN_TOKEN), folder);
@@ -124,6 +134,63 @@ class ChartE2E {
         .containsExactly("Q0E=", "Q0E=");
     assertThat(ClusterInventory.of(admin)).noneMatch(name -> name.endsWith("-tls"));
     helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
+  }
+
+  /// As `kubectl apply --server-side -k deploy/manifests` and `deploy/webhook-cert.sh` leave it.
+  @Test
+  void objects_of_the_kustomization_become_those_of_a_release() throws IOException {
+    for (HasMetadata object : ShippedFiles.built("manifests")) {
+      admin.resource(object).fieldManager("kubectl").forceConflicts().serverSideApply();
+    }
+    new Installation(folder, 0, 0).makeCertificates();
+    certificates("muster-webhook-tls", "tls");
+    certificates("muster-client-tls", "client");
+    String authority = secret("muster-webhook-tls", "ca.crt");
+    String address = service().getSpec().getClusterIP();
+    var install = onCluster("install", "networkPolicy.controlPlane={127.0.0.0/8}");
+    assertThat(helm.attempt(install).output()).contains("invalid ownership metadata");
+
+    install.addAll(List.of("--take-ownership", "--force-conflicts"));
+    helm.run(install);
+
+    assertThat(service().getSpec().getClusterIP()).isEqualTo(address);
+    assertThat(service().getMetadata().getLabels())
+        .containsEntry("app.kubernetes.io/managed-by", "Helm");
+    assertThat(secret("muster-webhook-tls", "ca.crt")).isEqualTo(authority);
+    assertThat(secret("muster-client-tls", "ca.crt")).isEqualTo(authority);
+    var webhook = admin.resources(MutatingWebhookConfiguration.class).withName("muster").get();
+    assertThat(webhook.getWebhooks())
+        .extracting(w -> w.getClientConfig().getCaBundle())
+        .containsOnly(authority);
+
+    var upgrade = onCluster("upgrade", "replicas=2");
+    upgrade.add("--force-conflicts"); // the fields of kubectl are still its own
+    helm.run(upgrade);
+    helm.run(List.of("uninstall", "muster", "--namespace", NAMESPACE));
+    assertThat(ClusterInventory.of(admin))
+        .filteredOn(name -> name.substring(name.indexOf('/')).contains("muster"))
+        .containsExactly("Namespace /muster-system");
+  }
+
+  private Service service() {
+    return admin.services().inNamespace(NAMESPACE).withName("muster").get();
+  }
+
+  private void certificates(String name, String file) throws IOException {
+    var data = new TreeMap<String, String>();
+    data.put("ca.crt", Files.readString(folder.resolve("ca.crt")));
+    data.put("tls.crt", Files.readString(folder.resolve(file + ".crt")));
+    data.put("tls.key", Files.readString(folder.resolve(file + ".key")));
+    var secret =
+        new SecretBuilder()
+            .withNewMetadata()
+            .withName(name)
+            .withNamespace(NAMESPACE)
+            .endMetadata()
+            .withType("kubernetes.io/tls")
+            .withStringData(data)
+            .build();
+    admin.resource(secret).create();
   }
 
   private static List<String> onCluster(String command, String... values) {
