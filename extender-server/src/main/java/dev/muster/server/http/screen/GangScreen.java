@@ -52,7 +52,7 @@ record GangScreen(
       }
     }
     return new GangScreen(
-        report.headline(),
+        report.headline().replaceAll(" {2,}", ", "),
         gang.path("verdict").asText().equals("Never"),
         answers,
         report.plannedNodes(),
