@@ -47,6 +47,10 @@ final class ApiPages {
   private final LastValueCache<State, NodeView> nodes =
       new LastValueCache<>(state -> NodeView.of(state.cluster()));
 
+  /// Usage is written every 10 s, so an answer of a few seconds ago is as new.
+  private final Cache<String, HttpAnswer> usage =
+      Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(Duration.ofSeconds(5)).build();
+
   ApiPages(HttpDependencies dependencies) {
     this.dependencies = dependencies;
     this.policies = dependencies.policies().get();
@@ -172,10 +176,18 @@ final class ApiPages {
   HttpAnswer usage(PageQuery query, PageView view) {
     State state = image();
     LocalDate today = LocalDate.ofInstant(state.cluster().now(), ZoneOffset.UTC);
+    UsageView asked;
     try {
-      ObjectNode json =
-          UsageView.of(query).addTo(list("UsageList"), dependencies.usage(), today, view);
-      return rendering(state, json);
+      asked = UsageView.of(query);
+    } catch (MalformedQuery malformed) {
+      return HttpAnswer.refusal(400, malformed.problem());
+    }
+    return usage.get(query.key() + " " + view.key(), _ -> usage(state, asked, today, view));
+  }
+
+  private HttpAnswer usage(State state, UsageView asked, LocalDate today, PageView view) {
+    try {
+      return rendering(state, asked.addTo(list("UsageList"), dependencies.usage(), today, view));
     } catch (MalformedQuery malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
     }

@@ -73,11 +73,13 @@ final class UsageMeter {
     }
   }
 
-  /// Returns when the pod was bound, but not before what was charged already.
+  /// Returns when the pod was bound, but not before what was charged already, and not before the
+  /// pod was created: its status says when it was bound, and a wrong time must cost nothing.
   private Instant since(Member member, Instant now) {
     Instant bound =
         member.state() instanceof MemberState.Bound(_, Instant at) ? at : counted.orElse(now);
-    Instant since = bound.isAfter(now) ? now : bound;
+    Instant created = bound.isBefore(member.createdAt()) ? member.createdAt() : bound;
+    Instant since = created.isAfter(now) ? now : created;
     return counted.filter(since::isBefore).orElse(since);
   }
 

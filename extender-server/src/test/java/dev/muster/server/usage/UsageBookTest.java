@@ -84,6 +84,17 @@ class UsageBookTest {
   }
 
   @Test
+  void time_of_binding_before_the_creation_of_the_pod_does_not_count() {
+    UsageBook book = book();
+
+    new UsageScene(book).bindsLongBefore(TRAIN).ends(TRAIN, 10).isWritten();
+
+    long[] sum = new long[1];
+    book.each(LocalDate.EPOCH, UsageScene.DAY.plusDays(1), (_, millis) -> sum[0] += millis / 1000);
+    assertThat(sum[0]).isEqualTo(80);
+  }
+
+  @Test
   void account_is_that_of_the_labels_and_the_node() {
     UsageBook book = book();
 

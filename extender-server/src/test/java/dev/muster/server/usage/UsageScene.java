@@ -49,6 +49,15 @@ final class UsageScene {
             at(second), pod.as(new MemberState.Bound(new NodeId("n1"), at(second)))));
   }
 
+  /// The status of the pod states a time of binding before the pod was created.
+  UsageScene bindsLongBefore(GangDraft gang) {
+    then(new Event.GangSeen(at(0), gang.spec()));
+    Member pod = gang.members().getFirst();
+    return then(
+        new Event.MemberSeen(
+            at(0), pod.as(new MemberState.Bound(new NodeId("n1"), Instant.EPOCH))));
+  }
+
   UsageScene binds(GangDraft gang, long second) {
     return binds(gang, Map.of(), second);
   }
