@@ -1,0 +1,5 @@
+/// Tests of what callers may see.
+@NullMarked
+package dev.muster.server.http.access;
+
+import org.jspecify.annotations.NullMarked;
