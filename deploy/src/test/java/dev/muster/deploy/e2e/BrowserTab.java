@@ -135,7 +135,7 @@ final class BrowserTab implements AutoCloseable {
       }
       case "Page.javascriptDialogOpening" -> {
         complaints.add("a dialog opened: " + parameters.path("message").asText());
-        send("Page.handleJavaScriptDialog", JSON.createObjectNode().put("accept", true));
+        var _ = send("Page.handleJavaScriptDialog", JSON.createObjectNode().put("accept", true));
       }
       default -> {}
     }
