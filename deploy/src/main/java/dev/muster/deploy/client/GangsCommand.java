@@ -4,12 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.server.http.page.HumanText;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /// `muster gangs`: prints all gangs by name, running and waiting ones.
 @Command(
@@ -19,26 +16,11 @@ import picocli.CommandLine.Option;
 public final class GangsCommand extends ListCommand {
   private static final int NARROW = 8;
 
-  @Mixin private NamespaceOptions namespaces = new NamespaceOptions();
-
-  @Option(
-      names = {"-q", "--queue"},
-      paramLabel = "NAME",
-      description = "Only gangs of this queue.")
-  private @Nullable String queue;
-
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "NAME",
-      description = "Only gangs of this user, by the label muster.dev/user.")
-  private @Nullable String user;
+  @Mixin private FilterOptions chosen = new FilterOptions();
 
   @Override
   JsonNode read(PageSource pages) {
-    String filters =
-        filter("namespace", namespaces.chosen(pages))
-            + filter("queue", Optional.ofNullable(queue))
-            + filter("user", Optional.ofNullable(user));
+    String filters = chosen.query(pages);
     return pages.get("/api/v1/gangs" + (filters.isEmpty() ? "" : "?" + filters.substring(1)));
   }
 

@@ -25,30 +25,14 @@ public final class QueueCommand extends ListCommand {
   private static final int PAGE = 500;
   private static final int NARROW = 9;
 
-  @Mixin private NamespaceOptions namespaces = new NamespaceOptions();
-
-  @Option(
-      names = {"-q", "--queue"},
-      paramLabel = "NAME",
-      description = "Only gangs of this queue.")
-  private @Nullable String queue;
+  @Mixin private FilterOptions chosen = new FilterOptions();
 
   @Option(names = "--reason", paramLabel = "TOKEN", description = "Only gangs with this reason.")
   private @Nullable String reason;
 
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "NAME",
-      description = "Only gangs of this user, by the label muster.dev/user.")
-  private @Nullable String user;
-
   @Override
   JsonNode read(PageSource pages) {
-    String filters =
-        filter("namespace", namespaces.chosen(pages))
-            + filter("queue", Optional.ofNullable(queue))
-            + filter("reason", Optional.ofNullable(reason))
-            + filter("user", Optional.ofNullable(user));
+    String filters = chosen.query(pages) + filter("reason", Optional.ofNullable(reason));
     String first = "/api/v1/waiting?limit=%d%s".formatted(PAGE, filters);
     JsonNode page = pages.get(first);
     if (!page.has("next") || !(page instanceof ObjectNode whole)) {

@@ -31,7 +31,7 @@ public final class UsageCommand extends ListCommand {
   private static final double MILLI = 1000.0;
   private static final String NOBODY = "-";
 
-  @Mixin private NamespaceOptions namespaces = new NamespaceOptions();
+  @Mixin private FilterOptions chosen = new FilterOptions();
 
   @Option(
       names = "--by",
@@ -55,29 +55,15 @@ public final class UsageCommand extends ListCommand {
       description = "Last day. Default: today. Days are those of UTC.")
   private @Nullable String until;
 
-  @Option(
-      names = {"-q", "--queue"},
-      paramLabel = "NAME",
-      description = "Only this queue.")
-  private @Nullable String queue;
-
-  @Option(
-      names = {"-u", "--user"},
-      paramLabel = "NAME",
-      description = "Only this user.")
-  private @Nullable String user;
-
   @Spec private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   @Override
   JsonNode read(PageSource pages) {
     String filters =
         filter("by", Optional.of(String.join(",", by)))
-            + filter("namespace", namespaces.chosen(pages))
-            + filter("queue", Optional.ofNullable(queue))
+            + chosen.query(pages)
             + filter("since", day("--since", since))
-            + filter("until", day("--until", until))
-            + filter("user", Optional.ofNullable(user));
+            + filter("until", day("--until", until));
     return pages.get("/api/v1/usage?" + filters.substring(1));
   }
 

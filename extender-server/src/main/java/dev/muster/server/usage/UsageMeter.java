@@ -73,8 +73,9 @@ final class UsageMeter {
     }
   }
 
-  /// Returns when the pod was bound, but not before what was charged already, and not before the
-  /// pod was created: its status says when it was bound, and a wrong time must cost nothing.
+  /// Returns when the pod was bound, but not before what was charged already.
+  ///
+  /// Its status says when it was bound. A wrong time there, before its creation, costs nothing.
   private Instant since(Member member, Instant now) {
     Instant bound =
         member.state() instanceof MemberState.Bound(_, Instant at) ? at : counted.orElse(now);
