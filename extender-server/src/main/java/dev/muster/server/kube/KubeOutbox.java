@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.drive.Outbox;
 import dev.muster.core.gang.GangId;
@@ -34,7 +35,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -47,6 +51,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static final int EVICTIONS = 32;
   private static final int DECLARATIONS = 8;
   private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration GROWS = Duration.ofSeconds(5);
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
   private final EventWriter events;
@@ -66,8 +71,29 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final GangObjects objects;
   private final Supplier<NativeGroups> nativeGroups;
   private final Mailbox mailbox;
+
+  /// Statuses of gangs that lack members; used by the engine's thread only.
+  private final Map<GangId, Growing> growing = new HashMap<>();
+
   private Instant lookAgain = Instant.MIN;
   private volatile State state;
+
+  /// The status of a gang whose pods are not told yet that others are missing.
+  ///
+  /// A job controller creates the pods of a large gang over some seconds. Two statuses for each of
+  /// them, one that is withdrawn at its start, would be most of what the gang costs.
+  ///
+  /// @param due time at which its pods are told
+  private record Growing(StatusWriter.Notice notice, Instant due) {
+    static Growing of(StatusWriter.Notice notice) {
+      Instant newest =
+          notice.members().stream()
+              .map(Member::createdAt)
+              .max(Comparator.naturalOrder())
+              .orElse(Instant.EPOCH);
+      return new Growing(notice, newest.plus(GROWS));
+    }
+  }
 
   /// The inputs and outputs of an outbox.
   ///
@@ -133,8 +159,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     return questions;
   }
 
-  /// Reports late questions of kube-scheduler, once a second. Another thread puts them into the
-  /// mailbox, since the engine must not wait for itself.
+  /// Does what is due once a second. It reports late questions of kube-scheduler. Another thread
+  /// puts them into the mailbox, since the engine must not wait for itself.
   private void reportQuestions(State after) {
     Instant now = after.cluster().now();
     if (now.isBefore(lookAgain)) {
@@ -145,6 +171,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       acts.add(late.gang(), KeyedExecutor.Task.newest("late", () -> mailbox.put(late)));
     }
     turnOffSpent(after);
+    tellMembers(now);
   }
 
   private boolean isAskable(Member member) {
@@ -217,12 +244,36 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
         notices.add(report, () -> problemReports.write(report, lone));
       }
       case Effect.Publish publish -> {
-        var notice = notice(publish, after);
-        notices.add(
-            publish.gang(),
-            () -> statusWriter.write(notices.isLong() ? notice.shortened() : notice));
+        StatusWriter.Notice notice = notice(publish, after);
+        boolean grows = publish.status().phase() == GangPhase.GATHERING;
+        if (grows) {
+          growing.put(publish.gang(), Growing.of(notice));
+        } else {
+          growing.remove(publish.gang());
+        }
+        tell(notice.growing(grows));
       }
     }
+  }
+
+  private void tell(StatusWriter.Notice notice) {
+    notices.add(
+        notice.publish().gang(),
+        () -> statusWriter.write(notices.isLong() ? notice.shortened() : notice));
+  }
+
+  /// Tells the pods of gangs that still lack members, once no new pod has come for a while. The
+  /// notice is the newest of its gang, so it replaces none that is newer.
+  private void tellMembers(Instant now) {
+    growing
+        .values()
+        .removeIf(each -> {
+          boolean due = !now.isBefore(each.due());
+          if (due) {
+            tell(each.notice());
+          }
+          return due;
+        });
   }
 
   private static Optional<MemberId> loneMember(GangId gang, State after) {

@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -9,6 +10,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -98,6 +100,38 @@ class MemberConditionsTest extends OutboxScene {
     assertThat(server.calls("PATCH", PODS))
         .singleElement()
         .satisfies(call -> assertThat(call.body()).contains("\"status\":\"True\""));
+  }
+
+  @Test
+  void members_of_a_gang_that_grows_are_not_told() throws InterruptedException {
+    perform(gang(HELD, HELD), waits(GangPhase.GATHERING));
+    assertThat(server.calls("PATCH", PODS)).isEmpty();
+    assertThat(server.calls("PATCH", "/podgroups/train")).isNotEmpty();
+  }
+
+  @Test
+  void members_are_told_when_the_gang_has_not_grown_for_a_while() throws InterruptedException {
+    State gathering = gang(HELD, HELD);
+    perform(gathering, waits(GangPhase.GATHERING));
+
+    perform(later(gathering, Duration.ofSeconds(5)));
+
+    assertThat(server.calls("PATCH", PODS)).hasSize(2);
+  }
+
+  @Test
+  void members_of_a_gang_that_has_started_meanwhile_are_never_told() throws InterruptedException {
+    State gathering = gang(HELD, HELD);
+    perform(gathering, waits(GangPhase.GATHERING));
+    perform(gathering, publish(GANG, GangPhase.RESERVED, "Starting"));
+
+    perform(later(gathering, Duration.ofSeconds(5)));
+
+    assertThat(server.calls("PATCH", PODS)).isEmpty();
+  }
+
+  private static State later(State state, Duration time) {
+    return state.with(state.cluster().apply(new Event.Tick(state.cluster().now().plus(time))));
   }
 
   @Test

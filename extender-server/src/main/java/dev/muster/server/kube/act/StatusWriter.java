@@ -61,14 +61,21 @@ public final class StatusWriter {
   /// @param members the gang's pods, by rank
   /// @param past the gang's past, which a restart reads from its object
   /// @param brief true if the PodGroup alone gets an Event: many gangs have news at once
-  public record Notice(Effect.Publish publish, List<Member> members, GangPast past, boolean brief) {
+  /// @param growing true if the pods are not told yet: others are about to follow
+  public record Notice(
+      Effect.Publish publish, List<Member> members, GangPast past, boolean brief, boolean growing) {
     public Notice(Effect.Publish publish, List<Member> members, GangPast past) {
-      this(publish, members, past, false);
+      this(publish, members, past, false, false);
     }
 
     /// Returns the notice with an Event on the PodGroup alone.
     public Notice shortened() {
-      return new Notice(publish, members, past, true);
+      return new Notice(publish, members, past, true, growing);
+    }
+
+    /// Returns the notice for a gang that grows, or no longer does.
+    public Notice growing(boolean grows) {
+      return new Notice(publish, members, past, brief, grows);
     }
 
     GangId gang() {
@@ -132,7 +139,8 @@ public final class StatusWriter {
       case GATHERING, PENDING, RESERVED, BOUND, LEAVING -> {
         boolean stands =
             object
-                .map(group -> onGroup(group, notice, now) && conditions.write(notice))
+                .map(group ->
+                    onGroup(group, notice, now) && (notice.growing() || conditions.write(notice)))
                 .orElseGet(() -> onPod(notice, now, before));
         if (stands) {
           kept.put(gang, new Kept(uid, now));
