@@ -7,12 +7,13 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.EndpointsBuilder;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSliceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -167,18 +168,16 @@ class CommandLineE2E {
   /// The API server proxies only to an address that a pod has.
   private static void createPod() {
     MusterPod.create(STAGE.admin(), "muster-0");
+    // Muster labels this pod at the same time, so the patch names no version.
     STAGE
         .admin()
         .pods()
         .inNamespace("muster-system")
         .withName("muster-0")
-        .editStatus(made ->
-            new PodBuilder(made)
-                .editStatus()
-                .withPodIP(ADDRESS)
-                .addNewPodIP(ADDRESS)
-                .endStatus()
-                .build());
+        .subresource("status")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            "{\"status\":{\"podIP\":\"%1$s\",\"podIPs\":[{\"ip\":\"%1$s\"}]}}".formatted(ADDRESS));
   }
 
   private static void bind(String namespace, String name, String kind, String role) {

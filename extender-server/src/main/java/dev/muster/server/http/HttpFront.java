@@ -101,9 +101,21 @@ public final class HttpFront implements AutoCloseable {
             .setFileSystemOptions(files));
   }
 
+  /// Opens the ports. Those that tell that Muster is ready come last, since the API server then
+  /// calls the others.
   private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
     Router router = new Routes(dependencies, vertx, listen, connections, intake).router(more);
+    if (listen.tls().isPresent()) {
+      ListenOptions.Tls tls = listen.tls().get();
+      certificates = new Certificates(tls);
+      secure =
+          listening(
+              router,
+              certificates.read(vertx).applyTo(options(listen.host(), tls.port()).setSsl(true)));
+      certificates.keepFresh(vertx, secure);
+    }
+    plain = listening(router, options(listen.host(), listen.port()));
     if (listen.probePort().isPresent()) {
       probing = vertx(1);
       ConnectionLimit limit = new ConnectionLimit(MOST_PROBES);
@@ -113,16 +125,6 @@ public final class HttpFront implements AutoCloseable {
               limit,
               new ProbeRoutes(dependencies, limit).router(probing),
               options(listen.host(), listen.probePort().getAsInt()));
-    }
-    plain = listening(router, options(listen.host(), listen.port()));
-    if (listen.tls().isPresent()) {
-      ListenOptions.Tls tls = listen.tls().get();
-      certificates = new Certificates(tls);
-      secure =
-          listening(
-              router,
-              certificates.read(vertx).applyTo(options(listen.host(), tls.port()).setSsl(true)));
-      certificates.keepFresh(vertx, secure);
     }
   }
 
