@@ -42,14 +42,13 @@ final class ApiPages {
   private final Queues queues;
 
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
-      new LastValueCache<>(_ -> cache());
+      new LastValueCache<>(_ -> cache(64L << 20, Duration.ofMinutes(1)));
   private final LastValueCache<State, WaitingOrder> waiting;
   private final LastValueCache<State, NodeView> nodes =
       new LastValueCache<>(state -> NodeView.of(state.cluster()));
 
   /// Usage is written every 10 s, so an answer of a few seconds ago is as new.
-  private final Cache<String, HttpAnswer> usage =
-      Caffeine.newBuilder().maximumSize(1_000).expireAfterWrite(Duration.ofSeconds(5)).build();
+  private final Cache<String, HttpAnswer> usage = cache(8L << 20, Duration.ofSeconds(5));
 
   ApiPages(HttpDependencies dependencies) {
     this.dependencies = dependencies;
@@ -58,11 +57,11 @@ final class ApiPages {
     this.waiting = new LastValueCache<>(state -> WaitingOrder.of(state, policies.order()));
   }
 
-  private static Cache<String, HttpAnswer> cache() {
+  private static Cache<String, HttpAnswer> cache(long bytes, Duration kept) {
     return Caffeine.newBuilder()
-        .maximumWeight(64L << 20)
+        .maximumWeight(bytes)
         .weigher((String path, HttpAnswer page) -> path.length() + page.body().array().length)
-        .expireAfterWrite(Duration.ofMinutes(1))
+        .expireAfterWrite(kept)
         .build();
   }
 
