@@ -118,13 +118,13 @@ public final class UsageView {
           if (!view.sees(key.account().namespace())) {
             hidden[0] += millis;
           } else if (isWanted(key)) {
-            sums.merge(text(key), millis, Long::sum);
+            add(sums, text(key), millis);
           }
         });
     if (sums.size() > MOST_ITEMS) {
       throw new MalformedQuery(
-          "This usage has %d items; at most %d are shown. Ask for fewer days, or with fewer words after by."
-              .formatted(sums.size(), MOST_ITEMS));
+          "This usage has more than %,d items. Ask for fewer days, or with fewer words after by."
+              .formatted(MOST_ITEMS));
     }
     json.put("since", first.toString()).put("until", last.toString());
     ArrayNode items = json.withArray("items");
@@ -137,6 +137,13 @@ public final class UsageView {
     book.begun().ifPresent(begun -> json.put("countedSince", begun.toString()));
     book.counted().ifPresent(counted -> json.put("countedUntil", counted.toString()));
     return json;
+  }
+
+  /// Adds to an item. Of too many items, the first one too many tells enough.
+  private static void add(Map<String, Long> sums, String item, long millis) {
+    if (sums.size() <= MOST_ITEMS || sums.containsKey(item)) {
+      sums.merge(item, millis, Long::sum);
+    }
   }
 
   private boolean isWanted(UsageKey key) {
