@@ -1,6 +1,7 @@
 package dev.muster.simulator.baseline;
 
 import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RestartTimes;
 import dev.muster.simulator.run.SimulationContext;
 import dev.muster.simulator.run.record.EvictionRecord;
 import java.util.ArrayList;
@@ -57,7 +58,11 @@ final class BaselineCluster {
 
   /// Returns the expected run time of a waiting job once it starts.
   long estimate(JobState job) {
-    return job.estimate(now(), restart());
+    long restart =
+        options.charge() == BaselineOptions.ServiceCharge.RESTART
+            ? restarts().longest(job.spec, context.fleet().models().keySet())
+            : 0;
+    return job.estimate(now(), restart);
   }
 
   /// Returns the absent nodes with their expected returns.
@@ -137,13 +142,17 @@ final class BaselineCluster {
     take(job, allocation);
     context.recorder().start(job.index);
     job.begun = now();
-    go(job, allocation, restart());
+    go(job, allocation, restart(job, allocation));
   }
 
-  private long restart() {
+  private long restart(JobState job, Allocation allocation) {
     return options.charge() == BaselineOptions.ServiceCharge.RESTART
-        ? options.preemptionCost().restart().toMillis()
+        ? restarts().millis(job.spec, context.fleet(), allocation.nodes())
         : 0;
+  }
+
+  private RestartTimes restarts() {
+    return options.preemptionCost().restart();
   }
 
   private void take(JobState job, Allocation allocation) {
@@ -175,7 +184,7 @@ final class BaselineCluster {
     context.recorder().leave(job.index);
     take(job, allocation);
     context.recorder().moved(job.index, lost);
-    go(job, allocation, restart());
+    go(job, allocation, restart(job, allocation));
   }
 
   // ---- Events ----
@@ -221,10 +230,13 @@ final class BaselineCluster {
 
   /// Charges all running jobs for the interval between two events that ends now.
   void charge() {
-    long overhead = options.preemptionCost().restart().toMillis();
-    if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT && overhead > 0) {
-      for (JobState job : running) {
-        Allocation allocation = held(job);
+    if (options.charge() != BaselineOptions.ServiceCharge.EVERY_EVENT) {
+      return;
+    }
+    for (JobState job : running) {
+      Allocation allocation = held(job);
+      long overhead = restarts().millis(job.spec, context.fleet(), allocation.nodes());
+      if (overhead > 0) {
         job.leave(now());
         long idle = job.progress.charge(now(), overhead);
         context.recorder().moved(job.index, idle * job.ask.gpus());

@@ -125,7 +125,7 @@ public record BaselineOptions(
                 + " the job as a whole.",
         "A backfill reservation %s."
             .formatted(reservations == Reservations.NAMED ? "names its GPUs" : "only counts GPUs"),
-        "Preempted jobs keep %s; %s costs %s s."
+        "Preempted jobs keep %s; %s costs %s, unless the trace states it."
             .formatted(
                 preemptionCost.checkpoint().isPresent()
                     ? "what they did until the last checkpoint"
@@ -133,7 +133,7 @@ public record BaselineOptions(
                 charge == ServiceCharge.RESTART
                     ? "a restart or a move"
                     : "every event that a job runs through",
-                preemptionCost.restart().toMillis() / 1000.0),
+                preemptionCost.restart()),
         "CPU, memory, topology and node selectors are not looked at; a part of a GPU takes a whole"
             + " one.");
   }

@@ -3,12 +3,13 @@ package dev.muster.simulator.experiment;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.TopologyConstraint;
-import dev.muster.simulator.file.PlainNumber;
 import dev.muster.simulator.fleet.Fleet;
+import dev.muster.simulator.trace.GpuRange;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,8 +23,7 @@ public record ModelWishes(List<Wish> wishes) {
   /// No wishes.
   public static final ModelWishes NONE = new ModelWishes(List.of());
 
-  private static final Pattern FORM =
-      Pattern.compile("([0-9.]+)(\\+|-([0-9.]+))?:([^:>]+(?:>[^:>]+)*)");
+  private static final Pattern FORM = Pattern.compile("([^:]+):([^:>]+(?:>[^:>]+)*)");
 
   public ModelWishes {
     wishes = List.copyOf(wishes);
@@ -32,14 +32,9 @@ public record ModelWishes(List<Wish> wishes) {
   /// A wish of jobs of some sizes.
   ///
   /// @param text as its user wrote it
-  /// @param least fewest GPUs of the job, in thousandths
-  /// @param most most GPUs of the job, in thousandths
+  /// @param sizes the sizes of the jobs
   /// @param models the preferred models, the most wanted first
-  public record Wish(String text, long least, long most, List<String> models) {
-    private boolean fits(TraceJob job) {
-      return job.gpuMilli() >= Math.max(1, least) && job.gpuMilli() <= most;
-    }
-  }
+  public record Wish(String text, GpuRange sizes, List<String> models) {}
 
   /// Parses wishes of the form `8+:V100`, `1-7:P100>P4` or `4:P4`.
   ///
@@ -50,19 +45,13 @@ public record ModelWishes(List<Wish> wishes) {
 
   private static Wish wish(String text) {
     Matcher matcher = FORM.matcher(text);
-    if (!matcher.matches()) {
-      throw new IllegalArgumentException(
-          "--prefer \"%s\": not of the form 8+:V100 or 1-7:P100>P4.".formatted(text));
-    }
-    long least = milli(matcher.group(1));
-    String rest = matcher.group(2) == null ? "" : matcher.group(2);
-    long most =
-        rest.isEmpty() ? least : rest.equals("+") ? Long.MAX_VALUE : milli(matcher.group(3));
-    return new Wish(text, least, most, List.of(matcher.group(4).split(">", -1)));
-  }
-
-  private static long milli(String gpus) {
-    return Math.round(1000 * PlainNumber.decimal(gpus));
+    Optional<GpuRange> sizes =
+        matcher.matches() ? GpuRange.parse(matcher.group(1)) : Optional.empty();
+    return sizes
+        .map(range -> new Wish(text, range, List.of(matcher.group(2).split(">", -1))))
+        .orElseThrow(() ->
+            new IllegalArgumentException(
+                "--prefer \"%s\": not of the form 8+:V100 or 1-7:P100>P4.".formatted(text)));
   }
 
   /// Returns these wishes after a check against the fleets.
@@ -91,7 +80,7 @@ public record ModelWishes(List<Wish> wishes) {
   /// Returns the job with the models that it prefers on the fleet.
   TraceJob of(TraceJob job, Fleet fleet) {
     return wishes.stream()
-        .filter(wish -> wish.fits(job))
+        .filter(wish -> wish.sizes().contains(job))
         .findFirst()
         .map(wish -> preferring(job, wish, fleet))
         .orElse(job);
@@ -103,19 +92,8 @@ public record ModelWishes(List<Wish> wishes) {
     fleet.models().keySet().stream()
         .filter(model -> !model.isEmpty() && !wanted.accepts(model))
         .forEach(models::add);
-    return new TraceJob(
-        job.id(),
-        job.user(),
-        job.queue(),
-        job.submitMillis(),
-        job.runMillis(),
-        job.workers(),
-        job.minWorkers(),
-        job.request(),
-        job.constraints().or(GangConstraints.of(TopologyConstraint.NONE, preference(models))),
-        job.priority(),
-        job.lineage(),
-        job.project());
+    return job.constrained(
+        job.constraints().or(GangConstraints.of(TopologyConstraint.NONE, preference(models))));
   }
 
   private static GpuModelPreference preference(List<String> models) {

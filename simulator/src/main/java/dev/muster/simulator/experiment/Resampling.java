@@ -121,18 +121,6 @@ public final class Resampling {
 
   /// Returns a copy with a name of its own, since a job may be drawn twice.
   private static TraceJob copy(TraceJob job, long submitted, int number) {
-    return new TraceJob(
-        job.id() + "~" + number,
-        job.user(),
-        job.queue(),
-        submitted,
-        job.runMillis(),
-        job.workers(),
-        job.minWorkers(),
-        job.request(),
-        job.constraints(),
-        job.priority(),
-        job.lineage(),
-        job.project());
+    return job.submitted(submitted).named(job.id() + "~" + number);
   }
 }

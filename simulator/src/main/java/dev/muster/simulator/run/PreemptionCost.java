@@ -9,21 +9,28 @@ import java.util.Optional;
 /// @param checkpoint work between two checkpoints, in run time at full speed; work since the last
 ///   one is repeated; absent: all work is kept
 /// @param restart delay before progress once the job has its GPUs again
-public record PreemptionCost(Optional<Duration> checkpoint, Duration restart) {
+public record PreemptionCost(Optional<Duration> checkpoint, RestartTimes restart) {
   /// No loss.
-  public static final PreemptionCost NONE = new PreemptionCost(Optional.empty(), Duration.ZERO);
+  public static final PreemptionCost NONE = new PreemptionCost(Optional.empty(), RestartTimes.NONE);
 
   public PreemptionCost {
-    if (restart.isNegative() || checkpoint.filter(c -> !c.isPositive()).isPresent()) {
+    if (checkpoint.filter(c -> !c.isPositive()).isPresent()) {
       throw new IllegalArgumentException(
-          "Checkpoints are %s apart and a restart takes %s; neither can be negative, and the time between checkpoints cannot be zero."
-              .formatted(checkpoint.map(Durations::print).orElse("not"), Durations.print(restart)));
+          "Checkpoints are %s apart; the time between them cannot be zero."
+              .formatted(Durations.print(checkpoint.get())));
     }
+  }
+
+  /// Returns the cost with one delay for all restarts.
+  ///
+  /// @throws IllegalArgumentException if a time is negative
+  public static PreemptionCost of(Optional<Duration> checkpoint, Duration restart) {
+    return new PreemptionCost(checkpoint, RestartTimes.of(restart));
   }
 
   /// Returns the cost of a restart with this delay and no lost work.
   public static PreemptionCost ofRestart(Duration time) {
-    return new PreemptionCost(Optional.empty(), time);
+    return of(Optional.empty(), time);
   }
 
   /// Returns the part of the completed work that is kept, in milliseconds.

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -35,6 +36,7 @@ final class JobJson {
           "project",
           "submit_ms",
           "run_ms",
+          "restart_ms",
           "workers",
           "min_workers",
           "gpus",
@@ -82,7 +84,8 @@ final class JobJson {
           constraints.computeIfAbsent(wished, same -> same),
           line.path("priority").asInt(),
           one(row.text("lineage")),
-          one(row.text("project")));
+          one(row.text("project")),
+          line.has("restart_ms") ? OptionalLong.of(row.count("restart_ms")) : OptionalLong.empty());
     } catch (IllegalArgumentException refused) {
       throw row.fault("", String.valueOf(refused.getMessage()));
     }
@@ -164,6 +167,7 @@ final class JobJson {
     put(line, "queue", job.queue());
     put(line, "project", job.project());
     line.put("submit_ms", job.submitMillis()).put("run_ms", job.runMillis());
+    job.restartMillis().ifPresent(millis -> line.put("restart_ms", millis));
     line.put("workers", job.workers());
     if (job.minWorkers() != job.workers()) {
       line.put("min_workers", job.minWorkers());

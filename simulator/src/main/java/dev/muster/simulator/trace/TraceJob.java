@@ -2,6 +2,7 @@ package dev.muster.simulator.trace;
 
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
+import java.util.OptionalLong;
 
 /// One gang that a trace submits.
 ///
@@ -22,6 +23,8 @@ import dev.muster.core.gang.Request;
 /// @param lineage key shared by runs of one work; empty when unknown
 /// @param project its project, where projects are accounted apart from queues; empty when the trace
 ///   has none
+/// @param restartMillis delay before progress each time it starts again, in milliseconds; absent:
+///   as assumed for the run
 public record TraceJob(
     String id,
     String user,
@@ -34,7 +37,8 @@ public record TraceJob(
     GangConstraints constraints,
     int priority,
     String lineage,
-    String project) {
+    String project,
+    OptionalLong restartMillis) {
   /// The largest number of members of a job: one for each GPU of the largest clusters.
   static final int MOST_WORKERS = 100_000;
 
@@ -55,7 +59,7 @@ public record TraceJob(
     }
   }
 
-  /// Creates a job without a project.
+  /// Creates a job without a project, with the restarts that are assumed for the run.
   public TraceJob(
       String id,
       String user,
@@ -80,7 +84,8 @@ public record TraceJob(
         constraints,
         priority,
         lineage,
-        "");
+        "",
+        OptionalLong.empty());
   }
 
   /// The GPUs of all its members together, in thousandths.
@@ -109,8 +114,22 @@ public record TraceJob(
   }
 
   private TraceJob at(long submit, long run) {
+    return with(id, submit, run, constraints);
+  }
+
+  /// Returns this job with another name.
+  public TraceJob named(String name) {
+    return with(name, submitMillis, runMillis, constraints);
+  }
+
+  /// Returns this job with other constraints.
+  public TraceJob constrained(GangConstraints others) {
+    return with(id, submitMillis, runMillis, others);
+  }
+
+  private TraceJob with(String name, long submit, long run, GangConstraints wished) {
     return new TraceJob(
-        id,
+        name,
         user,
         queue,
         submit,
@@ -118,9 +137,10 @@ public record TraceJob(
         workers,
         minWorkers,
         request,
-        constraints,
+        wished,
         priority,
         lineage,
-        project);
+        project,
+        restartMillis);
   }
 }

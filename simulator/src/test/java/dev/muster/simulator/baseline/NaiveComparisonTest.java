@@ -10,6 +10,7 @@ import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RestartTimes;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.TreeMap;
 import net.jqwik.api.ForAll;
@@ -71,15 +73,24 @@ final class NaiveComparisonTest {
         random.nextInt(3) == 0
             ? Optional.of(Duration.ofMillis(2 + random.nextInt(4)))
             : Optional.empty();
-    Duration restart = Duration.ofMillis(random.nextInt(3));
     BaselineOptions options =
         BaselineOptions.of(placement)
             .withOneGpuWorkers(random.nextInt(4) == 0)
             .with(List.of(Duration.ofMillis(8), Duration.ofMillis(30)))
-            .with(restart, charge)
-            .with(new PreemptionCost(checkpoint, restart))
+            .with(Duration.ZERO, charge)
+            .with(new PreemptionCost(checkpoint, restarts(random)))
             .with(PACE);
     return random.nextBoolean() ? options.with(BaselineOptions.Reservations.NAMED) : options;
+  }
+
+  private static RestartTimes restarts(Random random) {
+    String time = random.nextInt(3) + "ms";
+    return RestartTimes.parse(
+        switch (random.nextInt(3)) {
+          case 0 -> List.of(time);
+          case 1 -> List.of("3+:" + time, "2ms");
+          default -> List.of("2-4:A:3ms", "B:" + time, "1ms");
+        });
   }
 
   /// Nodes that are away, some of them at once.
@@ -135,7 +146,9 @@ final class NaiveComparisonTest {
               TraceJobs.gpus(each),
               wishes(random, fleet),
               0,
-              ""));
+              "",
+              "",
+              random.nextInt(5) == 0 ? OptionalLong.of(random.nextInt(4)) : OptionalLong.empty()));
     }
     return jobs;
   }

@@ -1,7 +1,9 @@
 package dev.muster.simulator.baseline;
 
+import dev.muster.simulator.run.RestartTimes;
 import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -56,14 +58,32 @@ final class NaiveJob {
     return job.constraints().runtime().map(time -> (int) time.toMillis());
   }
 
-  /// Returns the cost of its next start.
-  int restart(BaselineOptions options) {
+  /// Returns the cost of its next start on a model.
+  int restart(BaselineOptions options, String model) {
     boolean pays = start >= 0 && options.charge() == BaselineOptions.ServiceCharge.RESTART;
-    return pays ? (int) options.preemptionCost().restart().toMillis() : 0;
+    return pays ? overhead(options, model) : 0;
   }
 
-  int estimate(BaselineOptions options) {
-    return said().orElse(left() + restart(options));
+  /// Returns the cost of each of its starts but the first on a model.
+  int overhead(BaselineOptions options, String model) {
+    if (job.restartMillis().isPresent()) {
+      return (int) job.restartMillis().getAsLong();
+    }
+    for (RestartTimes.Rule rule : options.preemptionCost().restart().rules()) {
+      boolean size =
+          rule.sizes().isEmpty()
+              || rule.sizes().get().least() <= 1000 * gpus
+                  && 1000 * gpus <= rule.sizes().get().most();
+      if (size && (rule.model().isEmpty() || rule.model().equals(model))) {
+        return (int) rule.time().toMillis();
+      }
+    }
+    return 0;
+  }
+
+  int estimate(BaselineOptions options, List<String> models) {
+    int most = models.stream().mapToInt(model -> restart(options, model)).max().orElse(0);
+    return said().orElse(left() + most);
   }
 
   int expectedEnd(int now) {

@@ -26,6 +26,24 @@ final class NaiveNodes {
     return size.clone();
   }
 
+  /// Returns the name of the only model in a place; no name if it is empty.
+  String model(int[] place) {
+    return IntStream.range(0, place.length)
+        .filter(node -> place[node] > 0)
+        .mapToObj(this::name)
+        .findFirst()
+        .orElse("");
+  }
+
+  /// Returns the names of the models.
+  List<String> modelNames() {
+    return IntStream.range(0, models.length).mapToObj(this::name).distinct().toList();
+  }
+
+  private String name(int node) {
+    return models[node] == 1 ? "B" : "A";
+  }
+
   private int modelCount() {
     return Arrays.stream(models).max().orElse(0) + 1;
   }

@@ -75,12 +75,14 @@ final class NaiveRun extends NaiveSchedule {
 
   /// Of the time since the last event so much was for nothing.
   private void charge() {
-    int overhead = (int) options.preemptionCost().restart().toMillis();
-    if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT && overhead > 0) {
+    if (options.charge() == BaselineOptions.ServiceCharge.EVERY_EVENT) {
       for (NaiveJob job : running()) {
-        job.ran = Math.max(0, job.ran - overhead);
-        job.left = job.left();
-        job.ran = 0;
+        int overhead = job.overhead(options, nodes.model(held(job)));
+        if (overhead > 0) {
+          job.ran = Math.max(0, job.ran - overhead);
+          job.left = job.left();
+          job.ran = 0;
+        }
       }
     }
   }
@@ -192,7 +194,7 @@ final class NaiveRun extends NaiveSchedule {
     }
     int[] promise = plan(first, freeAt(shadow));
     for (NaiveJob job : waiting().subList(1, waiting().size())) {
-      if (now + job.estimate(options) <= shadow) {
+      if (now + job.estimate(options, nodes.modelNames()) <= shadow) {
         start(job, nodes.place(job.ask, free()));
         continue;
       }
@@ -254,7 +256,7 @@ final class NaiveRun extends NaiveSchedule {
         continue;
       }
       others.remove(promised.remove(job));
-      int length = Math.max(1, job.estimate(options));
+      int length = Math.max(1, job.estimate(options, nodes.modelNames()));
       TreeSet<Integer> starts = new TreeSet<>(List.of(now));
       others.forEach(promise -> starts.add(promise.end)); // nothing comes free in between
       int start = starts.first();

@@ -95,7 +95,7 @@ abstract class NaiveSchedule {
     }
     job.held = place;
     job.rate = nodes.rate(place);
-    job.idle = job.restart(options);
+    job.idle = job.restart(options, nodes.model(place));
     job.start = job.start < 0 ? now : job.start;
     job.begun = now;
     return true;

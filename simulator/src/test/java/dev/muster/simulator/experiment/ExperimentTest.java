@@ -11,14 +11,14 @@ import dev.muster.simulator.generate.SyntheticTrace;
 import dev.muster.simulator.generate.WeightedChoice;
 import dev.muster.simulator.generate.WorkloadModel;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.SpeedModel;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import dev.muster.simulator.trace.Trace;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -139,7 +139,7 @@ final class ExperimentTest {
                 new OutageSchedule.Window(
                     "node-00001", Duration.ofSeconds(60), Duration.ofSeconds(30))));
     PreemptionCost preemptionCost =
-        new PreemptionCost(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
+        PreemptionCost.of(Optional.of(Duration.ofSeconds(25)), Duration.ofSeconds(5));
     RunResult run =
         scenario("1x8", "a 0+100 1x8\n", policy)
             .in(with(SpeedModel.FULL, preemptionCost, window))

@@ -47,7 +47,7 @@ final class JobProgressTest {
   @Test
   void lost_work_is_the_share_done_again() {
     PreemptionCost preemptionCost =
-        new PreemptionCost(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
+        PreemptionCost.of(Optional.of(Duration.ofMillis(300)), Duration.ZERO);
     JobProgress effort = slowed();
     assertThat(effort.stop(600, preemptionCost)).isEqualTo(600 * 200 / 500);
     assertThat(effort.left(600)).isEqualTo(700);

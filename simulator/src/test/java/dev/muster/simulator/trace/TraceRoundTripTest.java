@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -61,7 +62,8 @@ final class TraceRoundTripTest {
                 wished,
                 members % 3 - 1,
                 name,
-                name));
+                name,
+                members % 2 == 0 ? OptionalLong.of(time / 5) : OptionalLong.empty()));
   }
 
   private static Arbitrary<Request> requests() {

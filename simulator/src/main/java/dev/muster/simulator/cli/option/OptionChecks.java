@@ -16,16 +16,20 @@ final class OptionChecks {
 
   /// Checks the given options against the simulated policies.
   ///
+  /// @param given the options of each combination that will run; an option is refused only if no
+  ///   combination uses it
   /// @throws IllegalArgumentException if one has no effect
-  static void check(ParseResult given, List<PolicyVariant> policies) {
-    checkLists(given);
+  static void check(List<ParseResult> given, List<PolicyVariant> policies) {
+    given.forEach(OptionChecks::checkLists);
     checkMusterOnly(given, policies);
-    if (given.hasMatchedOption("--repair")
-        && !given.hasMatchedOption("--mtbf")
-        && !given.hasMatchedOption("--failures")) {
+    if (any(given, "--repair") && !any(given, "--mtbf") && !any(given, "--failures")) {
       throw new IllegalArgumentException("--repair has no effect without --mtbf.");
     }
     checkLosses(given, policies);
+  }
+
+  private static boolean any(List<ParseResult> given, String option) {
+    return given.stream().anyMatch(result -> result.hasMatchedOption(option));
   }
 
   /// Rejects a list option without elements, such as a comma alone.
@@ -40,13 +44,13 @@ final class OptionChecks {
     }
   }
 
-  private static void checkMusterOnly(ParseResult given, List<PolicyVariant> policies) {
+  private static void checkMusterOnly(List<ParseResult> given, List<PolicyVariant> policies) {
     if (policies.stream().anyMatch(policy -> policy.classic().isEmpty())) {
       return;
     }
     List<String> names = policies.stream().map(PolicyVariant::name).distinct().toList();
     for (String option : MUSTER_ONLY) {
-      if (given.hasMatchedOption(option)) {
+      if (any(given, option)) {
         throw new IllegalArgumentException(
             "%s applies to the policy muster only, not to %s."
                 .formatted(option, String.join(", ", names)));
@@ -54,13 +58,13 @@ final class OptionChecks {
     }
   }
 
-  private static void checkLosses(ParseResult given, List<PolicyVariant> policies) {
+  private static void checkLosses(List<ParseResult> given, List<PolicyVariant> policies) {
     boolean someStop =
         Stream.of("--preemption", "--mtbf", "--failures", "--maintenance")
-                .anyMatch(given::hasMatchedOption)
+                .anyMatch(option -> any(given, option))
             || policies.stream().anyMatch(OptionChecks::preempts);
     for (String loss : List.of("--restart", "--checkpoint")) {
-      if (!someStop && given.hasMatchedOption(loss)) {
+      if (!someStop && any(given, loss)) {
         throw new IllegalArgumentException(
             "%s has no effect: no job is stopped without --preemption, --mtbf or --maintenance."
                 .formatted(loss));

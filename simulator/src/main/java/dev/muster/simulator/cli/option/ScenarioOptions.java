@@ -15,6 +15,7 @@ import dev.muster.simulator.experiment.TraceSource;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
+import dev.muster.simulator.run.RestartTimes;
 import dev.muster.simulator.run.record.QueueBudgets;
 import dev.muster.simulator.run.record.SpeedModel;
 import dev.muster.simulator.trace.Trace;
@@ -42,12 +43,12 @@ public final class ScenarioOptions {
 
   @Option(
       names = "--restart",
-      defaultValue = "0s",
-      paramLabel = "TIME",
+      split = ",",
+      paramLabel = "[SIZES:][MODEL:]TIME",
       description =
-          "Time lost per restart after a preemption, migration or node failure. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private Duration restart = Duration.ZERO;
+          "Time lost per restart after a preemption, migration or node failure, for example 2m or"
+              + " 8+:10m,V100:5m,2m; the first that fits a job counts. Default: 0s.")
+  private List<String> restart = List.of();
 
   @Option(
       names = "--checkpoint",
@@ -163,11 +164,21 @@ public final class ScenarioOptions {
   /// @throws IllegalArgumentException if a speed or slowdown names a model or level that no fleet
   ///   has, or an option was given that no policy uses
   public Assumptions assumed(List<Fleet> fleets, List<PolicyVariant> policies) {
-    OptionChecks.check(spec.commandLine().getParseResult(), policies);
+    return assumed(fleets, policies, List.of(this));
+  }
+
+  /// Returns the assumptions of one of several combinations of options.
+  ///
+  /// @param all the combinations; an option is refused only if none of them uses it
+  public Assumptions assumed(
+      List<Fleet> fleets, List<PolicyVariant> policies, List<ScenarioOptions> all) {
+    RestartTimes restarts = restarts();
+    OptionChecks.check(
+        all.stream().map(each -> each.spec.commandLine().getParseResult()).toList(), policies);
     return new Assumptions(
         new SpeedModel(Factors.of("--speed", speeds), Factors.of("--slowdown", slowdowns))
             .on(fleets),
-        new PreemptionCost(Optional.ofNullable(checkpoint), restart),
+        new PreemptionCost(Optional.ofNullable(checkpoint), restarts.on(fleets)),
         new OutageSchedule(
                 Optional.ofNullable(mtbf),
                 repair,
@@ -197,6 +208,14 @@ public final class ScenarioOptions {
             assumed.latency())
         .with(assumed.options(), assumed.arrivals(), assumed.budgets(), assumed.wishes())
         .with(assumed.policies().preemption().revision());
+  }
+
+  private RestartTimes restarts() {
+    try {
+      return RestartTimes.parse(restart);
+    } catch (IllegalArgumentException wrong) {
+      throw refusal("--restart: " + wrong.getMessage());
+    }
   }
 
   private Policies policies() {

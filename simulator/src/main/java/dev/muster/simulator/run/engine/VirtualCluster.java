@@ -234,7 +234,9 @@ public final class VirtualCluster implements Inbox, Outbox {
     if (gang.progress.runs()) {
       changeSpeed(gang);
     } else if (gang.bound() >= gang.job.minWorkers()) {
-      gang.progress.begin(queue.now(), preemptionCost.restart().toMillis(), rate(gang));
+      int[] on = gang.nodes().stream().mapToInt(this::indexOf).toArray();
+      long restart = preemptionCost.restart().millis(gang.job, context.fleet(), on);
+      gang.progress.begin(queue.now(), restart, rate(gang));
       recorder.start(gang.index);
       queue.scheduleCompletion(gang.progress, () -> end(gang));
     }

@@ -82,7 +82,7 @@ final class ElasticRunTest {
 
   private RunResult run(String fleet, OutageSchedule outages, TraceJob... jobs)
       throws IOException, InterruptedException {
-    PreemptionCost hourly = new PreemptionCost(Optional.of(Duration.ofHours(1)), Duration.ZERO);
+    PreemptionCost hourly = PreemptionCost.of(Optional.of(Duration.ofHours(1)), Duration.ZERO);
     return MusterRun.of(
         SETUP,
         FleetNotation.parse(fleet).orElseThrow(),

@@ -10,7 +10,6 @@ import dev.muster.simulator.baseline.PolicyName;
 import dev.muster.simulator.fleet.Fleet;
 import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.TraceJobs;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.JobProgress;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
@@ -19,6 +18,7 @@ import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.run.record.SpeedModel;
+import dev.muster.simulator.summary.SummaryCalculation;
 import dev.muster.simulator.trace.JobList;
 import java.time.Duration;
 import java.time.Instant;
@@ -83,7 +83,7 @@ final class NodeOutagesTest {
       """;
 
   private static final PreemptionCost RARE =
-      new PreemptionCost(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
+      PreemptionCost.of(Optional.of(Duration.ofDays(2)), Duration.ofSeconds(30));
 
   /// Stops a run that would never end.
   private static final RunObserver UNTIL =
@@ -121,7 +121,7 @@ final class NodeOutagesTest {
 
   @Test
   void job_that_sometimes_reaches_a_checkpoint_finishes() {
-    var often = new PreemptionCost(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
+    var often = PreemptionCost.of(Optional.of(Duration.ofHours(6)), Duration.ofSeconds(30));
     assertThat(classic(LONG, BaselineOptions.of(NodeChoice.CONSOLIDATED).with(often)).jobs())
         .map(JobOutcome::state)
         .containsOnly(JobOutcome.State.DONE);
