@@ -47,6 +47,7 @@ final class SchemaCommand implements Callable<Integer> {
     resources.put("preemption-subjects", "policy/preemption/explain/preemption-subjects-v1");
     resources.put("fleet", "simulator/fleet/fleet-v1");
     resources.put("budgets", "simulator/run/record/budgets-v1");
+    resources.put("experiment", "simulator/cli/option/experiment-v1");
     return Collections.unmodifiableMap(resources);
   }
 

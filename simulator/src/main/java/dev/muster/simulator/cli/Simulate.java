@@ -48,7 +48,11 @@ public final class Simulate implements Runnable {
   /// @param below the subcommands
   /// @param wanted name of the wanted one
   public static CommandLine commandLine(Subcommands below, String wanted) {
-    CommandLine line = below.addTo(new CommandLine(new Simulate()), wanted);
+    return converting(below.addTo(new CommandLine(new Simulate()), wanted));
+  }
+
+  /// Registers the converters of the simulator's options, which name the remedy in their errors.
+  static CommandLine converting(CommandLine line) {
     line.registerConverter(Duration.class, Simulate::duration);
     line.registerConverter(int.class, text -> number(text, Integer::valueOf, WHOLE));
     line.registerConverter(Integer.class, text -> number(text, Integer::valueOf, WHOLE));

@@ -3,6 +3,7 @@ package dev.muster.simulator.cli;
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.cli.option.ComparedPolicies;
 import dev.muster.simulator.cli.option.NodeFailures;
+import dev.muster.simulator.cli.option.ScenarioAxes;
 import dev.muster.simulator.cli.option.ScenarioOptions;
 import dev.muster.simulator.cli.option.Seeds;
 import dev.muster.simulator.cli.option.ShardOption;
@@ -24,14 +25,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The command `muster simulate sweep`: every combination of the listed values.
@@ -43,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class SweepCommand implements Callable<Integer> {
   @Mixin private ScenarioOptions options = new ScenarioOptions();
   @Mixin private ComparedPolicies policies = new ComparedPolicies();
+  @Mixin private ScenarioAxes axes = new ScenarioAxes();
 
   @Option(
       names = "--scale",
@@ -154,33 +159,68 @@ final class SweepCommand implements Callable<Integer> {
   private List<ParameterSweep.Point> points() {
     TraceSource trace = options.kept();
     List<Fleet> fleets = policies.fleets();
-    Assumptions given = options.assumed(fleets, policies.variants());
+    List<SequencedMap<String, String>> combinations = axes.combinations();
+    List<ScenarioOptions> each = combinations.stream().map(this::options).toList();
     List<ParameterSweep.Point> points = new ArrayList<>();
-    for (Fleet fleet : fleets) {
-      String print = options.fingerprint(given).withFile(Path.of(fleet.name())).text();
-      for (String policy : policies.names()) {
-        for (double scale : scales.stream().distinct().toList()) {
-          for (NodeFailures failure : failures(given)) {
-            for (long seed : seeds(failure, seeds)) {
-              SortedMap<String, String> values = new TreeMap<>();
-              values.put("cluster", fleet.name());
-              values.put("policy", policy);
-              values.put("scale", Double.toString(scale));
-              values.put("failures", failure.text());
-              values.put("seed", Long.toString(seed));
-              Assumptions assumed =
-                  given.with(failure.in(given.outages())).hastened(given.arrivals() * scale);
-              points.add(
-                  new ParameterSweep.Point(
-                      values,
-                      new Scenario(fleet, trace, ComparedPolicies.variant(policy), assumed, seed),
-                      print));
-            }
+    for (int i = 0; i < each.size(); i++) {
+      Assumptions given = each.get(i).assumed(fleets, policies.variants(), each);
+      for (Fleet fleet : fleets) {
+        SortedMap<String, String> values = new TreeMap<>(combinations.get(i));
+        values.put("cluster", fleet.name());
+        String print = each.get(i).fingerprint(given).withFile(Path.of(fleet.name())).text();
+        points.addAll(points(fleet, trace, given, values, print));
+      }
+    }
+    return points;
+  }
+
+  /// Returns the points of a fleet under given assumptions.
+  ///
+  /// @param axes the values that are equal for all of them
+  private List<ParameterSweep.Point> points(
+      Fleet fleet,
+      TraceSource trace,
+      Assumptions given,
+      SortedMap<String, String> axes,
+      String print) {
+    List<ParameterSweep.Point> points = new ArrayList<>();
+    for (String policy : policies.names()) {
+      for (double scale : scales.stream().distinct().toList()) {
+        for (NodeFailures failure : failures(given)) {
+          for (long seed : seeds(failure, seeds)) {
+            SortedMap<String, String> values = new TreeMap<>(axes);
+            values.put("policy", policy);
+            values.put("scale", Double.toString(scale));
+            values.put("failures", failure.text());
+            values.put("seed", Long.toString(seed));
+            Assumptions assumed =
+                given.with(failure.in(given.outages())).hastened(given.arrivals() * scale);
+            Scenario scenario =
+                new Scenario(fleet, trace, ComparedPolicies.variant(policy), assumed, seed);
+            points.add(new ParameterSweep.Point(values, scenario, print));
           }
         }
       }
     }
     return points;
+  }
+
+  /// Returns the scenario options of this command with these values of the axes.
+  private ScenarioOptions options(SequencedMap<String, String> values) {
+    if (values.isEmpty()) {
+      return options;
+    }
+    SweepCommand with = new SweepCommand();
+    CommandLine line = Simulate.converting(new CommandLine(with));
+    line.getCommandSpec().version(spec.root().version()); // part of the fingerprint
+    List<String> arguments = ScenarioAxes.arguments(spec.commandLine().getParseResult(), values);
+    try {
+      line.parseArgs(arguments.toArray(String[]::new));
+    } catch (ParameterException wrong) {
+      throw new ParameterException(
+          spec.commandLine(), "--axis %s: %s".formatted(values, wrong.getMessage()));
+    }
+    return with.options;
   }
 
   private List<NodeFailures> failures(Assumptions given) {
