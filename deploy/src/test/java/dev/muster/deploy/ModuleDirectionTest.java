@@ -46,7 +46,8 @@ final class ModuleDirectionTest {
           List.of("trace", "fleet"),
           List.of("trace.format", "run.record"),
           List.of("run"),
-          List.of("run.engine", "baseline", "report"),
+          List.of("run.engine", "baseline", "summary"),
+          List.of("report"),
           List.of("experiment", "generate", "live"),
           List.of("cli.terminal", "cli.option"),
           List.of("cli"));

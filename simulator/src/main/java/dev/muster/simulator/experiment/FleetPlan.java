@@ -1,11 +1,11 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;
 import java.util.Objects;

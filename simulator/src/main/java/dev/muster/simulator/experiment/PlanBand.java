@@ -1,9 +1,9 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.fleet.Fleet;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

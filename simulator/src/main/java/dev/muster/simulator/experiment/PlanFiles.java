@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.report.HtmlReport;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

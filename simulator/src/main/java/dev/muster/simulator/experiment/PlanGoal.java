@@ -2,9 +2,9 @@ package dev.muster.simulator.experiment;
 
 import dev.muster.policy.file.Durations;
 import dev.muster.simulator.file.PlainNumber;
-import dev.muster.simulator.report.Distribution;
-import dev.muster.simulator.report.JobGroup;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Distribution;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.Summary;
 import dev.muster.simulator.trace.Trace;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.report.Headline;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Summary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

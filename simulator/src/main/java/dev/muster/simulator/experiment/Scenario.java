@@ -137,6 +137,7 @@ public record Scenario(
         seed,
         jobs.start(),
         assumed.budgets(),
+        assumed.speed(),
         assumptions,
         0);
   }

@@ -93,6 +93,7 @@ public final class SweepVerdict {
     return switch (axis) {
       case "cluster" -> Variant.last(value);
       case "policy" -> value;
+      case "config", "preemption" -> axis + " " + Variant.last(value);
       default -> axis + " " + value;
     };
   }

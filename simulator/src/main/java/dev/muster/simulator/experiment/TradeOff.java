@@ -1,9 +1,9 @@
 package dev.muster.simulator.experiment;
 
 import dev.muster.simulator.experiment.Variant.Waits;
-import dev.muster.simulator.report.Distribution;
 import dev.muster.simulator.report.FigureText;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Distribution;
+import dev.muster.simulator.summary.Summary;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

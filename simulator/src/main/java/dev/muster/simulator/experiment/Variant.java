@@ -1,10 +1,10 @@
 package dev.muster.simulator.experiment;
 
-import dev.muster.simulator.report.Distribution;
-import dev.muster.simulator.report.JobGroup;
-import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Distribution;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,5 +1,8 @@
 package dev.muster.simulator.report;
 
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.ModelAdvice;
+import dev.muster.simulator.summary.Summary;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -95,7 +98,7 @@ public record Headline(
                 String.format(Locale.ROOT, "%.0f %%", 100 * run.utilisation())),
             money(run.cost(), run.costPerMonth(), run.strandedGpuHours())),
         null,
-        List.of(),
+        ModelAdvice.of(run.modelUse()).stream().toList(),
         List.of(),
         List.of());
   }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -3,6 +3,8 @@ package dev.muster.simulator.report;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.simulator.run.record.JobOutcome;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.Rounding;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;

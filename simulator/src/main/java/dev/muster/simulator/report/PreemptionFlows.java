@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.simulator.run.record.EvictionRecord;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.SizeClass;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;

@@ -9,6 +9,8 @@ import de.siegmar.fastcsv.writer.LineDelimiter;
 import dev.muster.simulator.file.AtomicFiles;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;

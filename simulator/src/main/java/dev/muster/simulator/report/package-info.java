@@ -1,4 +1,4 @@
-/// The results of a run: summary figures, result files and the HTML report.
+/// The result files of a run and the HTML report.
 @NullMarked
 package dev.muster.simulator.report;
 

@@ -264,6 +264,7 @@ function groups() {
     ranked(el('groups'), [name, 'jobs', 'GPU-hours', 'share', 'wait mean', 'p50', 'p95', 'p99', 'completion mean', 'p95', 'slowdown'], of(s), 25,
       g => [count(g.jobs), amount(g.gpu_hours), percent(g.gpu_hours / (s.gpu_hours || 1)), time(g.wait_s.mean), time(g.wait_s.p50), time(g.wait_s.p95),
         time(g.wait_s.p99), time(g.jct_s.mean), time(g.jct_s.p95), amount(g.slowdown.mean)]);
+  modelUse();
 }
 
 // A group of jobs in a row, variants side by side; eight in a table.
@@ -466,6 +467,17 @@ function preemptions() {
     table(parent, ['Size in GPUs', 'jobs', 'times stopped', 'GPU-hours lost'],
       s.by_size.filter(g => g.preemptions).map(g => [g.name, count(g.jobs), count(g.preemptions), amount(g.lost_gpu_hours)]));
   });
+}
+
+// What jobs of a size held on a model, and what the fastest model that they accept would save.
+function modelUse() {
+  const uses = runs[0].summary.model_use;
+  if (!uses.length) return;
+  const known = (use, figure) => use.faster ? amount(figure) : '–';
+  d3.select(el('groups')).append('h3').text('GPU-hours by size and model, and what moving would save');
+  table(el('groups'), ['Size in GPUs', 'model', 'jobs', 'GPU-hours', 'completion mean', 'faster on', 'GPU-hours there', 'saved', 'idle there'],
+    uses.map(u => [u.size, u.model, count(u.jobs), amount(u.gpu_hours), time(u.jct_s.count ? u.jct_s.mean : null), u.faster || '–',
+      known(u, u.faster_gpu_hours), known(u, u.saved_gpu_hours), known(u, u.idle_gpu_hours)]));
 }
 
 function accounting() {

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summary;
-import dev.muster.simulator.report.SummaryCalculation;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.simulator.fleet.FleetNotation;
 import dev.muster.simulator.kit.InMemory;
-import dev.muster.simulator.report.Summary;
 import dev.muster.simulator.run.RunObserver;
+import dev.muster.simulator.summary.Summary;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.Objects;
 import java.util.Optional;

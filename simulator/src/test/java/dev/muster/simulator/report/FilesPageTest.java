@@ -3,6 +3,7 @@ package dev.muster.simulator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.topology.TopologyLevel;
+import dev.muster.simulator.summary.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

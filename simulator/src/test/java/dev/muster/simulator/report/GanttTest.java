@@ -9,6 +9,7 @@ import dev.muster.simulator.kit.TraceJobs;
 import dev.muster.simulator.run.record.Recorder;
 import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.run.record.SpeedModel;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;

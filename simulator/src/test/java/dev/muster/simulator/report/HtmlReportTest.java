@@ -13,6 +13,7 @@ import dev.muster.simulator.kit.InMemory;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.RunObserver;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

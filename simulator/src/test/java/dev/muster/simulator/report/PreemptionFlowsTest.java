@@ -9,6 +9,8 @@ import dev.muster.simulator.run.record.Recorder;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.run.record.SpeedModel;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.simulator.run.record.RunResult;
+import dev.muster.simulator.summary.Distribution;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.Summary;
+import dev.muster.simulator.summary.SummaryCalculation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import dev.muster.simulator.experiment.PlanBand;
 import dev.muster.simulator.experiment.PlanGoal;
 import dev.muster.simulator.experiment.Planned;
 import dev.muster.simulator.report.FigureText;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Summary;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;

@@ -1,10 +1,12 @@
 package dev.muster.simulator.cli.terminal;
 
-import dev.muster.simulator.report.Distribution;
 import dev.muster.simulator.report.FigureText;
-import dev.muster.simulator.report.GangSpread;
-import dev.muster.simulator.report.JobGroup;
-import dev.muster.simulator.report.Summary;
+import dev.muster.simulator.summary.Distribution;
+import dev.muster.simulator.summary.GangSpread;
+import dev.muster.simulator.summary.JobGroup;
+import dev.muster.simulator.summary.ModelAdvice;
+import dev.muster.simulator.summary.ModelUse;
+import dev.muster.simulator.summary.Summary;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -30,6 +32,7 @@ public final class SummaryTable {
       table.groups("user", run.byUser());
     }
     table.groups("model", run.byModel());
+    table.modelUse(run.modelUse());
     table.budgets(run.usage().budgets());
     return table.text.toString();
   }
@@ -159,6 +162,30 @@ public final class SummaryTable {
     if (groups.size() > MOST_GROUPS) {
       line("... and %d more", groups.size() - MOST_GROUPS);
     }
+  }
+
+  private void modelUse(List<ModelUse> uses) {
+    if (uses.isEmpty()) {
+      return;
+    }
+    line("");
+    line(
+        "%-12s %-12s %6s %10s %10s %-12s %10s %10s",
+        "GPUs", "on model", "jobs", "GPU-hours", "JCT mean", "faster on", "hours", "saved");
+    for (ModelUse use : uses) {
+      boolean moves = !use.faster().isEmpty();
+      line(
+          "%-12s %-12s %6d %,10.1f %10s %-12s %10s %10s",
+          use.size(),
+          use.model(),
+          use.jobs(),
+          use.gpuHours(),
+          time(use.jctS(), use.jctS().mean()),
+          moves ? use.faster() : "-",
+          moves ? String.format(Locale.ROOT, "%,.1f", use.fasterGpuHours()) : "-",
+          moves ? String.format(Locale.ROOT, "%,.1f", use.savedGpuHours()) : "-");
+    }
+    ModelAdvice.of(uses).ifPresent(advice -> line("%s", advice));
   }
 
   /// True if the groups have equal names and sizes, as where each queue has one user.

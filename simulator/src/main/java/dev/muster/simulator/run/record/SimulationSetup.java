@@ -12,6 +12,7 @@ import java.util.List;
 /// @param seed seed of the random parts of the run
 /// @param start instant from which times are counted
 /// @param budgets budgets, if known
+/// @param speed speed of jobs on given nodes
 /// @param assumptions all assumptions about the trace, the fleet and the policy, a sentence each
 /// @param skipped number of unreadable rows of the trace that were left out
 public record SimulationSetup(
@@ -21,13 +22,14 @@ public record SimulationSetup(
     long seed,
     Instant start,
     QueueBudgets budgets,
+    SpeedModel speed,
     List<String> assumptions,
     long skipped) {
   public SimulationSetup {
     assumptions = List.copyOf(assumptions);
   }
 
-  /// Creates a setup without budgets.
+  /// Creates a setup without budgets, at the speed of the trace.
   public SimulationSetup(
       String trace,
       String policy,
@@ -35,13 +37,13 @@ public record SimulationSetup(
       long seed,
       Instant start,
       List<String> assumptions) {
-    this(trace, policy, placement, seed, start, QueueBudgets.NONE, assumptions, 0);
+    this(trace, policy, placement, seed, start, QueueBudgets.NONE, SpeedModel.FULL, assumptions, 0);
   }
 
   /// Returns a copy for a trace with rows that were left out.
   SimulationSetup skipping(long rows) {
     List<String> said = new ArrayList<>(assumptions);
     said.add("%d rows of the trace could not be read and were left out.".formatted(rows));
-    return new SimulationSetup(trace, policy, placement, seed, start, budgets, said, rows);
+    return new SimulationSetup(trace, policy, placement, seed, start, budgets, speed, said, rows);
   }
 }

@@ -1,4 +1,4 @@
-package dev.muster.simulator.report;
+package dev.muster.simulator.summary;
 
 import dev.muster.simulator.run.record.JobOutcome;
 import java.util.Arrays;
@@ -26,11 +26,11 @@ public record JobGroup(
     Distribution slowdown,
     long preemptions,
     double lostGpuHours) {
-  static final double HOUR_MILLIS = 3_600_000;
+  public static final double HOUR_MILLIS = 3_600_000;
 
   private static final double SHORTEST_MILLIS = 10_000;
 
-  static JobGroup of(String name, List<JobOutcome> jobs) {
+  public static JobGroup of(String name, List<JobOutcome> jobs) {
     double[] slowdowns = new double[jobs.size()];
     double[] lost = new double[jobs.size()];
     int done = 0;
@@ -62,7 +62,7 @@ public record JobGroup(
   }
 
   /// GPU-hours that the jobs held.
-  static double hoursOf(List<JobOutcome> jobs) {
+  public static double hoursOf(List<JobOutcome> jobs) {
     double[] hours = new double[jobs.size()];
     for (int i = 0; i < hours.length; i++) {
       hours[i] = hoursOf(jobs.get(i));
@@ -71,12 +71,12 @@ public record JobGroup(
   }
 
   /// GPU-hours that the job held.
-  static double hoursOf(JobOutcome job) {
+  public static double hoursOf(JobOutcome job) {
     return job.heldGpuMillis() / HOUR_MILLIS;
   }
 
   /// The bounded slowdown of a job that is done (Feitelson et al., JSSPP 1997).
-  static double slowdownOf(JobOutcome job) {
+  public static double slowdownOf(JobOutcome job) {
     double jct = (double) job.jctMillis().orElseThrow();
     return Math.max(1, jct / Math.max(SHORTEST_MILLIS, (double) job.job().runMillis()));
   }

@@ -1,4 +1,4 @@
-package dev.muster.simulator.report;
+package dev.muster.simulator.summary;
 
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.LowerBounds;
@@ -81,7 +81,8 @@ public final class SummaryCalculation {
         Rounding.of(costs.perMonth()),
         run.jobs().stream().mapToLong(JobOutcome::nodeLosses).sum(),
         Rounding.share(all.gpuHours() - all.lostGpuHours(), all.gpuHours()),
-        models());
+        models(),
+        ModelUse.of(run));
   }
 
   private SortedMap<String, Long> states() {
@@ -155,7 +156,7 @@ public final class SummaryCalculation {
   }
 
   /// Groups jobs by a name, for example by queue.
-  static SortedMap<String, List<JobOutcome>> byName(
+  public static SortedMap<String, List<JobOutcome>> byName(
       List<JobOutcome> all, Function<JobOutcome, String> name) {
     SortedMap<String, List<JobOutcome>> groups = new TreeMap<>();
     for (JobOutcome job : all) {

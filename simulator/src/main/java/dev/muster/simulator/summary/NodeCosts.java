@@ -1,4 +1,4 @@
-package dev.muster.simulator.report;
+package dev.muster.simulator.summary;
 
 import dev.muster.simulator.fleet.NodeTerms;
 import dev.muster.simulator.run.record.Rental;

@@ -1,4 +1,4 @@
-package dev.muster.simulator.report;
+package dev.muster.simulator.summary;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
@@ -53,6 +53,7 @@ import java.util.SortedMap;
 /// @param nodeLosses number of stops by the loss of a node, included in `preemptions`
 /// @param goodput GPU-hours with progress over GPU-hours that jobs held, 0 to 1; 0 without any
 /// @param byModel groups of started jobs by the GPU models of their last run, in order of name
+/// @param modelUse use of the GPU models by size, the smallest size first; empty with one model
 public record Summary(
     String version,
     String trace,
@@ -94,7 +95,8 @@ public record Summary(
     double costPerMonth,
     long nodeLosses,
     double goodput,
-    List<JobGroup> byModel) {
+    List<JobGroup> byModel,
+    List<ModelUse> modelUse) {
   /// Requests, hours and cost of cloud nodes.
   ///
   /// @param asked number of requests
