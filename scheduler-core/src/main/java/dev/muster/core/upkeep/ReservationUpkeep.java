@@ -3,6 +3,7 @@ package dev.muster.core.upkeep;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
@@ -216,7 +217,7 @@ public final class ReservationUpkeep {
 
   /// Takes the promises from a gang whose object refuses their record, or whose start switch is
   /// refused. A restart would not know promises without a record. A gang that has begun to start
-  /// keeps its time, and one that runs goes on without the others.
+  /// keeps its time while it can become whole, and one that runs goes on without the others.
   private void refused(GangId id, Function<Instant, Veto> why) {
     Optional<Reservation> held = edits.of(id).filter(r -> !r.releasing());
     Gang gang = edits.cluster().gang(id);
@@ -224,12 +225,19 @@ public final class ReservationUpkeep {
     if (held.isEmpty() || held.get().promises().isEmpty()) {
       return;
     }
-    if (gang.boundCount() == 0) {
-      Veto veto = why.apply(again.truncatedTo(ChronoUnit.SECONDS));
+    Veto veto = why.apply(again.truncatedTo(ChronoUnit.SECONDS));
+    if (gang.boundCount() == 0
+        || (veto instanceof Veto.StartRefused && isStuck(held.get(), gang))) {
       edits.set(GangRelease.release(edits.cluster(), gang, held.get(), veto, result), id);
     } else if (held.get().ran()) {
       edits.put(held.get().restingUntil(again));
     }
+  }
+
+  /// True if the gang has begun to start, and the pods whose start was not refused are too few.
+  private static boolean isStuck(Reservation held, Gang gang) {
+    int starting = held.promises().count(promise -> promise.stage() != Promise.Stage.KEPT);
+    return !held.ran() && gang.boundCount() + gang.succeededCount() + starting < gang.wholeCount();
   }
 
   private void expire(Instant now) {

@@ -8,6 +8,8 @@ import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.decision.ReasonText;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.kit.SceneEvents;
 import dev.muster.core.state.Effect;
@@ -68,6 +70,30 @@ class UnrecordableGangTest {
     assertThat(scene.state().cluster().reservations().contains(gang("quota").id())).isFalse();
     scene.after(Duration.ofSeconds(15));
     assertThat(scene.state().cluster().reservations().contains(gang("quota").id())).isTrue();
+  }
+
+  /// The promises of this gang are recorded, and its first pod is bound.
+  private static Scene begun(GangDraft gang) {
+    Scene scene = Scene.of("b/r: n1[....] n2[....]", Policies.DEFAULT).silent().arrives(gang);
+    Reservation held = scene.state().cluster().reservations().get(gang.id()).orElseThrow();
+    scene.then(new Event.ReservationWritten(scene.now(), gang.id(), held.edition()));
+    Promise first = held.promises().values().getFirst();
+    return scene.becomes(gang.member(0, ""), new MemberState.Bound(first.node(), scene.now()));
+  }
+
+  @Test
+  void gang_of_which_a_part_is_bound_leaves_at_once_when_the_others_cannot_start() {
+    Scene scene = begun(gang("half").of(2, 2));
+    scene.then(startRefused(scene, "half"));
+    assertThat(reason(scene, "half")).isEqualTo("StartRefused");
+    assertThat(scene.asked()).filteredOn(Effect.Evict.class::isInstance).hasSize(1);
+  }
+
+  @Test
+  void gang_stays_while_enough_others_start() {
+    Scene scene = begun(gang("enough").of(3, 2).minCount(2));
+    scene.then(startRefused(scene, "enough"));
+    assertThat(scene.asked()).noneMatch(Effect.Evict.class::isInstance);
   }
 
   @Test
