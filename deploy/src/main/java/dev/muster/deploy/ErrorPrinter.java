@@ -1,6 +1,7 @@
 package dev.muster.deploy;
 
 import dev.muster.core.decision.PlainText;
+import dev.muster.policy.file.FailureText;
 import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.journal.MalformedJournal;
 import dev.muster.simulator.file.MalformedFile;
@@ -100,14 +101,15 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
     return message.lines().map(PlainText::line).collect(Collectors.joining(System.lineSeparator()));
   }
 
-  /// Returns the message; without one, the failure was unforeseen, so its type and `MUSTER_TRACE`.
+  /// Returns the message; without one, the failure was unforeseen, and `MUSTER_TRACE` shows its
+  /// place.
   private static String sentence(Throwable failure) {
     if (failure instanceof FileSystemException file) {
       return file.getFile() + ": " + FileErrorText.of(file);
     }
     String message = failure.getMessage();
     if (message == null || message.isBlank()) {
-      return failure.getClass().getSimpleName() + ". MUSTER_TRACE=1 shows where.";
+      return "a fault of Muster: " + FailureText.of(failure) + ". MUSTER_TRACE=1 shows where.";
     }
     return message;
   }

@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.policy.file.FailureText;
 import dev.muster.policy.journal.FileRotation;
 import dev.muster.policy.journal.LineFile;
 import java.io.IOException;
@@ -59,7 +60,7 @@ final class LedgerFile implements AutoCloseable {
       log.warn(
           "The ledger {} cannot be written ({}). Each new line tries again.",
           files.file(),
-          String.valueOf(failure));
+          FailureText.of(failure));
       torn = true;
       return OutputStream.nullOutputStream();
     }
@@ -146,7 +147,7 @@ final class LedgerFile implements AutoCloseable {
         log.warn(
             "The ledger {} is full but cannot be renamed ({}); it grows beyond its limit.",
             files.file(),
-            String.valueOf(e));
+            FailureText.of(e));
       }
       crowded = true;
       return;

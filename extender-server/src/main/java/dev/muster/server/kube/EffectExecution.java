@@ -5,6 +5,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
+import dev.muster.policy.file.FailureText;
 import dev.muster.server.kube.act.DisruptionBudgets;
 import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.MemberStart;
@@ -253,13 +254,20 @@ final class EffectExecution {
     Optional<String> problem;
     try {
       problem = work.apply(effect);
-    } catch (RuntimeException e) {
-      problem = Optional.of(e.toString());
+    } catch (RuntimeException bug) {
+      if (throttle.isNew(effect.getClass() + bug.toString())) {
+        log.error("{} of {} failed, by a fault of Muster", name(effect), effect.gang(), bug);
+      }
+      problem = Optional.of(FailureText.of(bug));
     }
     problem
-        .map(p -> "%s of %s: %s".formatted(effect.getClass().getSimpleName(), effect.gang(), p))
+        .map(p -> "%s of %s: %s".formatted(name(effect), effect.gang(), p))
         .filter(throttle::isNew)
         .ifPresent(log::warn);
     return problem;
+  }
+
+  private static String name(Effect effect) {
+    return effect.getClass().getSimpleName();
   }
 }

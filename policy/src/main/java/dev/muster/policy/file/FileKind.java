@@ -16,7 +16,6 @@ import dev.muster.policy.yaml.YamlDocument;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -157,7 +156,7 @@ public final class FileKind<T> {
     }
     return deepest instanceof JsonProcessingException json
         ? json.getOriginalMessage()
-        : Objects.requireNonNullElse(deepest.getMessage(), deepest.toString());
+        : FailureText.of(deepest) + ".";
   }
 
   private static JsonPointer place(JsonProcessingException refused) {

@@ -6,6 +6,7 @@ import dev.muster.core.victims.PolicyVerdict;
 import dev.muster.core.victims.PreemptionLimits;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.FailureText;
 import dev.muster.policy.preemption.expression.ExpressionFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +47,7 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
     try {
       return Objects.requireNonNull(inner.delay(preemptor), "its delay is null");
     } catch (RuntimeException | Error failed) { // no failure of a plug-in may end the engine
-      file.report(new ExpressionFailure(name, "", failed.toString()));
+      file.report(new ExpressionFailure(name, "", FailureText.of(failed)));
       return Optional.empty();
     }
   }
@@ -56,8 +57,9 @@ record PluggedPolicy(String name, FilePolicy file, PreemptionPolicy inner, List<
     try {
       return checked(Objects.requireNonNull(inner.verdict(preemptor, victim, now), "no ruling"));
     } catch (RuntimeException | Error failed) {
-      file.report(new ExpressionFailure(name, "", failed.toString()));
-      String because = "The plug-in failed, which spares the victim: %s.".formatted(failed);
+      file.report(new ExpressionFailure(name, "", FailureText.of(failed)));
+      String because =
+          "The plug-in failed, which spares the victim: %s.".formatted(FailureText.of(failed));
       return new PolicyVerdict.Protected(name, because, Optional.empty());
     }
   }

@@ -3,6 +3,7 @@ package dev.muster.policy.preemption;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.file.FailureText;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.yaml.FieldFault;
@@ -51,7 +52,7 @@ public final class Plugins {
               .toList());
     } catch (ServiceConfigurationError | LinkageError broken) {
       throw new IOException(
-          "A policy plug-in cannot be loaded: %s. %s".formatted(broken.getMessage(), OTHER_JAR),
+          "A policy plug-in cannot be loaded: %s. %s".formatted(FailureText.of(broken), OTHER_JAR),
           broken);
     }
   }
@@ -94,11 +95,11 @@ public final class Plugins {
       return new Loaded.Valid<>(
           new PluggedPolicy(chosen.name(), file, inner, inner.terms()), file.revision());
     } catch (RuntimeException refused) {
-      String message = String.valueOf(refused.getMessage());
+      String message = FailureText.of(refused) + ".";
       return new Loaded.Invalid<>(
           List.of(new FileProblem(place, 0, 0, "plugin.parameters", message)));
     } catch (LinkageError broken) {
-      String message = "cannot be used: %s. %s".formatted(broken, OTHER_JAR);
+      String message = "cannot be used: %s. %s".formatted(FailureText.of(broken), OTHER_JAR);
       return new Loaded.Invalid<>(List.of(new FileProblem(place, 0, 0, "plugin", message)));
     }
   }

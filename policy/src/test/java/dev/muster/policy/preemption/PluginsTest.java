@@ -72,6 +72,6 @@ class PluginsTest {
                         0,
                         0,
                         "plugin",
-                        "cannot be used: java.lang.NoClassDefFoundError: com/example/Missing. The jar may be incomplete, or built for a newer Java."))));
+                        "cannot be used: the class com.example.Missing is missing. The jar may be incomplete, or built for a newer Java."))));
   }
 }

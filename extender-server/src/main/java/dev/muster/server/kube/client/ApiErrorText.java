@@ -1,5 +1,6 @@
 package dev.muster.server.kube.client;
 
+import dev.muster.policy.file.FailureText;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.EOFException;
@@ -66,8 +67,7 @@ public final class ApiErrorText {
     if (causes.stream().anyMatch(ApiErrorText::isClosed)) {
       return "connection closed";
     }
-    Throwable deepest = causes.getFirst();
-    return Objects.requireNonNullElse(deepest.getMessage(), deepest.getClass().getSimpleName());
+    return FailureText.of(causes.getFirst());
   }
 
   /// True if the other side closed the connection. The JDK also gives this as the cause of a

@@ -1,6 +1,7 @@
 package dev.muster.policy.preemption.load;
 
 import dev.muster.core.victims.PreemptionPolicy;
+import dev.muster.policy.file.FailureText;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.yaml.FileProblem;
@@ -143,7 +144,7 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
     try {
       return loader.load(sources);
     } catch (RuntimeException | Error failed) {
-      String message = "cannot be loaded: " + failed + ".";
+      String message = "cannot be loaded: " + FailureText.of(failed) + ".";
       return new Loaded.Invalid<>(List.of(FileProblem.ofFile(place.toString(), message)));
     }
   }

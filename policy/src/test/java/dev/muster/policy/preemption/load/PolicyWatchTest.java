@@ -173,7 +173,7 @@ class PolicyWatchTest {
     assertThat(watch.status().problems())
         .singleElement()
         .asString()
-        .contains("NoClassDefFoundError: gone");
+        .contains("cannot be used: the class gone is missing.");
 
     publish("mode: Off");
     settle(watch);
