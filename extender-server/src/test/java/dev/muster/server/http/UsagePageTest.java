@@ -3,14 +3,22 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.usage.UsageBook;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,5 +106,31 @@ class UsagePageTest extends HttpFrontScene {
 
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body().replace("\\\"", "'")).contains(problem);
+  }
+
+  /// Pods of so many users run for all of the 400 days that are kept.
+  private String usage(int users) throws Exception {
+    Scene scene = Scene.of("b1/r1: n1[%s]".formatted(".".repeat(users)));
+    for (int user = 0; user < users; user++) {
+      GangDraft gang = GangDraft.gang("g" + user).of(1, 1);
+      var label = new TreeMap<>(Map.of(WellKnownNames.USER, "u" + user));
+      scene.then(new Event.GangSeen(Scene.START, gang.spec().labelled(label)));
+      var bound = new MemberState.Bound(new NodeId("n1"), Scene.START);
+      scene.then(new Event.MemberSeen(Scene.START, gang.members().getFirst().as(bound)));
+    }
+    scene.then(new Event.Tick(Scene.START.plus(Duration.ofDays(400))));
+    book.note(new Step(scene.state(), List.of(), List.of()));
+    book.write();
+    return get("/api/v1/usage?by=day,user&queue=ml&since=2026-01-01&until=2028-01-01").body();
+  }
+
+  @Test
+  void answer_has_up_to_ten_thousand_items() throws Exception {
+    assertThat(usage(25)).contains("\"total\":{\"milliGpuHours\":240000000}");
+  }
+
+  @Test
+  void answer_with_more_items_is_refused() throws Exception {
+    assertThat(usage(26)).contains("This usage has more than 10,000 items. Ask for fewer days");
   }
 }
