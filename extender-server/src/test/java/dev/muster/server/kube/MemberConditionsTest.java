@@ -110,13 +110,30 @@ class MemberConditionsTest extends OutboxScene {
   }
 
   @Test
+  void event_of_a_gang_that_grows_is_on_its_pod_group_alone() throws InterruptedException {
+    perform(gang(HELD, HELD), waits(GangPhase.GATHERING));
+    assertThat(server.calls("POST", "/events"))
+        .singleElement()
+        .satisfies(call -> assertThat(call.body()).contains("\"kind\":\"PodGroup\""));
+  }
+
+  @Test
   void members_are_told_when_the_gang_has_not_grown_for_a_while() throws InterruptedException {
     State gathering = gang(HELD, HELD);
     perform(gathering, waits(GangPhase.GATHERING));
+    int events = server.calls("POST", "/events").size();
 
     perform(later(gathering, Duration.ofSeconds(5)));
 
     assertThat(server.calls("PATCH", PODS)).hasSize(2);
+    assertThat(server.calls("POST", "/events")).hasSize(events + 2);
+  }
+
+  @Test
+  void members_get_one_event_however_often_the_number_changes() throws InterruptedException {
+    perform(gang(HELD, HELD), waits(GangPhase.PENDING));
+    perform(gang(HELD, HELD), waits(GangPhase.PENDING));
+    assertThat(server.calls("POST", "/events")).hasSize(3);
   }
 
   @Test

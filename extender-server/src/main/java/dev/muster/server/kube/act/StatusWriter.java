@@ -53,7 +53,8 @@ public final class StatusWriter {
   private record Shown(boolean admitted, String reason, Instant since) {}
 
   /// @param uid uid of the object: a new object of that name shows nothing yet
-  private record Kept(String uid, Shown shown) {}
+  /// @param isOnPods false if the pods got no Event yet, because the gang was growing
+  private record Kept(String uid, Shown shown, boolean isOnPods) {}
 
   /// A status, and the pods that show it.
   ///
@@ -125,10 +126,9 @@ public final class StatusWriter {
     GangId gang = notice.gang();
     Optional<GenericKubernetesResource> object = objects.find(gang);
     String uid = uid(notice, object);
+    Optional<Kept> last = Optional.ofNullable(kept.get(gang)).filter(old -> old.uid().equals(uid));
     Optional<Shown> before =
-        Optional.ofNullable(kept.get(gang))
-            .filter(old -> old.uid().equals(uid))
-            .map(Kept::shown)
+        last.map(Kept::shown)
             .or(() -> object.flatMap(StatusWriter::shownOn))
             .or(() -> shownOnPod(notice));
     boolean turned = before.map(old -> old.admitted() != notice.isAdmitted()).orElse(true);
@@ -142,11 +142,13 @@ public final class StatusWriter {
                 .map(group ->
                     onGroup(group, notice, now) && (notice.growing() || conditions.write(notice)))
                 .orElseGet(() -> onPod(notice, now, before));
+        boolean fresh = isFresh(now, before);
+        boolean isOnPods = !fresh && last.map(Kept::isOnPods).orElse(true);
+        boolean waits = notice.growing() && object.isPresent();
         if (stands) {
-          kept.put(gang, new Kept(uid, now));
-        }
-        if (stands && isFresh(now, before)) {
-          report(notice, object);
+          kept.put(gang, new Kept(uid, now, isOnPods || !waits));
+          boolean withoutPods = isOnPods || waits || (notice.brief() && object.isPresent());
+          report(notice, fresh ? object : Optional.empty(), withoutPods);
         }
         yield stands;
       }
@@ -245,7 +247,9 @@ public final class StatusWriter {
     return !answer.isPassing();
   }
 
-  private void report(Notice notice, Optional<GenericKubernetesResource> object) {
+  /// Writes Events: on the object if it is given, and on the first pods unless they need none.
+  private void report(
+      Notice notice, Optional<GenericKubernetesResource> object, boolean withoutPods) {
     GangStatus status = notice.status();
     boolean warning =
         switch (status.phase()) {
@@ -255,9 +259,10 @@ public final class StatusWriter {
         };
     var event = new EventWriter.Notice(warning, status.reason(), status.message());
     object.ifPresent(group -> events.write(ObjectRef.to(group), event));
+    boolean tells = notice.isForPods() && !withoutPods;
     notice.told().stream()
         .filter(member -> !member.hasSucceeded())
-        .limit(notice.isForPods() && (object.isEmpty() || !notice.brief()) ? PODS_TOLD : 0)
+        .limit(tells ? PODS_TOLD : 0)
         .map(Member::id)
         .map(ObjectRef::to)
         .forEach(pod -> events.write(pod, event));
