@@ -98,7 +98,8 @@ public final class LeaderLabel implements AutoCloseable {
     return off;
   }
 
-  /// Makes the labels agree with the role. A failed call is repeated at the next look.
+  /// Makes the labels agree with the role. A failed call is repeated at the next look. A leader
+  /// whose pod does not exist tries again after [#CHECKED_EVERY]: it has no pod to be reached at.
   void look(Role role) {
     off &= role == Role.STANDBY;
     boolean due = role == Role.LEADER && nanos.getAsLong() - checkAt >= 0;
@@ -146,8 +147,9 @@ public final class LeaderLabel implements AutoCloseable {
             "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), name),
             ApiCalls.MERGE,
             patch);
-    boolean absent = answer.isGone() && !name.equals(pod.name());
-    return answer.isGood() || absent || complain(answer);
+    boolean isOwn = name.equals(pod.name());
+    boolean good = answer.isGood() || (answer.isGone() && !isOwn) || complain(answer);
+    return good || (answer.isGone() && leads);
   }
 
   private boolean complain(ApiCalls.Answer answer) {

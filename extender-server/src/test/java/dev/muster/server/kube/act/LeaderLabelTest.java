@@ -151,6 +151,17 @@ class LeaderLabelTest {
   }
 
   @Test
+  void leader_without_a_pod_does_not_ask_at_every_look() {
+    gone.add("muster-a");
+    label.look(Role.LEADER);
+    int calls = server.calls.size();
+
+    label.look(Role.LEADER);
+
+    assertThat(server.calls).hasSize(calls);
+  }
+
+  @Test
   void process_that_led_before_it_was_frozen_writes_no_label() {
     labelled.add("muster-b");
     fence = Duration.ZERO;
