@@ -18,17 +18,11 @@ final class PeerStage {
 
   private final TestStage stage;
   private final MutatingWebhookConfiguration webhook;
-  private final Path coscheduling;
   private boolean isInstalled = true;
 
-  PeerStage(TestStage stage) throws IOException, InterruptedException {
+  PeerStage(TestStage stage) {
     this.stage = stage;
     webhook = PeerSchedulers.webhook(stage.admin());
-    coscheduling =
-        GoBuild.run(
-            GoBinary.sources().resolve("coscheduling/build.sh"),
-            "coscheduling",
-            stage.plane().logs());
     allowPodGroups();
   }
 
@@ -57,16 +51,21 @@ final class PeerStage {
     stage.admin().resource(binding).create();
   }
 
-  /// Starts the side's kube-scheduler, and Muster if the side has it.
-  void turn(PeerSide side) {
+  /// Starts the side's kube-scheduler, which may have to be built, and Muster if the side has it.
+  void turn(PeerSide side) throws IOException, InterruptedException {
     uninstall();
     String configuration = side.scheduler(stage.schedulerConfiguration()) + UNLIMITED;
     if (side == PeerSide.COSCHEDULING) {
-      stage.plane().restartScheduler(configuration, coscheduling);
+      stage.plane().restartScheduler(configuration, coscheduling());
     } else {
       stage.plane().restartStockScheduler(configuration);
     }
     side.hold().ifPresent(this::install);
+  }
+
+  private Path coscheduling() throws IOException, InterruptedException {
+    Path build = GoBinary.sources().resolve("coscheduling/build.sh");
+    return GoBuild.run(build, "coscheduling", stage.plane().logs());
   }
 
   private void install(String hold) {
