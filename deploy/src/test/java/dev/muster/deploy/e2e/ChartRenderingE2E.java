@@ -138,6 +138,32 @@ class ChartRenderingE2E {
     assertThat(chart).doesNotContain("gate.pods.muster.dev", "Object.spec.schedulingGates");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "gate,gate.pods.muster.dev,switch.pods.muster.dev",
+    "native,switch.pods.muster.dev,gate.pods.muster.dev",
+  })
+  void api_server_adds_what_holds_gangs_and_nothing_else(String hold, String adds, String not) {
+    Map<String, JsonNode> chart = render("admissionPolicy=Always", "config.gangs.hold=" + hold);
+    assertThat(chart)
+        .containsKey("MutatingAdmissionPolicy /" + adds)
+        .doesNotContainKey("MutatingAdmissionPolicy /" + not);
+  }
+
+  @Test
+  void switch_policy_is_the_shipped_one() {
+    Map<String, JsonNode> chart = render("admissionPolicy=Always", "config.gangs.hold=native");
+    for (JsonNode shipped : ShippedFiles.documents("manifests/switch-policy/policy.yaml")) {
+      assertThat(chart.values()).contains(shipped);
+    }
+  }
+
+  @Test
+  void api_server_adds_nothing_where_the_filter_alone_holds_gangs() {
+    assertThat(render("admissionPolicy=Always", "config.gangs.hold=filter").keySet())
+        .noneMatch(key -> key.startsWith("MutatingAdmissionPolicy"));
+  }
+
   @Test
   void alerts_link_to_the_documentation_of_the_site() {
     String site = "https://git.example.com/muster/docs";
