@@ -115,7 +115,11 @@ class FullDiskBench {
       pass(run, "writable again");
       assertThat(run.end().violations()).isEmpty();
       STAGE.killMuster();
-      assertThat(Simulate.commandLine().execute("replay", JOURNAL.toString())).isZero();
+      String policy = LongRun.POLICY.toString();
+      assertThat(
+              Simulate.commandLine().execute("replay", JOURNAL.toString(), "--preemption", policy))
+          .as("the journal replays whole")
+          .isZero();
     }
   }
 

@@ -22,6 +22,10 @@ final class LongRun implements AutoCloseable {
   private static final int KEPT = 3;
   private static final Duration TURN = Duration.ofMillis(150);
   private static final Duration CALM = Duration.ofMinutes(4);
+
+  /// The file with the policy of such runs, by which their journals are replayed.
+  static final Path POLICY = Path.of("target", "e2e-policy", "long-run.yaml").toAbsolutePath();
+
   private static final String ENFORCED =
       """
       apiVersion: policy.muster.dev/v1
@@ -70,15 +74,15 @@ final class LongRun implements AutoCloseable {
   /// @param more further top-level fields
   static String configuration(String policyFields, String more) {
     try {
-      Path folder = Files.createDirectories(Path.of("target", "e2e-policy").toAbsolutePath());
-      Path policy = Files.writeString(folder.resolve("long-run.yaml"), ENFORCED);
+      Files.createDirectories(POLICY.getParent());
+      Files.writeString(POLICY, ENFORCED);
       return """
       gangs: {bindTimeout: 20s, repairTimeout: 20s}
       topology: {levels: [{name: rack, label: example.com/rack}]}
       preemption: {policy: '%s'%s}
       %s
       """
-          .formatted(policy, policyFields, more);
+          .formatted(POLICY, policyFields, more);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
