@@ -29,6 +29,12 @@ public final class FailureText {
     };
   }
 
+  /// Returns what failed, as the end of a sentence with its full stop.
+  public static String sentence(Throwable failure) {
+    String words = of(failure);
+    return words.endsWith("?") || words.endsWith(".") ? words : words + ".";
+  }
+
   private static String missing(@Nullable String said) {
     return said == null || said.contains(" ")
         ? "a class is missing"
@@ -50,6 +56,6 @@ public final class FailureText {
   }
 
   private static String withoutStop(String said) {
-    return said.endsWith(".") ? said.substring(0, said.length() - 1) : said;
+    return said.endsWith(".") && !said.endsWith("..") ? said.substring(0, said.length() - 1) : said;
   }
 }

@@ -156,7 +156,7 @@ public final class FileKind<T> {
     }
     return deepest instanceof JsonProcessingException json
         ? json.getOriginalMessage()
-        : FailureText.of(deepest) + ".";
+        : FailureText.sentence(deepest);
   }
 
   private static JsonPointer place(JsonProcessingException refused) {

@@ -95,7 +95,7 @@ public final class Plugins {
       return new Loaded.Valid<>(
           new PluggedPolicy(chosen.name(), file, inner, inner.terms()), file.revision());
     } catch (RuntimeException refused) {
-      String message = FailureText.of(refused) + ".";
+      String message = FailureText.sentence(refused);
       return new Loaded.Invalid<>(
           List.of(new FileProblem(place, 0, 0, "plugin.parameters", message)));
     } catch (LinkageError broken) {

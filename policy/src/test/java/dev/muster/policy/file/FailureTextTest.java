@@ -55,4 +55,16 @@ class FailureTextTest {
     Throwable failure = new IllegalStateException("No rule fits.", new NullPointerException());
     assertThat(FailureText.of(failure)).isEqualTo("No rule fits");
   }
+
+  @Test
+  void sentence_gets_no_stop_after_a_question() {
+    assertThat(FailureText.sentence(new IllegalArgumentException("Did you mean `a`?")))
+        .isEqualTo("Did you mean `a`?");
+  }
+
+  @Test
+  void sentence_has_one_stop() {
+    assertThat(FailureText.sentence(new IllegalArgumentException("No rule fits.")))
+        .isEqualTo("No rule fits.");
+  }
 }
