@@ -33,6 +33,7 @@ fail() {
   exit 1
 }
 
+. "$here/layout.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -80,8 +81,6 @@ fetch() {
     fail "$1 cannot be had. Debian keeps only the newest version: maybe run deploy/image/build.sh --update."
   ls "$work"/fetched/*.deb
 }
-
-checksum() { sha256sum "$1" | cut -d ' ' -f 1; }
 
 # keep FILE CHECKSUM: moves it into the cache in one step, though the cache can be another file system
 keep() {
@@ -140,12 +139,6 @@ package() {
 }
 
 mkdir -p "$out/blobs/sha256"
-# blob FILE: moves it into the layout, and prints its digest and size
-blob() {
-  digest=$(checksum "$1") size=$(stat -c %s "$1")
-  mv "$1" "$out/blobs/sha256/$digest"
-  echo "sha256:$digest $size"
-}
 
 # layer NAME: packs the folder $work/NAME; NAME.layer has digest and size, NAME.id the digest of the plain archive
 layer() {
@@ -156,9 +149,6 @@ layer() {
   rm -rf "${work:?}/$1" "$work/$1.tar"
   blob "$work/$1.gz" >"$work/$1.layer"
 }
-
-# descriptor TYPE DIGEST SIZE [MORE]: prints what refers to a blob
-descriptor() { printf '{"mediaType":"%s","digest":"%s","size":%s%s}' "$1" "$2" "$3" "${4:-}"; }
 
 # Scanners read from here which packages an image has.
 record() { # record PACKAGE_FILE FOLDER
@@ -233,45 +223,24 @@ EOF
   read -r digest size <<EOF
 $(blob "$work/config")
 EOF
-  printf '{"schemaVersion":2,"mediaType":"%s","config":%s,"layers":[%s]}' application/vnd.oci.image.manifest.v1+json \
+  printf '{"schemaVersion":2,"mediaType":"%s","config":%s,"layers":[%s]}' "$manifest_type" \
     "$(descriptor application/vnd.oci.image.config.v1+json "$digest" "$size")" "$layers" >"$work/manifest"
   read -r digest size <<EOF
 $(blob "$work/manifest")
 EOF
-  manifests=$manifests$comma$(descriptor application/vnd.oci.image.manifest.v1+json "$digest" "$size" \
+  manifests=$manifests$comma$(descriptor "$manifest_type" "$digest" "$size" \
     ",\"platform\":{\"architecture\":\"$architecture\",\"os\":\"linux\"}")
   comma=,
 done
 
-index_type=application/vnd.oci.image.index.v1+json
 printf '{"schemaVersion":2,"mediaType":"%s","manifests":[%s]}' "$index_type" "$manifests" >"$work/index"
 read -r image image_size <<EOF
 $(blob "$work/index")
 EOF
-entries=$(descriptor "$index_type" "$image" "$image_size" ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"$version\"}")
-
-# The parts list of the distribution is attached to the image: a manifest of its own, whose subject is the image. The
-# Debian packages are in /var/lib/dpkg/status.d.
+entries=$(descriptor "$index_type" "$image" "$image_size" "$(named "$version")")
+# The parts list of the distribution is attached to the image. The Debian packages are in /var/lib/dpkg/status.d.
 if [ -f "$deploy/target/muster/sbom.json" ]; then
-  sbom_type=application/vnd.cyclonedx+json
-  manifest_type=application/vnd.oci.image.manifest.v1+json
-  cp "$deploy/target/muster/sbom.json" "$work/sbom"
-  printf '{}' >"$work/empty"
-  read -r sbom sbom_size <<EOF
-$(blob "$work/sbom")
-EOF
-  read -r empty empty_size <<EOF
-$(blob "$work/empty")
-EOF
-  printf '{"schemaVersion":2,"mediaType":"%s","artifactType":"%s","config":%s,"layers":[%s],"subject":%s}' \
-    "$manifest_type" "$sbom_type" "$(descriptor application/vnd.oci.empty.v1+json "$empty" "$empty_size")" \
-    "$(descriptor "$sbom_type" "$sbom" "$sbom_size")" "$(descriptor "$index_type" "$image" "$image_size")" >"$work/attached"
-  read -r attached attached_size <<EOF
-$(blob "$work/attached")
-EOF
-  entries=$entries,$(descriptor "$manifest_type" "$attached" "$attached_size" \
-    ",\"artifactType\":\"$sbom_type\",\"annotations\":{\"org.opencontainers.image.ref.name\":\"$version-sbom\"}")
+  entries=$entries,$(attached "$deploy/target/muster/sbom.json" application/vnd.cyclonedx+json "$version-sbom")
 fi
-printf '{"schemaVersion":2,"mediaType":"%s","manifests":[%s]}' "$index_type" "$entries" >"$out/index.json"
-printf '{"imageLayoutVersion":"1.0.0"}' >"$out/oci-layout"
+write_layout "$entries"
 echo "$image"
