@@ -153,8 +153,9 @@ class FitTest extends FitScene {
 
   @Test
   void misspelt_annotation_of_a_pod_group_is_reported_like_that_of_a_pod() throws IOException {
+    String misspelt = "  annotations: {muster.dev/topology-prefered: rack}\nspec:\n  minMember";
     String torchrun = Files.readString(example("torchrun"));
-    Path gang = write("gang.yaml", torchrun.replace("topology-preferred", "topology-prefered"));
+    Path gang = write("gang.yaml", torchrun.replace("spec:\n  minMember", misspelt));
     assertThat(fit(snapshot(FOUR), gang).err())
         .contains(
             gang

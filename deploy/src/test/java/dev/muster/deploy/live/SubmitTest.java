@@ -67,7 +67,7 @@ class SubmitTest extends FitScene {
   void job_is_that_of_the_example() {
     assertThat(
             written(
-                "--gpus 32 --cpu 64 --memory 512Gi --topology-preferred rack --image pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
+                "--gpus 32 --cpu 64 --memory 512Gi --image pytorch/pytorch:2.8.0-cuda12.8-cudnn9-runtime",
                 "torchrun",
                 "train.py"))
         .isEqualTo(ShippedFiles.documents("examples/torchrun.yaml"));
