@@ -49,7 +49,22 @@ final class PastRun {
     for (Member member : gang.past().evictedAt().isPresent() ? gang.members() : List.<Member>of()) {
       listed = replaced(listed, member);
     }
-    return noted(listed);
+    return noted(foreign(listed));
+  }
+
+  /// Returns the gang with what runs already as its first run, if others started that in part.
+  ///
+  /// Muster records a start before the first pod of it, and later what it knows of the gang. So
+  /// running pods of a gang without any record are not of a start that failed.
+  private static Gang foreign(Gang gang) {
+    int started = gang.boundCount() + gang.succeededCount();
+    boolean recorded =
+        gang.spec()
+            .filter(spec -> spec.past().isPresent() || !spec.recorded().isEmpty())
+            .isPresent();
+    return recorded || gang.boundCount() == 0 || started >= gang.minCount()
+        ? gang
+        : gang.with(gang.past().running(Optional.of(started)));
   }
 
   private static Gang replaced(Gang gang, Member member) {

@@ -4,12 +4,14 @@ import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /// Capacity of a failed member is held for its replacement.
@@ -40,7 +42,8 @@ class ReplacementHoldTest extends BackfillScenes {
   void after_a_restart_a_gang_without_a_member_has_its_repair_time() {
     GangDraft a = gang("a").of(2, 4);
     Scene scene = Scene.unsynced("b/r: n1[....] n2[####]", Policies.DEFAULT);
-    scene.then(new Event.GangSeen(scene.now(), a.spec()));
+    GangPast ran = GangPast.NONE.running(Optional.of(2));
+    scene.then(new Event.GangSeen(scene.now(), a.spec().recalling(Optional.of(ran))));
     scene.becomes(a.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
     scene.becomes(a.member(1, "-again"), new MemberState.Held(false));
     scene.then(new Event.Synced(scene.now())).after(Policies.REPAIR.minusSeconds(2));
