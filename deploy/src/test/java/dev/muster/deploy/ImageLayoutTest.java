@@ -75,13 +75,12 @@ class ImageLayoutTest {
     return index
         .path("manifests")
         .valueStream()
-        .filter(
-            entry ->
-                entry
-                    .path("annotations")
-                    .path("org.opencontainers.image.ref.name")
-                    .asText()
-                    .equals(tag))
+        .filter(entry ->
+            entry
+                .path("annotations")
+                .path("org.opencontainers.image.ref.name")
+                .asText()
+                .equals(tag))
         .findFirst()
         .orElseThrow();
   }

@@ -55,14 +55,16 @@ final class PastRun {
   /// Returns the gang with what runs already as its first run, if others started that in part.
   ///
   /// Muster records a start before the first pod of it, and later what it knows of the gang. So
-  /// running pods of a gang without any record are not of a start that failed.
+  /// running pods of a gang without any record are not of a start that failed. A driver without GPUs
+  /// may run before its gang starts, since kube-scheduler asks only about pods with GPUs.
   private static Gang foreign(Gang gang) {
     int started = gang.boundCount() + gang.succeededCount();
     boolean recorded =
         gang.spec()
             .filter(spec -> spec.past().isPresent() || !spec.recorded().isEmpty())
             .isPresent();
-    return recorded || gang.boundCount() == 0 || started >= gang.minCount()
+    boolean hasGpus = gang.bound().stream().anyMatch(member -> member.request().wantsGpu());
+    return recorded || !hasGpus || started >= gang.minCount()
         ? gang
         : gang.with(gang.past().running(Optional.of(started)));
   }

@@ -56,6 +56,19 @@ class StartedByOthersTest {
   }
 
   @Test
+  void driver_without_gpus_that_runs_early_is_no_start() {
+    GangDraft driven = gang("a").of(1, 0).of(2, 4);
+    Scene scene = Scene.unsynced("b/r: n1[....]", Policies.DEFAULT);
+    scene.then(new Event.GangSeen(scene.now(), driven.spec()));
+    NodeId node = new NodeId("n1");
+    scene.becomes(driven.member(0, ""), new MemberState.Bound(node, scene.now()));
+
+    scene.then(new Event.Synced(scene.now()));
+
+    assertThat(scene.gang("a").past().ranWith()).isEmpty();
+  }
+
+  @Test
   void gang_that_muster_knows_is_repaired_in_time_or_released() {
     Instant eligible = Scene.of("b/r: n1[....]").now();
     Scene scene =
