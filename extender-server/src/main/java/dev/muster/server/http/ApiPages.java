@@ -60,7 +60,7 @@ final class ApiPages {
   private static Cache<String, HttpAnswer> cache(long bytes, Duration kept) {
     return Caffeine.newBuilder()
         .maximumWeight(bytes)
-        .weigher((String path, HttpAnswer page) -> path.length() + page.body().array().length)
+        .weigher((String path, HttpAnswer page) -> path.length() + page.weight())
         .expireAfterWrite(kept)
         .build();
   }

@@ -6,6 +6,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -43,8 +44,18 @@ record QueuedAnswers(Vertx vertx, CallQueue queue) {
     Executor loop = loop();
     inTurn(
         ctx,
-        guarded(ctx, loop, sending(ctx, loop, page)),
+        guarded(ctx, loop, sending(ctx, loop, ready(ctx, page))),
         work -> queue.addPage(BodyReader.caller(ctx), work));
+  }
+
+  /// Compresses the page on the thread that makes it.
+  private static Supplier<HttpAnswer> ready(RoutingContext ctx, Supplier<HttpAnswer> page) {
+    Consumer<HttpAnswer> packing = HttpAnswer.packing(ctx);
+    return () -> {
+      HttpAnswer answer = page.get();
+      packing.accept(answer);
+      return answer;
+    };
   }
 
   private static Runnable sending(RoutingContext ctx, Executor loop, Supplier<HttpAnswer> answer) {

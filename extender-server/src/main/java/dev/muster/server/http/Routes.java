@@ -117,7 +117,7 @@ final class Routes {
     page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
     page(router, "usage", PageParameters.USAGE, pages::usage);
     get(router, "/api/v1/server", "server", strict(PageParameters.NONE, this::server));
-    HttpAnswer description = HttpAnswer.page(ApiDescription.bytes());
+    HttpAnswer description = HttpAnswer.page(ApiDescription.bytes()).packed();
     get(
         router,
         "/api/v1/openapi.json",

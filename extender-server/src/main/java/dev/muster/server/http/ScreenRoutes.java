@@ -85,7 +85,7 @@ final class ScreenRoutes {
   /// Adds all paths to the router.
   void addTo(Router router) {
     ScreenAssets.TYPES.forEach((name, type) -> {
-      HttpAnswer file = HttpAnswer.page(type, ScreenAssets.bytes(name));
+      HttpAnswer file = HttpAnswer.page(type, ScreenAssets.bytes(name)).packed();
       Routes.get(
           router,
           "/assets/" + name,
