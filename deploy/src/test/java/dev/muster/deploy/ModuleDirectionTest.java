@@ -35,7 +35,7 @@ final class ModuleDirectionTest {
           List.of("kube.codec"),
           List.of("kube.watch", "kube.act"),
           List.of("loop", "metrics", "usage", "http.extender", "http.receive", "http.access"),
-          List.of("http.page"),
+          List.of("http.page", "http.stream"),
           List.of("http.screen"),
           List.of("kube", "http"),
           List.of(""));

@@ -2,7 +2,10 @@ package dev.muster.server.http;
 
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
+import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HashSet;
 import java.util.Optional;
@@ -43,5 +46,25 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
     dependencies
         .access()
         .decide(authorization, asked, decided -> loop.execute(() -> answer.accept(decided)));
+  }
+
+  /// Answers a request of the current thread with the stream of changes that its caller may see.
+  void stream(RoutingContext ctx, Optional<String> authorization, ChangeStreams streams) {
+    ChangeStreams.Review review = answer -> decide(authorization, this::scopes, answer);
+    review.decide(decided -> {
+      switch (decided) {
+        case PageAccess.Granted(PageView view) -> {
+          if (ctx.request().method().equals(HttpMethod.HEAD)) {
+            ctx.response().putHeader(HttpHeaders.CONTENT_TYPE, ChangeStreams.TYPE).end();
+          } else if (!ctx.response().closed() && !streams.open(ctx, view, review)) {
+            HttpAnswer.refusal(
+                    503, "Too many streams are open. Read the lists again from time to time.")
+                .send(ctx);
+          }
+        }
+        case PageAccess.Denied(int status, String problem) ->
+            HttpAnswer.refusal(status, problem).send(ctx);
+      }
+    });
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
+import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -58,6 +59,7 @@ public final class HttpFront implements AutoCloseable {
   private @Nullable Vertx probing;
   private @Nullable HttpServer probes;
   private @Nullable Certificates certificates;
+  private @Nullable ChangeStreams streams;
 
   private HttpFront(Vertx vertx) {
     this.vertx = vertx;
@@ -105,7 +107,11 @@ public final class HttpFront implements AutoCloseable {
   /// calls the others.
   private void open(HttpDependencies dependencies, ListenOptions listen, Consumer<Router> more)
       throws IOException {
-    Router router = new Routes(dependencies, vertx, listen, connections, intake).router(more);
+    ChangeStreams changes = new ChangeStreams(dependencies.image());
+    streams = changes;
+    Router router =
+        new Routes(dependencies, vertx, listen, connections, intake, changes).router(more);
+    changes.start();
     if (listen.tls().isPresent()) {
       ListenOptions.Tls tls = listen.tls().get();
       certificates = new Certificates(tls);
@@ -224,6 +230,9 @@ public final class HttpFront implements AutoCloseable {
   @Override
   public void close() {
     try {
+      if (streams != null) {
+        streams.close(); // they would not end by themselves
+      }
       drain(plain);
       drain(secure);
       drain(probes);

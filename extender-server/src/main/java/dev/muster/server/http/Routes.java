@@ -16,6 +16,7 @@ import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.UnreadAnswers;
+import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
@@ -58,15 +59,19 @@ final class Routes {
   private final QueuedAnswers queued;
   private final CallerReview review;
   private final ScreenRoutes screens;
+  private final ChangeStreams streams;
 
   /// @param connections open connections
   /// @param intake limits of all request bodies
+  /// @param streams open streams of changes
   Routes(
       HttpDependencies dependencies,
       Vertx vertx,
       ListenOptions listen,
       ConnectionLimit connections,
-      Intake intake) {
+      Intake intake,
+      ChangeStreams streams) {
+    this.streams = streams;
     this.connections = connections;
     this.dependencies = dependencies;
     this.vertx = vertx;
@@ -82,7 +87,8 @@ final class Routes {
             dependencies,
             pages,
             queued,
-            new BrowserTokens(new SealedTokens(InstantSource.system()), intake));
+            new BrowserTokens(new SealedTokens(InstantSource.system()), intake),
+            streams);
     this.refusals = new HttpRefusals(maxBody, maxReview);
     this.extender = new ExtenderCalls(dependencies);
     this.webhook =
@@ -116,6 +122,13 @@ final class Routes {
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
     page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
     page(router, "usage", PageParameters.USAGE, pages::usage);
+    get(
+        router,
+        "/api/v1/changes",
+        "changes",
+        strict(
+            PageParameters.NONE,
+            (ctx, _) -> review.stream(ctx, CallerReview.authorization(ctx), streams)));
     get(router, "/api/v1/server", "server", strict(PageParameters.NONE, this::server));
     HttpAnswer description = HttpAnswer.page(ApiDescription.bytes()).packed();
     get(

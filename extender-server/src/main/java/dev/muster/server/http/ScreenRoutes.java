@@ -17,6 +17,7 @@ import dev.muster.server.http.page.WhyReport;
 import dev.muster.server.http.screen.Frame;
 import dev.muster.server.http.screen.ScreenAssets;
 import dev.muster.server.http.screen.Screens;
+import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
@@ -38,7 +39,8 @@ import java.util.function.Supplier;
 final class ScreenRoutes {
   /// Nothing runs or loads but the files of Muster.
   private static final String CONTENT_POLICY =
-      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+      "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src"
+          + " 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
   /// What the screen about usage adds up by.
   private static final List<String> WORDS = List.of("queue", "user", "project", "model", "day");
@@ -54,11 +56,17 @@ final class ScreenRoutes {
   private final BrowserTokens tokens;
   private final Supplier<State> image;
   private final ReadinessPage readiness;
+  private final ChangeStreams streams;
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
       new LastValueCache<>(_ -> cache());
 
   ScreenRoutes(
-      HttpDependencies dependencies, ApiPages pages, QueuedAnswers queued, BrowserTokens tokens) {
+      HttpDependencies dependencies,
+      ApiPages pages,
+      QueuedAnswers queued,
+      BrowserTokens tokens,
+      ChangeStreams streams) {
+    this.streams = streams;
     this.pages = pages;
     this.queued = queued;
     this.review = new CallerReview(dependencies, queued);
@@ -96,6 +104,14 @@ final class ScreenRoutes {
           });
     });
     tokens.addTo(router);
+    Routes.get(
+        router,
+        "/changes",
+        "changes",
+        ctx -> {
+          guard(ctx);
+          review.stream(ctx, tokens.shown(ctx).authorization(), streams);
+        });
     screen(router, "/", "Cluster", PageParameters.MAP, kept(this::cluster));
     screen(router, "/queue", "Queue", PageParameters.WAITING, kept(this::board));
     screen(router, "/gangs", "Gangs", PageParameters.GANGS, kept(this::gangs));

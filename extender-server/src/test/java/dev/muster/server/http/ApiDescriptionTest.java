@@ -112,11 +112,11 @@ class ApiDescriptionTest extends HttpFrontScene {
 
     assertThat(described)
         .containsExactlyInAnyOrderElementsOf(
-            pages()
+            Stream.concat(pages(), Stream.of("changes"))
                 .map(page -> page.replace("ml/train", "{namespace}/{name}"))
                 .map("/api/v1/"::concat)
                 .toList());
-    for (String page : pages().toList()) {
+    for (String page : Stream.concat(pages(), Stream.of("changes")).toList()) {
       String path = "/api/v1/" + page;
       List<String> names = new ArrayList<>();
       JsonNode parameters =

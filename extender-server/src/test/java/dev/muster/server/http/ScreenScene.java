@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 
 /// A server with two tenants, one of whom may see everything, and requests of a browser.
@@ -129,6 +130,11 @@ abstract class ScreenScene {
 
   HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /// Returns the lines of an answer as they come.
+  Stream<String> lines(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofLines()).body();
   }
 
   HttpResponse<String> as(String token, String path) throws Exception {

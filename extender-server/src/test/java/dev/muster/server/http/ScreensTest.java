@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -196,5 +197,22 @@ class ScreensTest extends ScreenScene {
 
     assertThat(answer.statusCode()).isEqualTo(503);
     assertThat(answer.body()).contains("<html", "Scheduling does not depend on this.");
+  }
+
+  @Test
+  void stream_of_changes_needs_a_token() throws Exception {
+    assertThat(get("/changes").statusCode()).isEqualTo(401);
+    assertThat(get("/api/v1/changes").statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void cookie_opens_the_stream_of_the_screens_and_not_that_of_the_api() throws Exception {
+    String cookie = cookie(give("t-ann"));
+
+    assertThat(get("/api/v1/changes", "Cookie", cookie).statusCode()).isEqualTo(401);
+    try (Stream<String> lines = lines(request("/changes").header("Cookie", cookie))) {
+      assertThat(lines.filter(line -> line.startsWith("event:")).findFirst())
+          .contains("event: read");
+    }
   }
 }

@@ -1,11 +1,19 @@
-// Refreshes the content every five seconds, if the screen changed. Without this script, reload the screen.
+// Refreshes the content when the stream of changes tells of a change, and every five seconds where there is
+// no stream. Without this script, reload the screen.
 "use strict";
 
 (() => {
-  const pause = 5000;
+  const pause = 5000; // without a stream
+  const soonest = 2000; // between two looks
+  const latest = 30000; // as some content changes without a change of the cluster
+  const stream = new URL("../changes", document.currentScript.src);
   const status = document.getElementById("live");
   let tag = null;
   let paused = false;
+  let source = null;
+  let streams = false; // true while the stream tells of changes
+  let changed = false;
+  let looked = 0;
 
   const button = document.createElement("button");
   button.type = "button";
@@ -69,10 +77,44 @@
     }
   }
 
-  function again() {
-    setTimeout(() => look().finally(again), pause);
+  // A hidden tab has no stream: a browser opens only a few connections to one server.
+  function listen() {
+    if (document.hidden) {
+      if (source) {
+        source.close();
+      }
+      source = null;
+      streams = false;
+      return;
+    }
+    if (source && source.readyState !== EventSource.CLOSED) {
+      return;
+    }
+    source = new EventSource(stream);
+    source.onopen = () => (streams = true);
+    source.onerror = () => (streams = false); // the browser tries again, unless it was refused
+    for (const each of ["read", "changed"]) {
+      source.addEventListener(each, () => (changed = true));
+    }
   }
 
-  document.addEventListener("visibilitychange", look);
+  function again() {
+    const wait = Date.now() - looked;
+    if (wait >= (changed ? soonest : streams ? latest : pause)) {
+      changed = isBusy() || paused ? changed : false;
+      looked = Date.now();
+      look().finally(() => setTimeout(again, 500));
+    } else {
+      setTimeout(again, 500);
+    }
+  }
+
+  setInterval(listen, 60000); // again after a refusal
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    look();
+  });
+  listen();
+  looked = Date.now();
   again();
 })();
