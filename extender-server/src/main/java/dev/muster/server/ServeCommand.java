@@ -20,6 +20,7 @@ import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.access.ReviewedAccess;
+import dev.muster.server.http.page.GangHistory;
 import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
@@ -72,13 +73,15 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "Kubeconfig file for the API server. Default: $KUBECONFIG, ~/.kube/config or the pod's service account.")
+          "Kubeconfig file for the API server. Default: $KUBECONFIG, ~/.kube/config or the pod's"
+              + " service account.")
   private @Nullable Path kubeconfig;
 
   @Option(
       names = "--check",
       description =
-          "Only checks the configuration and its preemption policy, and prints all errors or their revisions.")
+          "Only checks the configuration and its preemption policy, and prints all errors or their"
+              + " revisions.")
   private boolean checkOnly;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -151,6 +154,7 @@ public final class ServeCommand implements Callable<Integer> {
     GuaranteeCheck guarantees = new GuaranteeCheck(configuration.shares());
     CountDownLatch closed = new CountDownLatch(1);
     Assembly assembly = new Assembly(configuration);
+    GangHistory history = new GangHistory();
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalThread journal = journal(configuration, assembly, policy);
         PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());
@@ -168,6 +172,7 @@ public final class ServeCommand implements Callable<Integer> {
                     (step, took) -> {
                       ledger.note(step);
                       usage.note(step);
+                      history.note(step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(log::warn);
                     }),
@@ -180,6 +185,7 @@ public final class ServeCommand implements Callable<Integer> {
                 parts(assembly, muster, metrics, policy)
                     .noting(ledger::last)
                     .accounting(usage)
+                    .remembering(history)
                     .running(new ServerFacts(release(), muster::leads))
                     .reviewing(assembly.access(reviews)),
                 assembly.listen())) {

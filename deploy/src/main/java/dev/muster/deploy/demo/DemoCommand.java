@@ -16,6 +16,7 @@ import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.http.page.GangHistory;
 import dev.muster.server.usage.UsageBook;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
@@ -44,7 +45,8 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Schedules a few gangs on a small cluster in memory, and shows each decision.",
-      "Prints the address of the web pages first. Then jobs come until Ctrl-C, unless --once or --fast is given."
+      "Prints the address of the web pages first. Then jobs come until Ctrl-C, unless --once or"
+          + " --fast is given."
     },
     mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
@@ -75,12 +77,16 @@ public final class DemoCommand implements Callable<Integer> {
     Instant start = Instant.now();
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
+    GangHistory history = new GangHistory();
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         PreemptionLedger ledger = PreemptionLedger.open(Optional.empty());
         UsageBook usage = UsageBook.inMemory().start();
         HttpFront front =
             HttpFront.start(
-                parts(image, metrics, policies).noting(ledger::last).accounting(usage),
+                parts(image, metrics, policies)
+                    .noting(ledger::last)
+                    .accounting(usage)
+                    .remembering(history),
                 new ListenOptions("127.0.0.1", port, 1 << 24, Optional.empty()));
         DemoKubeScheduler binder = new DemoKubeScheduler(front.port(), image::get)) {
       System.out.printf("Web pages: http://127.0.0.1:%d/%n", front.port());
@@ -94,6 +100,7 @@ public final class DemoCommand implements Callable<Integer> {
           step -> {
             ledger.note(step);
             usage.note(step);
+            history.note(step);
           });
       System.out.println(
           "The demo has ended; \"dreamer\" waits for a node that the cluster does not have.");

@@ -127,6 +127,7 @@ final class ApiPages {
   private ObjectNode whole(Gang gang, State state, PageView view) {
     ObjectNode json = GangView.whole(gang, state, policies, view);
     waiting.of(state).of(gang.id()).ifPresent(place -> place.addTo(json));
+    dependencies.history().addTo(json, gang.id(), view);
     return json;
   }
 

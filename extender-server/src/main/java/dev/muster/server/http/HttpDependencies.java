@@ -7,6 +7,7 @@ import dev.muster.core.state.State;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.http.page.GangHistory;
 import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.usage.UsageBook;
 import java.util.List;
@@ -29,6 +30,7 @@ import java.util.function.Supplier;
 /// @param access decides what callers of the pages may see
 /// @param server what the page about the server says
 /// @param usage GPU time by day and account
+/// @param history last transitions of gangs
 public record HttpDependencies(
     Supplier<State> image,
     Supplier<Policies> policies,
@@ -41,7 +43,8 @@ public record HttpDependencies(
     BiConsumer<State, Member> asked,
     PageAccess access,
     ServerFacts server,
-    UsageBook usage) {
+    UsageBook usage,
+    GangHistory history) {
   /// Whether this process can decide.
   ///
   /// @param decides true if Muster can decide: everything was seen, and this process leads
@@ -68,7 +71,8 @@ public record HttpDependencies(
         (_, _) -> {},
         PageAccess.OPEN,
         ServerFacts.ALONE,
-        UsageBook.inMemory());
+        UsageBook.inMemory(),
+        new GangHistory());
   }
 
   /// Returns a copy with a preemption policy.
@@ -85,7 +89,8 @@ public record HttpDependencies(
         asked,
         access,
         server,
-        usage);
+        usage,
+        history);
   }
 
   /// Returns a copy that counts a standby as available.
@@ -93,41 +98,59 @@ public record HttpDependencies(
     Readiness other = new Readiness(readiness.decides(), available);
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, other, policy, ledger, asked, access, server,
-        usage);
+        usage, history);
   }
 
   /// Returns a copy with a ledger of preemptions.
   public HttpDependencies noting(Supplier<List<ObjectNode>> acts) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, acts, asked, access, server,
-        usage);
+        usage, history);
   }
 
   /// Returns a copy with a receiver of the questions of kube-scheduler about members.
   public HttpDependencies asking(BiConsumer<State, Member> receiver) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, ledger, receiver, access,
-        server, usage);
+        server, usage, history);
   }
 
   /// Returns a copy whose pages show each caller only what it may see.
   public HttpDependencies reviewing(PageAccess reviews) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, reviews, server,
-        usage);
+        usage, history);
   }
 
   /// Returns a copy of this server.
   public HttpDependencies running(ServerFacts facts) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, facts,
-        usage);
+        usage, history);
   }
 
   /// Returns a copy that shows this usage.
   public HttpDependencies accounting(UsageBook book) {
     return new HttpDependencies(
         image, policies, scope, webhook, metrics, readiness, policy, ledger, asked, access, server,
-        book);
+        book, history);
+  }
+
+  /// Returns a copy that shows these transitions of gangs.
+  public HttpDependencies remembering(GangHistory transitions) {
+    return new HttpDependencies(
+        image,
+        policies,
+        scope,
+        webhook,
+        metrics,
+        readiness,
+        policy,
+        ledger,
+        asked,
+        access,
+        server,
+        usage,
+        transitions);
   }
 }

@@ -137,4 +137,15 @@ public final class HumanText {
     }
     return parts.isEmpty() ? "-" : String.join(" ", parts);
   }
+
+  /// Returns a transition of a gang in words.
+  public static String transition(JsonNode transition) {
+    String reason = transition.path("reason").asText();
+    String message = transition.path("message").asText();
+    return "%s%s%s"
+        .formatted(
+            transition.path("state").asText(),
+            reason.isEmpty() ? "" : " (" + reason + ")",
+            message.isEmpty() ? "." : ": " + message);
+  }
 }

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 /// @param server answer about the server
 public record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, JsonNode server) {
   private static final int MOST_NODES = 8;
+  private static final int MOST_TRANSITIONS = 8;
   private static final Set<String> OF_MEMBERS =
       Set.of("WaitingForMembers", "PodGroupMissing", "GatheringTimedOut", "InvalidSpecification");
 
@@ -35,6 +36,7 @@ public record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, Jso
     stopped().ifPresent(lines::add);
     HumanText.texts(gang.path("sooner")).forEach(hint -> lines.add("Sooner: " + hint));
     lines.addAll(avoided());
+    lines.addAll(transitions());
     next().ifPresent(step -> lines.add("Next: " + step));
     String policy = server.at("/policy/revision").asText();
     lines.add(
@@ -62,6 +64,20 @@ public record WhyReport(JsonNode gang, JsonNode nodes, JsonNode preemptions, Jso
                   avoided.path("message").asText()));
     }
     return lines;
+  }
+
+  /// Returns the last transitions, oldest first.
+  private List<String> transitions() {
+    List<String> lines = new ArrayList<>();
+    for (JsonNode each : gang.path("transitions")) {
+      lines.add(
+          "  %s  %s".formatted(HumanText.clock(each.path("at"), gang), HumanText.transition(each)));
+    }
+    List<String> shown = lines.subList(Math.max(0, lines.size() - MOST_TRANSITIONS), lines.size());
+    if (!shown.isEmpty()) {
+      shown.addFirst("Before:");
+    }
+    return shown;
   }
 
   private String verdict() {

@@ -23,6 +23,9 @@ record Moment(Instant at, String clock, String text) {
     add(moments, gang, gang.path("startedAt"), "It started.");
     add(moments, gang, gang.at("/planned/start"), "Planned start.");
     add(moments, gang, gang.path("releaseAt"), "It is released if lost members find no place.");
+    for (JsonNode transition : gang.path("transitions")) {
+      add(moments, gang, transition.path("at"), HumanText.transition(transition));
+    }
     String id = HumanText.id(gang);
     for (JsonNode act : preemptions.path("ledger")) {
       text(act, id).ifPresent(text -> add(moments, gang, act.path("at"), text));
