@@ -56,7 +56,9 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
         case PageAccess.Granted(PageView view) -> {
           if (ctx.request().method().equals(HttpMethod.HEAD)) {
             ctx.response().putHeader(HttpHeaders.CONTENT_TYPE, ChangeStreams.TYPE).end();
-          } else if (!ctx.response().closed() && !streams.open(ctx, view, review)) {
+          } else if (ctx.response().closed() || streams.open(ctx, view, review)) {
+            ctx.put(HttpAnswer.OUTCOME, "ok"); // it is the caller that ends a stream
+          } else {
             HttpAnswer.refusal(
                     503, "Too many streams are open. Read the lists again from time to time.")
                 .send(ctx);

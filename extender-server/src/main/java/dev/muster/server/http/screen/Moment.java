@@ -5,8 +5,10 @@ import dev.muster.server.http.page.HumanText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// Something that happened to a gang, or will.
 ///
@@ -17,19 +19,31 @@ record Moment(Instant at, String clock, String text) {
   /// @param preemptions answer about the preemptions
   static List<Moment> history(JsonNode gang, JsonNode preemptions) {
     List<Moment> moments = new ArrayList<>();
-    add(moments, gang, gang.at("/rank/createdAt"), "Its object was created.");
-    add(moments, gang, gang.at("/rank/eligibleAt"), "It had enough members.");
-    add(moments, gang, gang.at("/reservation/since"), "Its nodes were promised.");
-    add(moments, gang, gang.path("startedAt"), "It started.");
-    add(moments, gang, gang.at("/planned/start"), "Planned start.");
-    add(moments, gang, gang.path("releaseAt"), "It is released if lost members find no place.");
-    for (JsonNode transition : gang.path("transitions")) {
-      add(moments, gang, transition.path("at"), HumanText.transition(transition));
-    }
     String id = HumanText.id(gang);
     for (JsonNode act : preemptions.path("ledger")) {
       text(act, id).ifPresent(text -> add(moments, gang, act.path("at"), text));
     }
+    boolean hasActs = !moments.isEmpty();
+    Set<String> known = new HashSet<>();
+    for (JsonNode transition : gang.path("transitions")) {
+      String state = transition.path("state").asText();
+      known.add(state);
+      if (!hasActs || !state.startsWith("Preempt")) { // else the ledger says more
+        add(moments, gang, transition.path("at"), HumanText.transition(transition));
+      }
+    }
+    add(moments, gang, gang.at("/rank/createdAt"), "Its object was created.");
+    if (!known.contains("Queued")) {
+      add(moments, gang, gang.at("/rank/eligibleAt"), "It had enough members.");
+    }
+    if (!known.contains("Reserved")) {
+      add(moments, gang, gang.at("/reservation/since"), "Its nodes were promised.");
+    }
+    if (!known.contains("Started")) {
+      add(moments, gang, gang.path("startedAt"), "It started.");
+    }
+    add(moments, gang, gang.at("/planned/start"), "Planned start.");
+    add(moments, gang, gang.path("releaseAt"), "It is released if lost members find no place.");
     moments.sort(Comparator.comparing(Moment::at));
     return moments;
   }
