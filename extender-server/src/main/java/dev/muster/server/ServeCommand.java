@@ -20,7 +20,7 @@ import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.access.ReviewedAccess;
-import dev.muster.server.http.page.GangHistory;
+import dev.muster.server.http.page.GangTransitions;
 import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
@@ -154,7 +154,7 @@ public final class ServeCommand implements Callable<Integer> {
     GuaranteeCheck guarantees = new GuaranteeCheck(configuration.shares());
     CountDownLatch closed = new CountDownLatch(1);
     Assembly assembly = new Assembly(configuration);
-    GangHistory history = new GangHistory();
+    GangTransitions history = new GangTransitions();
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalThread journal = journal(configuration, assembly, policy);
         PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());

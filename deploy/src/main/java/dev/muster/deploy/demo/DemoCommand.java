@@ -16,7 +16,7 @@ import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.extender.PodScope;
-import dev.muster.server.http.page.GangHistory;
+import dev.muster.server.http.page.GangTransitions;
 import dev.muster.server.usage.UsageBook;
 import dev.muster.simulator.run.OutageSchedule;
 import dev.muster.simulator.run.PreemptionCost;
@@ -77,7 +77,7 @@ public final class DemoCommand implements Callable<Integer> {
     Instant start = Instant.now();
     Policies policies = Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE));
     AtomicReference<State> image = new AtomicReference<>(State.empty(DemoScenario.TOPOLOGY));
-    GangHistory history = new GangHistory();
+    GangTransitions history = new GangTransitions();
     try (ServerMetrics metrics = new ServerMetrics(image::get);
         PreemptionLedger ledger = PreemptionLedger.open(Optional.empty());
         UsageBook usage = UsageBook.inMemory().start();

@@ -7,7 +7,7 @@ import dev.muster.core.state.State;
 import dev.muster.policy.preemption.load.PolicyWatch;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
-import dev.muster.server.http.page.GangHistory;
+import dev.muster.server.http.page.GangTransitions;
 import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.usage.UsageBook;
 import java.util.List;
@@ -44,7 +44,7 @@ public record HttpDependencies(
     PageAccess access,
     ServerFacts server,
     UsageBook usage,
-    GangHistory history) {
+    GangTransitions history) {
   /// Whether this process can decide.
   ///
   /// @param decides true if Muster can decide: everything was seen, and this process leads
@@ -72,7 +72,7 @@ public record HttpDependencies(
         PageAccess.OPEN,
         ServerFacts.ALONE,
         UsageBook.inMemory(),
-        new GangHistory());
+        new GangTransitions());
   }
 
   /// Returns a copy with a preemption policy.
@@ -137,7 +137,7 @@ public record HttpDependencies(
   }
 
   /// Returns a copy that shows these transitions of gangs.
-  public HttpDependencies remembering(GangHistory transitions) {
+  public HttpDependencies remembering(GangTransitions transitions) {
     return new HttpDependencies(
         image,
         policies,

@@ -20,7 +20,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageView;
-import dev.muster.server.http.page.GangHistory;
+import dev.muster.server.http.page.GangTransitions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ class TransitionsTest {
           .bound("r1", "gpu-2")
           .bound("r2", "gpu-3")
           .state();
-  private final GangHistory history = new GangHistory();
+  private final GangTransitions history = new GangTransitions();
 
   private static List<String> states(ObjectNode json) {
     List<String> states = new ArrayList<>();

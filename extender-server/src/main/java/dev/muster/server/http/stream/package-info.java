@@ -1,3 +1,5 @@
 /// The stream of changes: what changed between two images, for whom, and the open connections.
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package dev.muster.server.http.stream;
+
+import org.jspecify.annotations.NullMarked;

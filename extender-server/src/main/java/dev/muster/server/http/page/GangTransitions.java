@@ -28,7 +28,7 @@ import java.util.SequencedMap;
 /// last transition is the oldest are forgotten.
 ///
 /// Threads: [#note] is called by the engine's thread only, other methods by any.
-public final class GangHistory {
+public final class GangTransitions {
   /// Transitions that are kept of a gang.
   static final int EACH = 20;
 
