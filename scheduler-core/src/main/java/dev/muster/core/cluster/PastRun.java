@@ -55,8 +55,8 @@ final class PastRun {
   /// Returns the gang with what runs already as its first run, if others started that in part.
   ///
   /// Muster records a start before the first pod of it, and later what it knows of the gang. So
-  /// running pods of a gang without any record are not of a start that failed. A driver without GPUs
-  /// may run before its gang starts, since kube-scheduler asks only about pods with GPUs.
+  /// running pods of a gang without any record are not of a start that failed. A driver without
+  /// GPUs may run before its gang starts, since kube-scheduler asks only about pods with GPUs.
   private static Gang foreign(Gang gang) {
     int started = gang.boundCount() + gang.succeededCount();
     boolean recorded =

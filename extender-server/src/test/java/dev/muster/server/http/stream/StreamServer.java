@@ -15,6 +15,7 @@ import io.vertx.ext.web.Router;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -101,7 +102,7 @@ final class StreamServer implements AutoCloseable {
     Socket socket = new Socket();
     socket.setReceiveBufferSize(4_096);
     socket.setSoTimeout(30_000);
-    socket.connect(new InetSocketAddress("127.0.0.1", server.actualPort()));
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.actualPort()));
     String head = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
     socket
         .getOutputStream()

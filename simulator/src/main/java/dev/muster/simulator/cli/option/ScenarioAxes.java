@@ -46,6 +46,7 @@ public final class ScenarioAxes {
               + " Repeatable, for example --axis checkpoint=none --axis checkpoint=1h.")
   private List<String> axes = List.of();
 
+  @SuppressWarnings("UnusedVariable") // Expansion acts on the option while the line is parsed
   @Option(
       names = "--experiment",
       paramLabel = "FILE",
@@ -58,6 +59,7 @@ public final class ScenarioAxes {
   /// Replaces the option by the arguments that the file stands for.
   static final class Expansion implements IParameterPreprocessor {
     @Override
+    @SuppressWarnings("JdkObsolete") // the type of picocli's interface
     public boolean preprocess(
         Stack<String> args, CommandSpec command, ArgSpec option, Map<String, Object> info) {
       if (args.isEmpty()) {
