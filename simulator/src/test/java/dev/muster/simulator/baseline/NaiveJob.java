@@ -70,10 +70,9 @@ final class NaiveJob {
       return (int) job.restartMillis().getAsLong();
     }
     for (RestartTimes.Rule rule : options.preemptionCost().restart().rules()) {
+      long milli = 1000L * gpus;
       boolean size =
-          rule.sizes().isEmpty()
-              || rule.sizes().get().least() <= 1000 * gpus
-                  && 1000 * gpus <= rule.sizes().get().most();
+          rule.sizes().stream().allMatch(sizes -> sizes.least() <= milli && milli <= sizes.most());
       if (size && (rule.model().isEmpty() || rule.model().equals(model))) {
         return (int) rule.time().toMillis();
       }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// A sweep as a file: its trace, its options and its axes.
@@ -32,6 +33,8 @@ record ExperimentFile(
 
   /// The axes that `sweep` has an option of its own for.
   private static final Set<String> OWN = Set.of("cluster", "policy", "scale", "failures");
+
+  private static final Pattern UPPER = Pattern.compile("[A-Z]");
 
   private static final StrictReader<ExperimentFile> READER =
       new StrictReader<>(
@@ -78,18 +81,14 @@ record ExperimentFile(
     }
     String text = value.asText();
     boolean file =
-        FILES.contains(name) && !text.equals(ScenarioAxes.NONE)
-            || name.equals("cluster") && FleetNotation.parse(text).isEmpty();
+        name.equals("cluster")
+            ? FleetNotation.parse(text).isEmpty()
+            : FILES.contains(name) && !text.equals(ScenarioAxes.NONE);
     return file ? folder.resolve(text).toString() : text;
   }
 
   /// Returns the option of a name in camel case: `--gpus-per-worker` of `gpusPerWorker`.
   static String option(String name) {
-    StringBuilder option = new StringBuilder("--");
-    for (char letter : name.toCharArray()) {
-      String lower = String.valueOf(letter).toLowerCase(Locale.ROOT);
-      option.append(Character.isUpperCase(letter) ? "-" + lower : lower);
-    }
-    return option.toString();
+    return "--" + UPPER.matcher(name).replaceAll("-$0").toLowerCase(Locale.ROOT);
   }
 }
