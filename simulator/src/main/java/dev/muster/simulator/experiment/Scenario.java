@@ -121,11 +121,7 @@ public record Scenario(
     List<String> assumptions = new ArrayList<>(jobs.assumptions());
     assumptions.addAll(fleet.assumptions());
     assumptions.addAll(semantics);
-    if (!assumed.speed().isFull()) {
-      assumptions.add(
-          "Speeds by model %s, slowdowns by span %s."
-              .formatted(assumed.speed().speeds(), assumed.speed().slowdowns()));
-    }
+    assumptions.addAll(assumed.speed().sentences());
     assumptions.addAll(assumed.wishes().sentences());
     if (!assumed.outages().equals(OutageSchedule.NONE)) {
       assumptions.addAll(assumed.outages().sentences(fleet));

@@ -1,12 +1,14 @@
 package dev.muster.simulator.run.record;
 
 import dev.muster.simulator.fleet.Fleet;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /// The speed of jobs on given GPUs and nodes, relative to the trace.
 ///
@@ -71,6 +73,26 @@ public record SpeedModel(SortedMap<String, Double> speeds, SortedMap<String, Dou
   /// True if all jobs run at the speed of the trace.
   public boolean isFull() {
     return speeds.isEmpty() && slowdowns.isEmpty();
+  }
+
+  /// Returns the speeds and the slowdowns as a sentence each.
+  public List<String> sentences() {
+    List<String> sentences = new ArrayList<>();
+    if (!speeds.isEmpty()) {
+      sentences.add("Speeds by GPU model: %s; others 1.".formatted(listed(speeds)));
+    }
+    if (!slowdowns.isEmpty()) {
+      sentences.add(
+          "Run time factors of gangs that span several domains of a level: %s."
+              .formatted(listed(slowdowns)));
+    }
+    return sentences;
+  }
+
+  private static String listed(SortedMap<String, Double> factors) {
+    return factors.entrySet().stream()
+        .map(each -> each.getKey() + " " + each.getValue())
+        .collect(Collectors.joining(", "));
   }
 
   /// Returns the greatest speed of any node of the fleet, at least 1.
