@@ -14,6 +14,8 @@ import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookC
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -209,21 +211,18 @@ class ManifestsE2E {
     }
   }
 
+  /// The kubelet reports the pod at the same time, so the patch names no version.
   private void debug(String pod) {
     admin
         .pods()
         .inNamespace("default")
         .withName(pod)
-        .ephemeralContainers()
-        .edit(p ->
-            new PodBuilder(p)
-                .editSpec()
-                .addNewEphemeralContainer()
-                .withName("debugger")
-                .withImage("registry.example/cuda")
-                .endEphemeralContainer()
-                .endSpec()
-                .build());
+        .subresource("ephemeralcontainers")
+        .patch(
+            PatchContext.of(PatchType.STRATEGIC_MERGE),
+            """
+            {"spec":{"ephemeralContainers":[{"name":"debugger","image":"registry.example/cuda"}]}}\
+            """);
   }
 
   private void awaitExtenderError(String pod) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -195,7 +196,9 @@ final class SweepAxesTest {
 
   @Test
   void schema_knows_each_option_that_the_file_may_have() throws IOException {
-    CommandSpec sweep = Simulate.commandLine().getSubcommands().get("sweep").getCommandSpec();
+    CommandSpec sweep =
+        Objects.requireNonNull(Simulate.commandLine().getSubcommands().get("sweep"))
+            .getCommandSpec();
     JsonNode schema =
         new JsonMapper()
             .readTree(
