@@ -96,8 +96,9 @@ public record ModelUse(
         Rounding.of(idle.getOrDefault(faster, 0.0)));
   }
 
-  /// Returns the fastest model of the fleet that the job accepts and one of whose nodes could have
-  /// one of its members; the present one if there is none.
+  /// Returns the fastest model of the fleet that the job accepts.
+  ///
+  /// One of its nodes must have room for one of the members. Without any it is the present one.
   private static String fastest(RunResult run, JobOutcome job) {
     return run.fleet().nodes().stream()
         .filter(node -> 1000L * node.gpus() >= job.job().memberGpuMilli())

@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A range of GPUs per job, such as `8+`, `1-7` or `4`; a part of a GPU counts as a fraction.
+/// A range of GPUs per job, such as `8+`, `1-7` or `4`.
+///
+/// A part of a GPU counts as a fraction.
 ///
 /// @param least fewest GPUs, in thousandths, included
 /// @param most most GPUs, in thousandths, included
