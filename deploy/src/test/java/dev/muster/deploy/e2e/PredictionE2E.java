@@ -51,6 +51,9 @@ class PredictionE2E {
 
   private static final double MOST_OFF_S = 10.0;
 
+  /// Minimum time between a submission and the end of another gang.
+  private static final Duration APART = Duration.ofMillis(600);
+
   private static final Path FOLDER = Path.of("target", "e2e", "PredictionE2E").toAbsolutePath();
   private static final Path JOURNAL = FOLDER.resolve("journal.jsonl");
 
@@ -149,9 +152,21 @@ class PredictionE2E {
       int members = List.of(1, 1, 1, 2, 2, 4).get(random.nextInt(6));
       int gpus = List.of(1, 2, 4, 8).get(random.nextInt(4));
       Duration runtime = Duration.ofMillis(3_000 + random.nextInt(9_000));
+      while (isNearAnEnd(gangs, millis(at))) {
+        at += 0.1;
+      }
       gangs.add(new Submission("g%02d".formatted(i), millis(at), members, gpus, runtime));
     }
     return gangs;
+  }
+
+  /// True if a gang that started at once would end at nearly the same time. Which of both is first
+  /// would hang on tenths of a second of the control plane, and with it the places of all later
+  /// gangs.
+  private static boolean isNearAnEnd(List<Submission> gangs, Duration at) {
+    return gangs.stream()
+        .map(gang -> gang.after().plus(gang.runtime()).minus(at).abs())
+        .anyMatch(apart -> apart.compareTo(APART) < 0);
   }
 
   private static Duration millis(double seconds) {
