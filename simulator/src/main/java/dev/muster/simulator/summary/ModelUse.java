@@ -1,5 +1,6 @@
 package dev.muster.simulator.summary;
 
+import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.simulator.run.record.JobOutcome;
 import dev.muster.simulator.run.record.RunResult;
 import java.util.ArrayList;
@@ -21,7 +22,8 @@ import java.util.TreeMap;
 /// @param jobs number of jobs
 /// @param gpuHours GPU-hours that they held
 /// @param jctS seconds from submission to the end, of those that are done
-/// @param faster the faster model that most of their GPU-hours accept; empty where none is
+/// @param faster the faster model that most of their GPU-hours accept, of jobs that did not prefer
+///   it already; empty where none is
 /// @param fasterGpuHours GPU-hours that they would hold there, of the jobs that accept it
 /// @param savedGpuHours GPU-hours that this saves, 0 or more
 /// @param idleGpuHours GPU-hours for which the faster model was idle
@@ -73,7 +75,7 @@ public record ModelUse(
     Map<String, Double> held = new TreeMap<>();
     for (JobOutcome job : jobs) {
       String best = fastest(run, job);
-      if (speed(run, best) > slowest(run, model)) {
+      if (speed(run, best) > slowest(run, model) && !wanted(job, best)) {
         held.merge(best, JobGroup.hoursOf(job), Double::sum);
       }
     }
@@ -107,6 +109,13 @@ public record ModelUse(
         .distinct()
         .max(Comparator.comparingDouble(model -> speed(run, model)))
         .orElse(job.models());
+  }
+
+  /// True if the job would have run on the model already, had it been free: it prefers it.
+  private static boolean wanted(JobOutcome job, String model) {
+    GpuModelPreference preference = job.job().constraints().gpus();
+    return Arrays.stream(job.models().split("\\+", -1))
+        .anyMatch(present -> preference.rank(model) < preference.rank(present));
   }
 
   private static double speed(RunResult run, String model) {

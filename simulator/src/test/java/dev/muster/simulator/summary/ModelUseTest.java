@@ -49,6 +49,13 @@ final class ModelUseTest {
   }
 
   @Test
+  void job_that_preferred_the_faster_model_in_vain_is_not_advised_to() throws Exception {
+    ModelUse use = uses(on("b 0+7200 1x2", "FAST"), on("a 60+3600 1x2", "FAST", "SLOW")).getLast();
+    assertThat(use.model()).isEqualTo("SLOW");
+    assertThat(use.faster()).isEmpty();
+  }
+
+  @Test
   void saving_is_limited_by_idle_time_of_the_faster_model() throws Exception {
     // FAST is there for 2 h x 2 GPUs, and b holds one of them all the time and c the other for 1 h.
     ModelUse use =
