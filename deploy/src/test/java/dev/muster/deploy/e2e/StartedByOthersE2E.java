@@ -3,7 +3,6 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.util.List;
@@ -82,28 +81,9 @@ class StartedByOthersE2E {
       String node = gang + "-node-" + i;
       createNodes(node);
       gangs.createMember(gang, i, 8);
-      bind(gang + "-" + i, node);
+      STAGE.cluster().bind(gang + "-" + i, node);
     }
     gangs.awaitRunning(gang, pods);
-  }
-
-  private static void bind(String pod, String node) {
-    STAGE
-        .admin()
-        .bindings()
-        .inNamespace("default")
-        .resource(
-            new BindingBuilder()
-                .withNewMetadata()
-                .withName(pod)
-                .withNamespace("default")
-                .endMetadata()
-                .withNewTarget()
-                .withKind("Node")
-                .withName(node)
-                .endTarget()
-                .build())
-        .create();
   }
 
   private static String events(String pod) {

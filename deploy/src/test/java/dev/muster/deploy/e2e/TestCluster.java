@@ -2,6 +2,7 @@ package dev.muster.deploy.e2e;
 
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -172,6 +173,22 @@ public final class TestCluster {
 
   public Pod create(PodBuilder pod) {
     return client.pods().resource(pod.build()).create();
+  }
+
+  /// Binds a pod as a scheduler does.
+  public void bind(String pod, String node) {
+    var binding =
+        new BindingBuilder()
+            .withNewMetadata()
+            .withName(pod)
+            .withNamespace("default")
+            .endMetadata()
+            .withNewTarget()
+            .withKind("Node")
+            .withName(node)
+            .endTarget()
+            .build();
+    client.bindings().inNamespace("default").resource(binding).create();
   }
 
   /// The pod of the namespace `default`, if there is one.

@@ -4,7 +4,6 @@ import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
@@ -33,7 +32,7 @@ class UnmanagedPodsE2E {
     cluster.createNodes(NodeShape.withGpus("other", 8));
     Pod created = cluster.create(stranger(gpuPod("foreign", 4)));
     assertThat(created.getSpec().getSchedulingGates()).isEmpty();
-    bind("foreign", "other");
+    cluster.bind("foreign", "other");
     cluster.awaitRunning("foreign");
     gangs.create("guest", 2, 4);
 
@@ -54,7 +53,7 @@ class UnmanagedPodsE2E {
     holdReserved("robbed");
     String taken = gangs.promised("robbed", 0);
     cluster.create(stranger(without(gpuPod("thief", 0), "96")));
-    bind("thief", taken);
+    cluster.bind("thief", taken);
     cluster.awaitRunning("thief");
 
     new HeldCapacity(STAGE.admin()).release();
@@ -69,7 +68,7 @@ class UnmanagedPodsE2E {
     holdReserved("stuck");
     String taken = gangs.promised("stuck", 0);
     cluster.create(stranger(without(gpuPod("robber", 0), "96")));
-    bind("robber", taken);
+    cluster.bind("robber", taken);
     cluster.awaitRunning("robber");
     gangs.awaitReason("stuck", "Fragmented");
     new HeldCapacity(STAGE.admin()).release();
@@ -95,7 +94,7 @@ class UnmanagedPodsE2E {
                 .allMatch(pod -> pod.getSpec().getSchedulingGates().isEmpty()));
     String taken = gangs.promised("open", 0);
     cluster.create(stranger(without(gpuPod("late-thief", 0), "96")));
-    bind("late-thief", taken);
+    cluster.bind("late-thief", taken);
     cluster.awaitRunning("late-thief");
 
     STAGE.plane().start(ControlPlaneComponent.SCHEDULER);
@@ -126,21 +125,5 @@ class UnmanagedPodsE2E {
         .endResources()
         .endContainer()
         .endSpec();
-  }
-
-  /// Binds as a scheduler does.
-  private static void bind(String pod, String node) {
-    var binding =
-        new BindingBuilder()
-            .withNewMetadata()
-            .withName(pod)
-            .withNamespace("default")
-            .endMetadata()
-            .withNewTarget()
-            .withKind("Node")
-            .withName(node)
-            .endTarget()
-            .build();
-    STAGE.admin().bindings().inNamespace("default").resource(binding).create();
   }
 }
