@@ -60,11 +60,13 @@ class PeerBench {
     return NativeSwitch.isServed();
   }
 
+  /// @param first gangs of 8, before any other; says what a process costs that has just started
   /// @param small latencies of gangs of 8, in milliseconds
   /// @param large latencies of gangs of 64
   /// @param rivals seconds until all gangs had started, of twice the capacity
   private record Result(
       PeerSide side,
+      PodSurge first,
       List<Double> small,
       List<Double> large,
       PodSurge manySmall,
@@ -90,13 +92,13 @@ class PeerBench {
   }
 
   private static Result measured(PeerSide side, PodFlood flood) {
-    many(side, flood, scaled(SMALL_GANGS), SMALL); // Warms up; does not count.
+    PodSurge first = many(side, flood, scaled(SMALL_GANGS), SMALL);
     List<Double> small = laps(side, flood, SMALL);
     List<Double> large = laps(side, flood, LARGE);
     PodSurge manySmall = many(side, flood, scaled(SMALL_GANGS), SMALL);
     PodSurge manyLarge = many(side, flood, scaled(LARGE_GANGS), LARGE);
     String rivals = side.isGang() ? "%.1f".formatted(rivals(side, flood)) : "";
-    return new Result(side, small, large, manySmall, manyLarge, rivals);
+    return new Result(side, first, small, large, manySmall, manyLarge, rivals);
   }
 
   private static List<Double> laps(PeerSide side, PodFlood flood, int members) {
@@ -170,6 +172,7 @@ class PeerBench {
                   result.rivals()));
     }
     for (Result result : results) {
+      text.append(details(result.side(), "first gangs of 8", result.first()));
       text.append(details(result.side(), "gangs of 8", result.manySmall()));
       text.append(details(result.side(), "gangs of 64", result.manyLarge()));
     }
