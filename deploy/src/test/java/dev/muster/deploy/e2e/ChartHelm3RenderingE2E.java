@@ -13,11 +13,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Helm 3 takes the chart as Helm 4 does.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ChartOlderHelmE2E {
+class ChartHelm3RenderingE2E {
   private final HelmCommand helm;
   private final HelmCommand older;
 
-  ChartOlderHelmE2E(@TempDir Path folder) {
+  ChartHelm3RenderingE2E(@TempDir Path folder) {
     Path none = folder.resolve("no-kubeconfig");
     helm = HelmCommand.ready(none, folder);
     older = HelmCommand.ready("helm3", none, folder);
