@@ -154,6 +154,22 @@ class QueuePagesTest {
         .contains("\"sooner\":[\"It could start when ml/train ends.\"]");
   }
 
+  @Test
+  void counts_the_nodes_that_refuse_by_their_reason() throws Exception {
+    State waits = ServerImages.cluster().state();
+    for (Event event : ServerImages.lonePod("huge", 64)) {
+      waits = new Engine(Policies.DEFAULT).step(waits, event).after();
+    }
+    assertThat(
+            GangView.whole(
+                    waits.cluster().gang(ServerImages.lone("huge")),
+                    waits,
+                    Policies.DEFAULT,
+                    PageView.WHOLE)
+                .toString())
+        .contains("\"consideredNodes\":4,\"refusals\":[{\"reason\":\"NodeTooSmall\",\"nodes\":4}]");
+  }
+
   private static final GangId PROD = new GangId("bio", GangId.Origin.POD_GROUP, "prod");
   private static final PageView TENANT =
       new PageView(Set.of(), Set.of(GangScope.of(ServerImages.TRAIN)), false);

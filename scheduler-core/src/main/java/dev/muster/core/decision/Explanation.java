@@ -4,6 +4,9 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.fit.Veto;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 
 /// The reason for a decision, as values. [ReasonText] turns them into sentences.
@@ -23,5 +26,19 @@ public record Explanation(
   public static Explanation of(Cluster cluster, Veto main) {
     return new Explanation(
         cluster.version(), cluster.now(), 0, Optional.of(main), SortedTable.empty());
+  }
+
+  /// Returns the numbers of refusing nodes, the largest first; equal ones by their token.
+  public List<Veto.Count> refusals() {
+    return byFrequency(tally);
+  }
+
+  static List<Veto.Count> byFrequency(SortedTable<String, Veto.Count> tally) {
+    List<Veto.Count> counts = new ArrayList<>(tally.values());
+    counts.sort(
+        Comparator.comparingInt(Veto.Count::nodes)
+            .reversed()
+            .thenComparing(count -> ReasonText.token(count.example())));
+    return counts;
   }
 }

@@ -9,7 +9,6 @@ import dev.muster.core.node.GpuModel;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;
@@ -275,13 +274,8 @@ public final class ReasonText {
   /// Returns the number of refusing nodes by reason, most first: `28 WrongGpuModel, 8
   /// UntoleratedTaint`.
   public static String tally(SortedTable<String, Veto.Count> tally) {
-    List<Veto.Count> counts = new ArrayList<>(tally.values());
-    counts.sort(
-        Comparator.comparingInt(Veto.Count::nodes)
-            .reversed()
-            .thenComparing(c -> token(c.example())));
     return MessageLimit.cut(
-        counts.stream()
+        Explanation.byFrequency(tally).stream()
             .map(c -> "%d %s (%s)".formatted(c.nodes(), token(c.example()), example(c.example())))
             .collect(Collectors.joining(", ")));
   }

@@ -53,8 +53,8 @@ public final class GangView {
     return json;
   }
 
-  /// Adds the number of gangs ahead, the planned start with its nodes, and what would allow an
-  /// earlier start.
+  /// Adds the number of gangs ahead, the planned start with its nodes, what would allow an earlier
+  /// start, and the nodes that refuse.
   private static void waiting(
       ObjectNode json, Gang gang, State state, Policies policies, PageView view) {
     json.put("before", state.before(gang.id(), policies.order()));
@@ -77,6 +77,23 @@ public final class GangView {
     StartHints.of(state, gang.id(), policies).stream()
         .filter(hint -> !(hint instanceof Hint.Leave leave) || view.sees(leave.gang()))
         .forEach(hint -> sooner.add(hint.sentence()));
+    state.why(gang.id()).ifPresent(why -> refusals(json, why));
+  }
+
+  /// Adds how many nodes refuse a member for which reason, the most frequent first. Without a
+  /// search for nodes nothing is added.
+  private static void refusals(ObjectNode json, Explanation why) {
+    if (why.nodes() == 0) {
+      return;
+    }
+    json.put("consideredNodes", why.nodes());
+    ArrayNode refusals = json.putArray("refusals");
+    why.refusals()
+        .forEach(count ->
+            refusals
+                .addObject()
+                .put("reason", ReasonText.token(count.example()))
+                .put("nodes", count.nodes()));
   }
 
   /// True if the filters of the query allow the gang.
