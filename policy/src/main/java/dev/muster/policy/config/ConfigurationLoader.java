@@ -50,6 +50,7 @@ public final class ConfigurationLoader {
     Map<JsonPointer, String> faults = new LinkedHashMap<>(LinkEnd.faults(document));
     faults.putAll(QueueRules.faults(document));
     faults.putAll(OwnerRules.faults(document));
+    faults.putAll(BudgetRules.faults(document));
     return faults;
   }
 

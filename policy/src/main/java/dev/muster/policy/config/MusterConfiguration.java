@@ -24,6 +24,7 @@ import org.slf4j.event.Level;
 /// @param queues the queues that gangs are accounted to; if empty, every name is a queue
 /// @param owners further kinds of owners whose pods are one gang
 /// @param usageHalfLife time after which GPU time used by a queue counts half
+/// @param budgets GPU-hours that queues and projects may use
 /// @param usage where GPU time is kept, and for how long
 /// @param preemption the location of the preemption policy
 /// @param gating the changes that the webhook makes to pods
@@ -41,6 +42,7 @@ public record MusterConfiguration(
     List<QueueEntry> queues,
     List<OwnerEntry> owners,
     Duration usageHalfLife,
+    List<Budget> budgets,
     UsageFields usage,
     PreemptionFields preemption,
     GatingFields gating,
@@ -54,6 +56,7 @@ public record MusterConfiguration(
     schedulerNames = named("schedulerNames", schedulerNames, "default-scheduler");
     queues = List.copyOf(queues);
     owners = List.copyOf(owners);
+    budgets = List.copyOf(budgets);
     if (!resync.isPositive()) {
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");

@@ -21,7 +21,7 @@ public record PackageLine(String root, List<List<String>> places) {
       List.of(
           List.of("collect"),
           List.of("gang", "topology"),
-          List.of("node"),
+          List.of("node", "budget"),
           List.of("cluster"),
           List.of("fit"),
           List.of("placement.request"),
