@@ -1,5 +1,6 @@
 package dev.muster.deploy;
 
+import dev.muster.deploy.client.BudgetsCommand;
 import dev.muster.deploy.client.GangsCommand;
 import dev.muster.deploy.client.NodesCommand;
 import dev.muster.deploy.client.PreemptionsCommand;
@@ -125,6 +126,7 @@ public final class Muster {
         .and("nodes", NodesCommand::new)
         .and("preemptions", PreemptionsCommand::new)
         .and("usage", UsageCommand::new)
+        .and("budgets", BudgetsCommand::new)
         .and("simulate", () -> Simulate.commandLine(simulations(), word(args, 1)))
         .and("policy", PolicyCommand::commandLine)
         .and("schema", SchemaCommand::new)

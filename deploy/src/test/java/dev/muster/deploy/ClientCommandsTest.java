@@ -224,6 +224,27 @@ class ClientCommandsTest {
   }
 
   @Test
+  void budgets_shows_when_they_end() {
+    prints(
+        """
+        BUDGET         PERIOD   GPU-HOURS   USED   PART    ENDS
+        queue/team-a   Month    10.0        3.8    37 %    2026-11-27
+        queue/team-a   Day      3.0         3.8    125 %   spent
+        project/llm    Week     500.0       0.0    0 %     -
+        3 budgets. Counted since the start of Muster; usage.store would keep it. As of 12:14:07Z.
+        """,
+        0, "budgets");
+  }
+
+  @Test
+  void budgets_of_others_are_a_number() throws IOException {
+    prints(
+        "0 budgets. 3 budgets of others. Counted since the start of Muster; usage.store would keep it. As of 12:14:07Z.\n",
+        0,
+        as("team-b", "budgets"));
+  }
+
+  @Test
   void nodes_shows_gangs_on_them() {
     prints(
         """

@@ -2,6 +2,7 @@ package dev.muster.deploy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.gang.GangConstraints;
@@ -22,6 +23,8 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
+import dev.muster.policy.config.Budget;
+import dev.muster.policy.config.Budget.OnExceeded;
 import dev.muster.server.http.HttpDependencies;
 import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.ListenOptions;
@@ -123,8 +126,13 @@ final class ClientScene implements AutoCloseable {
                 .orElse(PageView.WHOLE)));
   }
 
-  private UsageBook counted() {
-    UsageBook book = UsageBook.inMemory();
+  private UsageBook counted() throws IOException {
+    List<Budget> budgets =
+        List.of(
+            new Budget(BudgetOwner.queue("team-a"), 10, Budget.Period.MONTH, OnExceeded.HOLD),
+            new Budget(BudgetOwner.queue("team-a"), 3, Budget.Period.DAY, OnExceeded.TELL),
+            new Budget(BudgetOwner.project("llm"), 500, Budget.Period.WEEK, OnExceeded.TELL));
+    UsageBook book = UsageBook.open(Optional.empty(), 400, budgets, START);
     book.note(new Step(image, List.of(), List.of()));
     book.write();
     return book;

@@ -26,6 +26,7 @@ import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.JournalThread;
+import dev.muster.server.metrics.BudgetMetrics;
 import dev.muster.server.metrics.FleetMetrics;
 import dev.muster.server.metrics.GangMetrics;
 import dev.muster.server.metrics.QueueMetrics;
@@ -159,7 +160,11 @@ public final class ServeCommand implements Callable<Integer> {
         JournalThread journal = journal(configuration, assembly, policy);
         PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());
         UsageBook usage =
-            UsageBook.open(configuration.usage().storeFile(), configuration.usage().keptDays())
+            UsageBook.open(
+                    configuration.usage().storeFile(),
+                    configuration.usage().keptDays(),
+                    configuration.budgets(),
+                    InstantSource.system().instant())
                 .start();
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
@@ -199,6 +204,7 @@ public final class ServeCommand implements Callable<Integer> {
       policy.follow(status -> changed(status, policy.get(), muster));
       GangMetrics gangs = register(metrics, muster, configuration.shares(), release());
       metrics.beforeScrape(() -> gangs.declare(FilePolicy.ruleNames(policy.get())));
+      new BudgetMetrics(metrics.registry(), usage::budgets).register(configuration.budgets());
       log.info(
           "Muster listens on port {}, {}; configuration {}.",
           front.port(),

@@ -114,11 +114,11 @@ abstract class ListCommand implements Callable<Integer> {
   static JsonNode lasting(JsonNode document) {
     JsonNode rest = document.deepCopy();
     if (rest instanceof ObjectNode whole) {
-      whole.remove(List.of("asOf", "version"));
+      whole.remove(List.of("asOf", "version", "countedUntil"));
     }
     for (JsonNode item : rest.path("items")) {
       if (item instanceof ObjectNode row) {
-        row.remove(List.of("rank", "share", "usedMilliGpuHours"));
+        row.remove(List.of("rank", "share", "usedMilliGpuHours", "endsAt"));
       }
     }
     return rest;

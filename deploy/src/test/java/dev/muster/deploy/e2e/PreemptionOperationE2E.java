@@ -20,7 +20,12 @@ class PreemptionOperationE2E extends PreemptionScene {
 
   @RegisterExtension
   static final TestStage STAGE =
-      stage(NAME, "queues: [{name: default, guaranteed: {gpus: 8}, maximum: {gpus: 800}}]\n");
+      stage(
+          NAME,
+          """
+          queues: [{name: default, guaranteed: {gpus: 8}, maximum: {gpus: 800}}]
+          budgets: [{queue: default, gpuHours: 1000, period: Day}]
+          """);
 
   PreemptionOperationE2E() {
     super(STAGE, NAME);

@@ -13,6 +13,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.LastValueCache;
+import dev.muster.server.http.page.BudgetView;
 import dev.muster.server.http.page.GangView;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.NodeView;
@@ -191,6 +192,12 @@ final class ApiPages {
     } catch (MalformedQuery malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
     }
+  }
+
+  /// Returns the budgets that the caller may see, with what is used of them.
+  HttpAnswer budgets(PageView view) {
+    return rendering(
+        image(), BudgetView.addTo(list("BudgetList"), dependencies.usage(), queues, view));
   }
 
   /// Returns what this process is and does.

@@ -122,6 +122,7 @@ final class Routes {
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
     page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
     page(router, "usage", PageParameters.USAGE, pages::usage);
+    page(router, "budgets", PageParameters.NONE, (_, view) -> pages.budgets(view));
     get(
         router,
         "/api/v1/changes",

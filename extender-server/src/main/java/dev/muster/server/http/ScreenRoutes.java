@@ -245,7 +245,8 @@ final class ScreenRoutes {
     if (first.status() == 200) {
       WORDS.forEach(word -> answers.put(word, json(usage(asked, word))));
     }
-    return shown(asked, first, _ -> Screens.usage(asked.frame(), answers, asked.query()));
+    JsonNode budgets = json(pages.budgets(asked.view()));
+    return shown(asked, first, _ -> Screens.usage(asked.frame(), answers, budgets, asked.query()));
   }
 
   private HttpAnswer usage(Asked asked, String word) {

@@ -1,6 +1,7 @@
 package dev.muster.server.usage;
 
 import dev.muster.core.state.Step;
+import dev.muster.policy.config.Budget;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -8,11 +9,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,7 @@ public final class UsageBook implements AutoCloseable {
   private static final int KEPT_DAYS = 400;
 
   private final UsageStore store;
+  private final BudgetSums budgets;
   private final UsageMeter meter; // guarded by meter
 
   /// GPU-milliseconds that are not in the store yet; guarded by meter.
@@ -43,8 +47,9 @@ public final class UsageBook implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("muster-usage").factory());
 
-  private UsageBook(UsageStore store) {
+  private UsageBook(UsageStore store, List<Budget> budgets) {
     this.store = store;
+    this.budgets = new BudgetSums(budgets);
     this.meter = new UsageMeter(store.counted(), this::charge);
   }
 
@@ -53,7 +58,18 @@ public final class UsageBook implements AutoCloseable {
   /// @param keptDays number of days after which a day is forgotten
   /// @throws IOException if another process has the file
   public static UsageBook open(Optional<Path> file, int keptDays) throws IOException {
-    return new UsageBook(UsageStore.open(file, keptDays));
+    return open(file, keptDays, List.of(), Instant.EPOCH);
+  }
+
+  /// Opens a book as [#open(Optional, int)] does, and counts what is used of these budgets.
+  ///
+  /// @param now the present moment
+  /// @throws IOException if another process has the file
+  public static UsageBook open(Optional<Path> file, int keptDays, List<Budget> budgets, Instant now)
+      throws IOException {
+    UsageBook book = new UsageBook(UsageStore.open(file, keptDays), budgets);
+    book.budgets.count(book, now);
+    return book;
   }
 
   /// Returns an empty book that forgets all with the process.
@@ -94,8 +110,8 @@ public final class UsageBook implements AutoCloseable {
 
   /// Adds the time up to the newest image to the store.
   public void write() {
+    Optional<Instant> until;
     synchronized (store) {
-      Optional<Instant> until;
       Map<UsageKey, Long> added;
       synchronized (meter) {
         until = meter.settle();
@@ -106,6 +122,19 @@ public final class UsageBook implements AutoCloseable {
       if (until.isPresent() && store.add(refused, until.get())) {
         refused.clear();
       }
+    }
+    until.ifPresent(at -> budgets.count(this, at));
+  }
+
+  /// Returns what is used of each budget, as of the last write.
+  public List<BudgetStanding> budgets() {
+    return budgets.standings();
+  }
+
+  /// Visits the GPUs that pods hold now, by account. An account may be visited many times.
+  void eachHolding(ObjIntConsumer<UsageAccount> visitor) {
+    synchronized (meter) {
+      meter.each(visitor);
     }
   }
 

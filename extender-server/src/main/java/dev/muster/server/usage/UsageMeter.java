@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,11 @@ final class UsageMeter {
       return new Holding(holding.account(), holding.gpus(), since);
     });
     return Optional.of(now);
+  }
+
+  /// Visits the GPUs of each pod that holds some, with their account.
+  void each(ObjIntConsumer<UsageAccount> visitor) {
+    holdings.values().forEach(holding -> visitor.accept(holding.account(), holding.gpus()));
   }
 
   /// Charges each day for its part.

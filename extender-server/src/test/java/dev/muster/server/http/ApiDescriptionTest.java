@@ -31,6 +31,7 @@ class ApiDescriptionTest extends HttpFrontScene {
     ObjectNode decided = act("decided").put("enforced", true).put("reason", "Fragmented");
     decided.putArray("victims").addObject().put("gang", "ml/b").put("pods", 2).put("rule", "r");
     return super.parts()
+        .accounting(BudgetScene.book())
         .noting(() -> List.of(decided, act("evicted").put("pods", 2).put("why", "Preempted")));
   }
 
@@ -67,7 +68,15 @@ class ApiDescriptionTest extends HttpFrontScene {
 
   static Stream<String> pages() {
     return Stream.of(
-        "gangs", "gangs/ml/train", "waiting", "queues", "nodes", "preemptions", "usage", "server");
+        "gangs",
+        "gangs/ml/train",
+        "waiting",
+        "queues",
+        "nodes",
+        "preemptions",
+        "usage",
+        "budgets",
+        "server");
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
@@ -14,6 +15,8 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.Step;
+import dev.muster.policy.config.Budget;
+import dev.muster.policy.config.Budget.OnExceeded;
 import dev.muster.server.http.access.ReviewedAccess;
 import dev.muster.server.usage.UsageBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -74,7 +77,10 @@ abstract class ScreenScene {
     dependencies =
         dependencies.noting(
             () -> List.of(act("bio/secret", "bio/x"), act("ml/train", "bio/secret")));
-    UsageBook book = UsageBook.inMemory();
+    UsageBook book =
+        BudgetScene.open(
+            new Budget(BudgetOwner.queue("biology"), 3, Budget.Period.MONTH, OnExceeded.TELL),
+            new Budget(BudgetOwner.project("llm"), 90, Budget.Period.YEAR, OnExceeded.HOLD));
     book.note(new Step(image.state(), List.of(), List.of()));
     Event later = new Event.Tick(ServerImages.NOW.plusSeconds(3_600));
     book.note(new Step(image.after(later).state(), List.of(), List.of()));

@@ -109,6 +109,13 @@ class ScreensTest extends ScreenScene {
   }
 
   @Test
+  void budgets_are_shown_with_their_end() throws Exception {
+    assertThat(as("t-admin", "/usage").body())
+        .contains("queue biology", "Month", "spent", "project llm", "90.0");
+    assertThat(as("t-ann", "/usage").body()).doesNotContain("queue biology", "project llm");
+  }
+
+  @Test
   void usage_of_others_is_a_sum() throws Exception {
     assertThat(as("t-admin", "/usage").body())
         .contains("4.0 GPU-hours from 2026-10-23 to 2026-11-21.", "By queue", "biology");

@@ -3,6 +3,7 @@ package dev.muster.server.http.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
@@ -109,6 +110,22 @@ public final class HumanText {
   /// Returns GPU-hours with one decimal.
   public static String gpuHours(long gpuSeconds) {
     return String.format(Locale.ROOT, "%.1f", gpuSeconds / 3600.0);
+  }
+
+  /// Returns whose budget it is, as `queue research`.
+  public static String budget(JsonNode budget) {
+    return budget.has("queue")
+        ? "queue " + budget.path("queue").asText()
+        : "project " + budget.path("project").asText();
+  }
+
+  /// Returns when a budget ends: `spent`, the day in UTC, or `-` if it lasts.
+  public static String budgetEnd(JsonNode budget) {
+    return budget.path("spent").asBoolean()
+        ? "spent"
+        : instant(budget.path("endsAt"))
+            .map(end -> LocalDate.ofInstant(end, ZoneOffset.UTC).toString())
+            .orElse(NOTHING);
   }
 
   /// Returns `1 gang` or `2 gangs`.

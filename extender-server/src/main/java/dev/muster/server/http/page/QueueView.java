@@ -126,7 +126,7 @@ public final class QueueView {
 
   /// True if gangs that the caller may see can use the queue. A queue that is not configured
   /// belongs to the namespace of its name.
-  private static boolean sees(Queue queue, Queues queues, PageView view) {
+  static boolean sees(Queue queue, Queues queues, PageView view) {
     return queues.takesAnyName()
         ? view.sees(queue.name())
         : queue.namespaces().isEmpty() || queue.namespaces().stream().anyMatch(view::sees);

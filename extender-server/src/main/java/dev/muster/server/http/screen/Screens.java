@@ -64,8 +64,10 @@ public final class Screens {
   /// Renders GPU-hours.
   ///
   /// @param answers answers about usage, by the word that they are added up by; at least one
-  public static String usage(Frame frame, SequencedMap<String, JsonNode> answers, PageQuery query) {
-    return rendered("usage", frame, UsageScreen.of(answers, query));
+  /// @param budgets answer about budgets
+  public static String usage(
+      Frame frame, SequencedMap<String, JsonNode> answers, JsonNode budgets, PageQuery query) {
+    return rendered("usage", frame, UsageScreen.of(answers, budgets, query));
   }
 
   /// Renders the preemptions.

@@ -14,8 +14,14 @@ import java.util.Map;
 /// @param headline the answer in one sentence
 /// @param filters filters with their present values
 /// @param counted what was counted, as a sentence
+/// @param budgets the budgets with what is used of them
 /// @param parts the sums by day, queue and so on
-record UsageScreen(String headline, List<Filter> filters, String counted, List<Part> parts) {
+record UsageScreen(
+    String headline,
+    List<Filter> filters,
+    String counted,
+    List<BudgetRow> budgets,
+    List<Part> parts) {
   private static final double MILLI = 1000.0;
   private static final int MOST_ROWS = 31;
   private static final int BAR = 1_000;
@@ -29,11 +35,19 @@ record UsageScreen(String headline, List<Filter> filters, String counted, List<P
   /// A sum.
   record Row(String name, GpuPicture picture, String hours, String share) {}
 
+  /// A budget.
+  ///
+  /// @param ends what happens to it: the day on which it ends, or the moment until which it is
+  ///   spent
+  record BudgetRow(
+      String name, String period, GpuPicture picture, String used, String hours, String ends) {}
+
   /// Returns the screen.
   ///
   /// @param answers answers about usage, by the word that they are added up by
+  /// @param budgets answer about budgets
   /// @param query the parameters with which they were asked
-  static UsageScreen of(Map<String, JsonNode> answers, PageQuery query) {
+  static UsageScreen of(Map<String, JsonNode> answers, JsonNode budgets, PageQuery query) {
     JsonNode any = answers.values().iterator().next();
     List<Part> parts = new ArrayList<>();
     answers.forEach((word, answer) -> {
@@ -60,7 +74,26 @@ record UsageScreen(String headline, List<Filter> filters, String counted, List<P
             Filter.of("queue", query),
             Filter.of("user", query)),
         counted(any),
+        rows(budgets),
         parts);
+  }
+
+  private static List<BudgetRow> rows(JsonNode budgets) {
+    List<BudgetRow> rows = new ArrayList<>();
+    for (JsonNode budget : budgets.path("items")) {
+      long most = budget.path("milliGpuHours").asLong();
+      long used = budget.path("usedMilliGpuHours").asLong();
+      int bar = (int) Math.min(BAR, used * BAR / most);
+      rows.add(
+          new BudgetRow(
+              HumanText.budget(budget),
+              budget.path("period").asText(),
+              new GpuCount(BAR, bar, 0, BAR - bar, 0).bar(),
+              hours(used),
+              hours(most),
+              HumanText.budgetEnd(budget)));
+    }
+    return rows;
   }
 
   private static String counted(JsonNode answer) {
