@@ -17,6 +17,7 @@ import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.usage.UsageBook;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -32,8 +33,12 @@ import java.util.function.Supplier;
 /// @param configuration the configuration as the admin wrote it
 public record Assembly(MusterConfiguration configuration) {
   MusterServer.Settings settings(
-      Journal journal, PreemptionPolicy preemption, BiConsumer<Step, Duration> watcher) {
-    return new MusterServer.Settings(kube(), topology(), policies(), journal, preemption, watcher);
+      Journal journal,
+      PreemptionPolicy preemption,
+      UsageBook usage,
+      BiConsumer<Step, Duration> watcher) {
+    return new MusterServer.Settings(
+        kube(), topology(), policies(), journal, preemption, usage, watcher);
   }
 
   /// Returns the settings for reading the cluster.

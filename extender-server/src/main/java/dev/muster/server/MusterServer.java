@@ -1,5 +1,6 @@
 package dev.muster.server;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.drive.Journal;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.gang.GangId;
@@ -20,6 +21,7 @@ import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.EngineThread;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.PolicyChanges;
+import dev.muster.server.usage.UsageBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +51,7 @@ public final class MusterServer implements AutoCloseable {
   /// @param policies policies of the engine
   /// @param journal destination of the journal
   /// @param preemption preemption policy at startup
+  /// @param usage usage that shows which budgets are spent
   /// @param watcher receiver of every step and of the engine's time for it
   public record Settings(
       KubeSettings kube,
@@ -56,6 +59,7 @@ public final class MusterServer implements AutoCloseable {
       Policies policies,
       Journal journal,
       PreemptionPolicy preemption,
+      UsageBook usage,
       BiConsumer<Step, Duration> watcher) {}
 
   private MusterServer(KubeWorld world, PolicyChanges changes, EngineThread engine) {
@@ -74,6 +78,8 @@ public final class MusterServer implements AutoCloseable {
       KubernetesClient client, Leadership.Holder who, Settings settings, IntConsumer exit) {
     Mailbox mailbox = new Mailbox(MAILBOX);
     State start = State.empty(settings.topology(), settings.policies());
+    // Before the watches begin, so that the first decision knows which budgets are spent.
+    settings.usage().follow((at, spent) -> mailbox.put(new Event.BudgetsSpent(at, spent)));
     KubeWorld world =
         KubeWorld.start(
             client,

@@ -174,6 +174,7 @@ public final class ServeCommand implements Callable<Integer> {
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
                     policy.get(),
+                    usage,
                     (step, took) -> {
                       ledger.note(step);
                       usage.note(step);

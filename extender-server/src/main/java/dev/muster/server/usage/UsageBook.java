@@ -1,5 +1,6 @@
 package dev.muster.server.usage;
 
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.state.Step;
 import dev.muster.policy.config.Budget;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ObjLongConsumer;
 import org.slf4j.Logger;
@@ -129,6 +131,12 @@ public final class UsageBook implements AutoCloseable {
   /// Returns what is used of each budget, as of the last write.
   public List<BudgetStanding> budgets() {
     return budgets.standings();
+  }
+
+  /// Tells the receiver which budgets keep gangs from starting: now, if there are any, and after
+  /// each change, with its moment. For one receiver, called by the thread that writes.
+  public void follow(BiConsumer<Instant, List<SpentBudget>> receiver) {
+    budgets.follow(receiver);
   }
 
   /// Visits the GPUs that pods hold now, by account. An account may be visited many times.

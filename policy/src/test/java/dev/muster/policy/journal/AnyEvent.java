@@ -7,6 +7,8 @@ import static dev.muster.policy.journal.AnyGang.nodeIds;
 import static dev.muster.policy.journal.AnyGang.resources;
 import static dev.muster.policy.journal.AnyGang.texts;
 
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
@@ -48,6 +50,17 @@ final class AnyEvent {
         Combinators.combine(instants(), AnyGang.members(), memberIds()).as(AnyEvent::changed));
   }
 
+  private static Arbitrary<SpentBudget> spentBudgets() {
+    return Combinators.combine(
+            Arbitraries.of(BudgetOwner.Kind.values()),
+            texts(),
+            Arbitraries.longs(),
+            Arbitraries.longs(),
+            instants())
+        .as((kind, name, used, hours, until) ->
+            new SpentBudget(new BudgetOwner(kind, name), used, hours, until));
+  }
+
   private static Arbitrary<Discrepancies> discrepancies() {
     return Combinators.combine(
             texts().optional(),
@@ -73,6 +86,8 @@ final class AnyEvent {
         instants().map(Event.Synced::new),
         instants().map(Event.Tick::new),
         Combinators.combine(instants(), texts()).as(Event.PolicyChanged::new),
+        Combinators.combine(instants(), spentBudgets().list().ofMaxSize(3))
+            .as(Event.BudgetsSpent::new),
         Combinators.combine(instants(), gangIds(), Arbitraries.integers())
             .as(Event.ReservationWritten::new),
         Combinators.combine(instants(), gangIds(), texts()).as(Event.ReservationNotWritten::new),

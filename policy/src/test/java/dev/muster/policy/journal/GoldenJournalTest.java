@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.engine.Engine;
@@ -237,7 +239,13 @@ class GoldenJournalTest {
                 gang,
                 List.of(
                     new Event.MemberGone(scene.now(), gang, member),
-                    new Event.GangGone(scene.now(), gang))));
+                    new Event.GangGone(scene.now(), gang))))
+        .then(
+            new Event.BudgetsSpent(
+                scene.now(),
+                List.of(
+                    new SpentBudget(
+                        BudgetOwner.queue("research"), 12, 10, scene.now().plusSeconds(60)))));
   }
 
   private static String golden() throws IOException {

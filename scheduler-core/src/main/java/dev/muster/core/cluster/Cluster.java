@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -34,6 +35,7 @@ import java.util.Optional;
 /// @param holds capacity kept for gangs that cannot use it yet, by gang
 /// @param mix numbers of members by shape, over all gangs
 /// @param avoided nodes that gangs avoid because members failed there, by gang
+/// @param spent budgets that are used up
 /// @param ledger GPUs in use and GPUs asked for, by pod, gang and queue
 @SuppressWarnings("ReferenceEquality") // an unchanged ledger is one object
 public record Cluster(
@@ -49,6 +51,7 @@ public record Cluster(
     SortedTable<GangId, Hold> holds,
     SortedTable<GangId, AvoidedNodes> avoided,
     DemandMix mix,
+    List<SpentBudget> spent,
     UsageLedger ledger) {
   /// The default time in which half of the GPU time used is forgotten.
   public static final Duration HALF_LIFE = Duration.ofDays(7);
@@ -75,6 +78,7 @@ public record Cluster(
         SortedTable.empty(),
         SortedTable.empty(),
         DemandMix.NONE,
+        List.of(),
         UsageLedger.blank(halfLife));
   }
 

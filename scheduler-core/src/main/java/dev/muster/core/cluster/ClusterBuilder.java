@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.PodLocations.PodLocation;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
@@ -37,6 +38,7 @@ final class ClusterBuilder {
   private final HoldBook holds;
   private SortedTable<GangId, AvoidedNodes> avoided;
   private DemandMix mix;
+  private List<SpentBudget> spent;
   private UsageLedger ledger;
 
   ClusterBuilder(Cluster from) {
@@ -50,6 +52,7 @@ final class ClusterBuilder {
     holds = new HoldBook(nodes, from.holds());
     avoided = from.avoided();
     mix = from.mix();
+    spent = from.spent();
     ledger = from.ledger();
   }
 
@@ -67,6 +70,7 @@ final class ClusterBuilder {
         holds.byGang(),
         avoided,
         mix,
+        spent,
         ledger.withSupply(nodes.stock()));
   }
 
@@ -91,7 +95,11 @@ final class ClusterBuilder {
         gangs.all().forEach(gang -> gangs.put(PastRun.listed(gang)));
         synced = true;
       }
+      case Event.BudgetsSpent(_, var budgets) -> spent = budgets;
       case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> {}
+    }
+    if (spent.stream().anyMatch(budget -> !budget.until().isAfter(now))) {
+      spent = spent.stream().filter(budget -> budget.until().isAfter(now)).toList();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -115,6 +116,15 @@ public sealed interface Event {
   ///
   /// @param revision identifier of the policy
   record PolicyChanged(Instant at, String revision) implements Event {}
+
+  /// These budgets are used up from now on, and no others. Gangs that they cover do not start.
+  ///
+  /// @param budgets budgets that keep gangs from starting
+  record BudgetsSpent(Instant at, List<SpentBudget> budgets) implements Event {
+    public BudgetsSpent {
+      budgets = List.copyOf(budgets);
+    }
+  }
 
   /// The result of an effect that the engine requested.
   sealed interface Outcome extends Event {}

@@ -106,12 +106,12 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   /// Releases a starting gang that lost promises and may not have new ones: it must not start in
-  /// part. A gang that lacks members waits for them within its time. A gang that waits for quota is
-  /// told so only if it could start with it.
+  /// part. A gang that lacks members waits for them within its time. A gang that waits for quota or
+  /// a budget is told so only if it could start with it.
   private static GangAttempt refused(
       State before, Gang gang, List<Member> wanting, Policies policies, Veto veto) {
     VacantSearch alone =
-        veto.remedy() == Remedy.QUOTA
+        veto.remedy() == Remedy.QUOTA || veto instanceof Veto.BudgetSpent
             ? VacantSearch.of(before, gang, wanting)
             : new VacantSearch(before, Optional.empty());
     State state = alone.after();
@@ -278,12 +278,14 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   }
 
   private static GangAttempt stand(State state, Gang gang, Policies policies, Explanation why) {
-    Remedy remedy = why.main().orElseThrow().remedy();
-    boolean never = remedy == Remedy.NEVER;
+    Veto veto = why.main().orElseThrow();
+    Remedy remedy = veto.remedy();
     Decision decision =
-        never ? new Decision.Reject(gang.id(), why) : new Decision.Wait(gang.id(), why);
+        remedy == Remedy.NEVER
+            ? new Decision.Reject(gang.id(), why)
+            : new Decision.Wait(gang.id(), why);
     boolean old = state.why(gang.id()).flatMap(Explanation::main).equals(why.main());
-    State told = state.with(state.cluster().hopeless(gang.id(), never));
+    State told = state.with(state.cluster().hopeless(gang.id(), veto.isHopeless()));
     State after =
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
@@ -295,21 +297,21 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 
-  /// Returns the state with the gang waiting, and marks for all gangs of its class whether they can
-  /// ever start.
+  /// Returns the state with the gang waiting, and marks for all gangs of its class whether capacity
+  /// would let them start.
   private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
-    boolean never = decision instanceof Decision.Reject;
+    boolean hopeless = !asked.hasHope();
     Iterable<GangId> mates =
         state
             .waiting()
             .classes()
             .get(asked.key())
-            .filter(old -> never != (old.why().main().orElseThrow().remedy() == Remedy.NEVER))
+            .filter(old -> hopeless == old.hasHope())
             .<Iterable<GangId>>map(WaitClass::gangs)
             .orElse(List.of());
     State told = state;
     for (GangId mate : mates) {
-      told = told.with(told.cluster().hopeless(mate, never));
+      told = told.with(told.cluster().hopeless(mate, hopeless));
     }
     return told.waiting(gang, asked, decision);
   }

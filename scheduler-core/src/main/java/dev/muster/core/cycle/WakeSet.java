@@ -1,5 +1,6 @@
 package dev.muster.core.cycle;
 
+import dev.muster.core.admission.BudgetGate;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
@@ -79,6 +80,7 @@ record WakeSet(
       addGangsOn(node, state, own);
     }
     hurried(before.history(), state, own);
+    budgeted(before.cluster(), state, own);
     if (!state.waiting().timed().isEmpty()) {
       own.removeIf(gang -> rests(gang, state));
     }
@@ -125,6 +127,22 @@ record WakeSet(
     for (GangId gang : waiting.timed().keys()) {
       if (!now.isBefore(waiting.timed().get(gang).orElseThrow())) {
         own.add(gang);
+      }
+    }
+  }
+
+  // ---- Budgets ----
+
+  /// Adds waiting gangs with a budget that was used up, or that counts from 0 again.
+  private static void budgeted(Cluster before, State state, NavigableSet<GangId> own) {
+    Cluster now = state.cluster();
+    if (now.spent().equals(before.spent())) {
+      return;
+    }
+    for (GangId id : state.waiting().seats().keys()) {
+      Gang gang = now.gang(id);
+      if (!BudgetGate.spent(now, gang).equals(BudgetGate.spent(before, gang))) {
+        own.add(id);
       }
     }
   }

@@ -62,6 +62,7 @@ public final class ReasonText {
       case Veto.QueueForbidden _ -> "QueueForbidden";
       case Veto.TooBigForQueue _ -> "TooBigForQueue";
       case Veto.OverQuota _ -> "QuotaExhausted";
+      case Veto.BudgetSpent _ -> "BudgetSpent";
     };
   }
 
@@ -196,6 +197,9 @@ public final class ReasonText {
       case Veto.OverQuota(String queue, String model, long asked, long used, long limit) ->
           "Needs %s; the queue %s uses %d and may use %d now."
               .formatted(gpus(asked, model), queue, used, limit);
+      case Veto.BudgetSpent(var budget) ->
+          "The budget of the %s is spent: %d of %d GPU-hours are used. Its next period begins at %s."
+              .formatted(budget.owner(), budget.usedGpuHours(), budget.gpuHours(), budget.until());
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.muster.core.fit;
 
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
@@ -51,10 +52,16 @@ public sealed interface Veto {
           NotTogether _ ->
           Remedy.EVICTION;
       case Promised _, NotBoundInTime _, WouldDelay _ -> Remedy.RELEASE;
-      case RefusedBefore _, PlacesAvoided _, RecordRefused _, StartRefused _ -> Remedy.TIME;
+      case RefusedBefore _, PlacesAvoided _, RecordRefused _, StartRefused _, BudgetSpent _ ->
+          Remedy.TIME;
       case OverQuota _ -> Remedy.QUOTA;
       case NoPodGroup _, Unreadable _, TooFewMembers _, GatheringTimedOut _ -> Remedy.MEMBERS;
     };
+  }
+
+  /// True if no capacity that becomes free lets the gang start. Then it asks for none.
+  default boolean isHopeless() {
+    return remedy() == Remedy.NEVER || this instanceof BudgetSpent;
   }
 
   // ---- A node refuses a member ----
@@ -291,6 +298,9 @@ public sealed interface Veto {
   /// @param used GPUs that gangs of the queue use or are promised
   /// @param limit GPUs that the queue may use now
   record OverQuota(String queue, String model, long asked, long used, long limit) implements Veto {}
+
+  /// A budget of the gang's queue or project is used up. Running gangs go on.
+  record BudgetSpent(SpentBudget budget) implements Veto {}
 
   /// The members were not bound in time, and there was no other place.
   ///

@@ -1,5 +1,6 @@
 package dev.muster.core.state;
 
+import dev.muster.core.admission.BudgetGate;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Rank;
 import dev.muster.core.backfill.RuntimeHistory;
@@ -8,6 +9,7 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
+import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.node.Hold;
@@ -110,9 +112,17 @@ public record State(
   /// Returns the reason why the gang may not be tried at all; empty when it may.
   public Optional<Veto> veto(Gang gang, Policies policies) {
     Optional<Veto> few = policies.quorum().veto(cluster, gang);
-    return few.isPresent() && !isJoined(gang, policies)
-        ? few
-        : policies.quota().veto(cluster, gang);
+    return few.isPresent() && !isJoined(gang, policies) ? few : limit(gang, policies);
+  }
+
+  /// Returns the reason of the queue or a budget. What never ends comes first, and then what ends
+  /// last.
+  private Optional<Veto> limit(Gang gang, Policies policies) {
+    Optional<Veto> quota = policies.quota().veto(cluster, gang);
+    return quota
+        .filter(veto -> veto.remedy() == Remedy.NEVER)
+        .or(() -> BudgetGate.veto(cluster, gang))
+        .or(() -> quota);
   }
 
   /// True if the gang runs and accepts new members one by one, even below its minimum. The members

@@ -1,5 +1,6 @@
 package dev.muster.core.state;
 
+import dev.muster.core.admission.BudgetGate;
 import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -80,7 +81,14 @@ public record WaitClass(
       return new Key(
           gang.queue(),
           policies.priority(gang),
-          unlike ? gang.id().toString() : asks(cluster, history, gang) + allowed);
+          unlike
+              ? gang.id().toString()
+              : asks(cluster, history, gang) + allowed + budget(cluster, gang));
+    }
+
+    /// Gangs of one queue can differ in their project, whose budget may be used up.
+    private static String budget(Cluster cluster, Gang gang) {
+      return BudgetGate.spent(cluster, gang).map(spent -> spent.owner().toString()).orElse("");
     }
 
     private static boolean keepsMatesAway(Member member) {
@@ -170,7 +178,7 @@ public record WaitClass(
 
   /// True if its gangs would start once enough capacity is free on the existing nodes.
   public boolean hasHope() {
-    return why.main().filter(veto -> veto.remedy() == Remedy.NEVER).isEmpty();
+    return why.main().filter(Veto::isHopeless).isEmpty();
   }
 
   /// True if its gangs lack capacity: they could start if other gangs left.

@@ -58,6 +58,7 @@ public final class AvoidanceUpkeep {
           Event.UnmanagedPodGone _,
           Event.Synced _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Outcome _ -> {}
     }
     return cycle.with(upkeep.cluster);

@@ -69,6 +69,7 @@ public final class HoldUpkeep {
           Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Outcome _ -> {}
       case Event.Synced _ -> // it is not known where lost members ran
           state.cluster().gangs().keys().forEach(gang -> time(before, gang));

@@ -95,6 +95,7 @@ public final class ReservationUpkeep {
           Event.VictimsNotRecorded _,
           Event.VictimTold _,
           Event.MemberNotEvicted _,
+          Event.BudgetsSpent _,
           Event.PolicyChanged _ -> {}
     }
   }

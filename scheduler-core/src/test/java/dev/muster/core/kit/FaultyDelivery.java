@@ -92,6 +92,7 @@ final class FaultyDelivery {
           Event.GangChanged _,
           Event.Outcome _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Synced _,
           Event.Tick _ ->
           Optional.empty();
@@ -114,7 +115,11 @@ final class FaultyDelivery {
       case Event.MemberGone(_, _, var member) -> "pod " + member;
       case Event.UnmanagedPodSeen(_, var pod, _, _, _) -> "pod " + pod;
       case Event.UnmanagedPodGone(_, var pod) -> "pod " + pod;
-      case Event.Outcome _, Event.PolicyChanged _, Event.Synced _, Event.Tick _ ->
+      case Event.Outcome _,
+          Event.PolicyChanged _,
+          Event.BudgetsSpent _,
+          Event.Synced _,
+          Event.Tick _ ->
           "outcome " + outcomes++;
     };
   }

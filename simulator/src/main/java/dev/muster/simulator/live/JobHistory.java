@@ -93,6 +93,7 @@ public final class JobHistory {
           Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Outcome _ -> {}
     }
   }

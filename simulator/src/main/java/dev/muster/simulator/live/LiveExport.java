@@ -136,6 +136,7 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
           Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Outcome _ ->
           false;
     };
@@ -180,6 +181,7 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
           Event.Synced _,
           Event.Tick _,
           Event.PolicyChanged _,
+          Event.BudgetsSpent _,
           Event.Outcome _ ->
           Optional.empty();
     };

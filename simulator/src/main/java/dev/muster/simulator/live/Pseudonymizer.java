@@ -119,7 +119,7 @@ public final class Pseudonymizer {
           case Event.UnmanagedPodGone(var at, MemberId pod) ->
               new Event.UnmanagedPodGone(at, of(pod));
           case Event.Synced synced -> synced;
-          case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
+          case Event.Tick _, Event.PolicyChanged _, Event.BudgetsSpent _, Event.Outcome _ -> null;
         });
   }
 

@@ -85,7 +85,11 @@ abstract class ChangeFilterScene {
       case Event.UnmanagedPodGone(_, var pod) -> "-stranger:" + pod.uid();
       case Event.NodeSeen(_, var node) -> "+node:" + node.id();
       case Event.NodeGone(_, var node) -> "-node:" + node;
-      case Event.Synced _, Event.Tick _, Event.PolicyChanged _, Event.Outcome _ ->
+      case Event.Synced _,
+          Event.Tick _,
+          Event.PolicyChanged _,
+          Event.BudgetsSpent _,
+          Event.Outcome _ ->
           event.getClass().getSimpleName();
     };
   }
