@@ -133,8 +133,9 @@ public final class UsageBook implements AutoCloseable {
     return budgets.standings();
   }
 
-  /// Tells the receiver which budgets keep gangs from starting: now, if there are any, and after
-  /// each change, with its moment. For one receiver, called by the thread that writes.
+  /// Tells the receiver which budgets keep gangs from starting, now and after each change.
+  ///
+  /// Now it is told only if there are any. The thread that writes calls it with the moment.
   public void follow(BiConsumer<Instant, List<SpentBudget>> receiver) {
     budgets.follow(receiver);
   }

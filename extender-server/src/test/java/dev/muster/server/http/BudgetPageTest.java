@@ -6,7 +6,7 @@ import dev.muster.policy.config.Budget;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
-import dev.muster.server.metrics.BudgetMetrics;
+import dev.muster.server.usage.BudgetMetrics;
 import dev.muster.server.usage.BudgetStanding;
 import dev.muster.server.usage.UsageBook;
 import io.micrometer.prometheusmetrics.PrometheusConfig;

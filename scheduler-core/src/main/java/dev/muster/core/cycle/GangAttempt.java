@@ -297,7 +297,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
   }
 
-  /// Returns the state with the gang waiting, and marks for all gangs of its class whether capacity
+  /// Returns the state with the gang waiting. Marks for all gangs of its class whether capacity
   /// would let them start.
   private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
     boolean hopeless = !asked.hasHope();

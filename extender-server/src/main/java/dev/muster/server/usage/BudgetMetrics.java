@@ -1,7 +1,6 @@
-package dev.muster.server.metrics;
+package dev.muster.server.usage;
 
 import dev.muster.policy.config.Budget;
-import dev.muster.server.usage.BudgetStanding;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
