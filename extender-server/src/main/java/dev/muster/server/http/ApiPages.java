@@ -14,6 +14,7 @@ import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.extender.LastValueCache;
 import dev.muster.server.http.page.BudgetView;
+import dev.muster.server.http.page.GangListView;
 import dev.muster.server.http.page.GangView;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.NodeView;
@@ -72,26 +73,29 @@ final class ApiPages {
 
   /// Returns the gangs that the caller may see, by namespace and name, and the number of others.
   HttpAnswer gangs(PageQuery query, PageView view) {
-    State state = image();
-    return page(state, "gangs" + query.key(), view, () -> gangList(state, query, view));
+    return answer(() -> {
+      GangListView asked = GangListView.of(query);
+      State state = image();
+      return page(
+          state,
+          "gangs" + query.key(),
+          view,
+          () -> asked.addTo(list("GangList"), state, queues, view));
+    });
   }
 
-  private ObjectNode gangList(State state, PageQuery query, PageView view) {
-    int gangs = 0;
-    int pods = 0;
-    ObjectNode json = list("GangList");
-    for (Gang gang : state.cluster().gangs()) {
-      if (!view.sees(gang.id())) {
-        gangs++;
-        pods += gang.presentCount();
-      } else if (GangView.isWanted(query, gang)) {
-        json.withArray("items").add(GangView.of(gang, state, queues, view));
-      }
+  /// Reads a query and answers it.
+  @FunctionalInterface
+  private interface OfQuery {
+    HttpAnswer answer() throws MalformedQuery;
+  }
+
+  private static HttpAnswer answer(OfQuery reading) {
+    try {
+      return reading.answer();
+    } catch (MalformedQuery malformed) {
+      return HttpAnswer.refusal(400, malformed.problem());
     }
-    if (!view.isWhole()) {
-      json.putObject("others").put("gangs", gangs).put("pods", pods);
-    }
-    return json;
   }
 
   /// Returns one gang with its members, or 404 when the gang was never seen. If objects of
@@ -134,18 +138,15 @@ final class ApiPages {
 
   /// Returns the waiting gangs in the order in which they are tried, one page of them.
   HttpAnswer waiting(PageQuery query, PageView view) {
-    WaitingView asked;
-    try {
-      asked = WaitingView.of(query);
-    } catch (MalformedQuery malformed) {
-      return HttpAnswer.refusal(400, malformed.problem());
-    }
-    State state = image();
-    return page(
-        state,
-        "waiting" + query.key(),
-        view,
-        () -> asked.addTo(list("WaitingList"), waiting.of(state), state, view));
+    return answer(() -> {
+      WaitingView asked = WaitingView.of(query);
+      State state = image();
+      return page(
+          state,
+          "waiting" + query.key(),
+          view,
+          () -> asked.addTo(list("WaitingList"), waiting.of(state), state, view));
+    });
   }
 
   /// Returns the queues that the caller may see, with their quotas, their use and their demand.
@@ -167,31 +168,31 @@ final class ApiPages {
   }
 
   /// Returns all nodes with their GPUs and gangs; only sums for a caller who may not list nodes.
-  HttpAnswer nodes(PageView view) {
-    State state = image();
-    return page(
-        state, "nodes", view, () -> nodes.of(state).addTo(list("NodeList"), state.cluster(), view));
+  HttpAnswer nodes(PageQuery query, PageView view) {
+    return answer(() -> {
+      NodeView.Asked asked = NodeView.Asked.of(query);
+      State state = image();
+      return page(
+          state,
+          "nodes" + query.key(),
+          view,
+          () -> nodes.of(state).addTo(list("NodeList"), state.cluster(), view, asked));
+    });
   }
 
   /// Returns GPU-hours by what the query asks for.
   HttpAnswer usage(PageQuery query, PageView view) {
     State state = image();
     LocalDate today = LocalDate.ofInstant(state.cluster().now(), ZoneOffset.UTC);
-    UsageView asked;
-    try {
-      asked = UsageView.of(query);
-    } catch (MalformedQuery malformed) {
-      return HttpAnswer.refusal(400, malformed.problem());
-    }
-    return usage.get(query.key() + " " + view.key(), _ -> usage(state, asked, today, view));
+    return answer(() -> {
+      UsageView asked = UsageView.of(query);
+      return usage.get(query.key() + " " + view.key(), _ -> usage(state, asked, today, view));
+    });
   }
 
   private HttpAnswer usage(State state, UsageView asked, LocalDate today, PageView view) {
-    try {
-      return rendering(state, asked.addTo(list("UsageList"), dependencies.usage(), today, view));
-    } catch (MalformedQuery malformed) {
-      return HttpAnswer.refusal(400, malformed.problem());
-    }
+    return answer(
+        () -> rendering(state, asked.addTo(list("UsageList"), dependencies.usage(), today, view)));
   }
 
   /// Returns the budgets that the caller may see, with what is used of them.

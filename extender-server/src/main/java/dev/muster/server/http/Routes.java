@@ -120,7 +120,7 @@ final class Routes {
     page(router, "waiting", PageParameters.WAITING, pages::waiting);
     page(router, "queues", PageParameters.NONE, (_, view) -> pages.queues(view));
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
-    page(router, "nodes", PageParameters.NONE, (_, view) -> pages.nodes(view));
+    page(router, "nodes", PageParameters.NODES, pages::nodes);
     page(router, "usage", PageParameters.USAGE, pages::usage);
     page(router, "budgets", PageParameters.NONE, (_, view) -> pages.budgets(view));
     get(

@@ -113,8 +113,8 @@ final class ScreenRoutes {
           review.stream(ctx, tokens.shown(ctx).authorization(), streams);
         });
     screen(router, "/", "Cluster", PageParameters.MAP, kept(this::cluster));
-    screen(router, "/queue", "Queue", PageParameters.WAITING, kept(this::board));
-    screen(router, "/gangs", "Gangs", PageParameters.GANGS, kept(this::gangs));
+    screen(router, "/queue", "Queue", PageParameters.WAITING_SCREEN, kept(this::board));
+    screen(router, "/gangs", "Gangs", PageParameters.GANGS_SCREEN, kept(this::gangs));
     screen(router, "/usage", "Usage", PageParameters.USAGE_SCREEN, this::usage);
     screen(router, "/share", "Share", PageParameters.NONE, kept(this::share));
     screen(router, "/preemptions", "Preemptions", PageParameters.NONE, this::preemptions);
@@ -227,7 +227,7 @@ final class ScreenRoutes {
     JsonNode line = json(pages.waiting(FIRST, asked.view()));
     return shown(
         asked,
-        pages.nodes(asked.view()),
+        pages.nodes(PageQuery.NONE, asked.view()),
         nodes -> Screens.cluster(asked.frame(), nodes, line, asked.query()));
   }
 
@@ -290,7 +290,7 @@ final class ScreenRoutes {
           WhyReport report =
               new WhyReport(
                   gang,
-                  planned ? json(pages.nodes(view)) : MissingNode.getInstance(),
+                  planned ? json(pages.nodes(PageQuery.NONE, view)) : MissingNode.getInstance(),
                   json(pages.preemptions(view)),
                   json(pages.server()));
           return Screens.gang(asked.frame(), report);

@@ -16,7 +16,9 @@ import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.NodeView;
+import dev.muster.server.http.page.PageQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -91,7 +93,7 @@ class ServerMetricsTest {
   }
 
   @Test
-  void gpus_are_free_used_or_promised_regardless_of_holds() {
+  void gpus_are_free_used_or_promised_regardless_of_holds() throws MalformedQuery {
     State image = ServerImages.cluster().train(1).bound("r0", "gpu-1").state();
     NodeShare all = new NodeShare(Resources.of(ServerImages.GPU, 8), 8);
     SortedTable<NodeId, Hold.Share> none = SortedTable.empty();
@@ -110,7 +112,11 @@ class ServerMetricsTest {
     }
     ObjectNode nodes =
         NodeView.of(kept.cluster())
-            .addTo(JsonNodeFactory.instance.objectNode(), kept.cluster(), PageView.WHOLE);
+            .addTo(
+                JsonNodeFactory.instance.objectNode(),
+                kept.cluster(),
+                PageView.WHOLE,
+                NodeView.Asked.of(PageQuery.NONE));
     assertThat(nodes.toString())
         .containsPattern("\"gpu-2\".*?\"total\":8,\"free\":8,\"used\":0,\"promised\":0");
   }

@@ -3,143 +3,21 @@ package dev.muster.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
-import dev.muster.core.gang.GangConstraints;
-import dev.muster.core.gang.GangId;
-import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.Member;
-import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
-import dev.muster.core.gang.Request;
-import dev.muster.core.gang.Resources;
 import dev.muster.core.state.Policies;
-import dev.muster.core.state.State;
-import dev.muster.server.http.access.GangScope;
-import dev.muster.server.http.access.PageAccess;
-import dev.muster.server.http.access.PageView;
-import dev.muster.server.http.page.ServerFacts;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// The line of waiting gangs is served over a real connection, each caller's part of it.
-///
-/// ```
-/// gpu-1, gpu-2, gpu-3   8 GPUs each, all used by ml/train
-/// waiting               bio/c (first of all), ml/a, ml/b; ml/wide never fits
-/// ```
-class WaitingPageTest {
-  private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final Instant NOW = ServerImages.NOW;
-
-  private State image =
-      ServerImages.cluster()
-          .train(3)
-          .bound("r0", "gpu-1")
-          .bound("r1", "gpu-2")
-          .bound("r2", "gpu-3")
-          .state();
-  private final ServerMetrics metrics = new ServerMetrics(() -> image);
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-  private final HttpFront front;
-
-  WaitingPageTest() throws IOException {
-    submit("ml", "b", "research", 8, 30, Map.of("muster.dev/user", "ann"));
-    submit("ml", "a", "research", 4, 20, Map.of("muster.dev/user", "bob"));
-    submit("ml", "wide", "research", 16, 5, Map.of());
-    submit("bio", "c", "biology", 8, 10, Map.of("muster.dev/user", "ann"));
-    WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
-    HttpDependencies dependencies =
-        new HttpDependencies(
-                () -> image,
-                () -> Policies.DEFAULT,
-                ServerImages.SCOPE,
-                webhook,
-                metrics,
-                () -> true)
-            .running(new ServerFacts("1.2.3", () -> false))
-            .reviewing(WaitingPageTest::byNamespace);
-    front =
-        HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.empty()));
-  }
-
-  /// A caller sees the namespace that it names instead of a token; without one, everything.
-  private static void byNamespace(
-      Optional<String> authorization,
-      Supplier<Set<GangScope>> asked,
-      Consumer<PageAccess.Answer> answer) {
-    answer.accept(
-        new PageAccess.Granted(
-            authorization
-                .map(namespace -> new PageView(Set.of(), GangScope.all(namespace), true))
-                .orElse(PageView.WHOLE)));
-  }
-
-  private void submit(
-      String namespace,
-      String name,
-      String queue,
-      int gpus,
-      int second,
-      Map<String, String> labels) {
-    GangId gang = new GangId(namespace, GangId.Origin.POD_GROUP, name);
-    Instant at = NOW.plusSeconds(second);
-    GangSpec spec = GangSpec.of(gang, 1, queue, at).labelled(new TreeMap<>(labels));
-    Request request =
-        Request.of(Resources.of(Map.of(ServerImages.GPU, (long) gpus, Resources.PODS, 1L)), gpus);
-    Member pod =
-        new Member(
-            new MemberId(namespace, name + "-0", "uid-" + name),
-            gang,
-            0,
-            0,
-            request,
-            GangConstraints.NONE,
-            new MemberState.Held(false),
-            at);
-    for (Event event : List.of(new Event.GangSeen(at, spec), new Event.MemberSeen(at, pod))) {
-      image = new Engine(Policies.DEFAULT).step(image, event).after();
-    }
-  }
-
-  @AfterEach
-  void close() {
-    front.close();
-    metrics.close();
-  }
-
-  private HttpResponse<String> get(String path, String... headers) throws Exception {
-    URI page = URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path));
-    HttpRequest.Builder request = HttpRequest.newBuilder(page);
-    if (headers.length > 0) {
-      request.headers(headers);
-    }
-    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-  }
-
-  private JsonNode page(String path, String... headers) throws Exception {
-    HttpResponse<String> answer = get(path, headers);
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-    return MAPPER.readTree(answer.body());
-  }
+class WaitingPageTest extends WaitingScene {
+  WaitingPageTest() throws IOException {}
 
   private static List<String> lines(JsonNode page) {
     List<String> lines = new ArrayList<>();
@@ -174,7 +52,8 @@ class WaitingPageTest {
 
     assertThat(first)
         .hasToString(
-            "{\"namespace\":\"bio\",\"name\":\"c\",\"origin\":\"PodGroup\",\"queue\":\"biology\",\"user\":\"ann\",\"verdict\":\"Waits\",\"position\":1,\"positionInQueue\":1,\"priority\":0,\"gpus\":8,\"shape\":[{\"pods\":1,\"gpus\":8}],\"models\":[],\"since\":\"2026-11-21T12:00:10Z\",\"reason\":\"WaitingForCapacity\",\"message\":\"Needs 8 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.\"}");
+            "{\"namespace\":\"bio\",\"name\":\"c\",\"origin\":\"PodGroup\",\"queue\":\"biology\",\"user\":\"ann\",\"verdict\":\"Waits\",\"position\":1,\"positionInQueue\":1,\"priority\":0,\"gpus\":8,\"shape\":[{\"pods\":1,\"gpus\":8}],\"models\":[],\"since\":\"2026-11-21T12:00:10Z\",\"reason\":\"WaitingForCapacity\",\"message\":\"Needs"
+                + " 8 nvidia.com/gpu; free on matching nodes: 0 nvidia.com/gpu.\"}");
   }
 
   @Test
@@ -232,19 +111,30 @@ class WaitingPageTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "waiting?quue=x -> The parameter \"quue\" is not known. Did you mean \"queue\"? Known: after, limit, namespace, queue, reason, user.",
+        "waiting?quue=x -> The parameter \"quue\" is not known. Did you mean \"queue\"? Known:"
+            + " after, limit, namespace, offset, queue, reason, sort, user.",
         "waiting?limit=0 -> The parameter \"limit\" must be 1 to 500.",
         "waiting?limit=x -> The parameter \"limit\" must be 1 to 500.",
         "waiting?limit=501 -> The parameter \"limit\" must be 1 to 500.",
-        "waiting?after=x -> The parameter \"after\" must be the value of \"next\" of the page before.",
+        "waiting?after=x -> The parameter \"after\" must be the value of \"next\" of the page"
+            + " before.",
         "waiting?user=a&user=b -> The parameter \"user\" is given twice.",
-        "gangs?limit=1 -> The parameter \"limit\" is not known. Known: name, namespace, pod, queue, user.",
-        "nodes?x=1 -> The parameter \"x\" is not known. This page has no parameters.",
+        "waiting?sort=x -> The parameter \"sort\" must be one of position, wait, gpus.",
+        "waiting?offset=-1 -> The parameter \"offset\" must be 0 to 9999999.",
+        "waiting?sort=gpus&after=x -> The parameter \"after\" is a place in the line. With"
+            + " \"sort\", use \"offset\".",
+        "gangs?x=1 -> The parameter \"x\" is not known. Known: limit, name, namespace, offset, pod,"
+            + " queue, sort, user, verdict.",
+        "gangs?verdict=Run -> The parameter \"verdict\" must be one of Runs, Starts, Waits, Never,"
+            + " Ended, or several with commas.",
+        "nodes?x=1 -> The parameter \"x\" is not known. Known: limit, offset, sort.",
         "queues?x -> The parameter \"x\" is not known. This page has no parameters.",
-        "preemptions?since=1h -> The parameter \"since\" is not known. This page has no parameters.",
+        "preemptions?since=1h -> The parameter \"since\" is not known. This page has no"
+            + " parameters.",
         "server?x=1 -> The parameter \"x\" is not known. This page has no parameters.",
         "gangs/ml/a?x=1 -> The parameter \"x\" is not known. Known: origin.",
-        "gangs/ml/a?origin=x -> The parameter \"origin\" must be one of PodGroup, Native, Volcano, Pod."
+        "gangs/ml/a?origin=x -> The parameter \"origin\" must be one of PodGroup, Native, Volcano,"
+            + " Pod."
       })
   void unknown_parameters_are_refused(String row) throws Exception {
     String[] parts = row.split(" -> ", -1);

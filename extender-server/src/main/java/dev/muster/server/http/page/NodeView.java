@@ -10,7 +10,10 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.server.http.access.PageView;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -31,12 +34,46 @@ public record NodeView(Map<MemberId, GangId> gangs) {
     return new NodeView(gangs);
   }
 
-  /// Adds all nodes; only sums for a caller who may not list nodes.
-  public ObjectNode addTo(ObjectNode json, Cluster cluster, PageView view) {
-    if (view.nodes()) {
-      cluster.nodes().forEach(node -> json.withArray("items").add(node(node, view)));
-      return json;
+  /// The nodes that a caller asks for.
+  public static final class Asked {
+    private static final String FREE = "free";
+    private static final String USED = "used";
+
+    private final ListPart part;
+
+    private Asked(ListPart part) {
+      this.part = part;
     }
+
+    /// Returns what a query asks for.
+    ///
+    /// @throws MalformedQuery if a value cannot be read
+    public static Asked of(PageQuery query) throws MalformedQuery {
+      return new Asked(ListPart.of(query, ListPart.ALL, List.of("name", FREE, USED)));
+    }
+
+    private List<NodeState> of(Cluster cluster) {
+      List<NodeState> nodes = new ArrayList<>();
+      cluster.nodes().forEach(nodes::add);
+      switch (part.sort()) {
+        case FREE -> nodes.sort(Comparator.comparingInt(NodeState::unpromisedGpus).reversed());
+        case USED -> nodes.sort(Comparator.comparingInt(NodeState::usedGpus).reversed());
+        default -> {}
+      }
+      return part.of(nodes);
+    }
+  }
+
+  /// Adds the nodes and their sums; only sums for a caller who may not list nodes.
+  public ObjectNode addTo(ObjectNode json, Cluster cluster, PageView view, Asked asked) {
+    if (view.nodes()) {
+      asked.of(cluster).forEach(node -> json.withArray("items").add(node(node, view)));
+    }
+    sums(json.putObject(view.nodes() ? "total" : "others"), cluster);
+    return json;
+  }
+
+  private static void sums(ObjectNode json, Cluster cluster) {
     int[] sums = new int[5];
     for (NodeState node : cluster.nodes()) {
       sums[0]++;
@@ -45,8 +82,7 @@ public record NodeView(Map<MemberId, GangId> gangs) {
       sums[3] += node.usedGpus();
       sums[4] += node.promisedGpus();
     }
-    gpus(json.putObject("others").put("nodes", sums[0]), sums[1], sums[2], sums[3], sums[4]);
-    return json;
+    gpus(json.put("nodes", sums[0]), sums[1], sums[2], sums[3], sums[4]);
   }
 
   private ObjectNode node(NodeState state, PageView view) {

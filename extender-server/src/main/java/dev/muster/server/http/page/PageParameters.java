@@ -12,19 +12,26 @@ public record PageParameters(List<String> names) {
   public static final String LIMIT = "limit";
   static final String NAME = "name";
   static final String NAMESPACE = "namespace";
+  static final String OFFSET = "offset";
   static final String ORIGIN = "origin";
   static final String POD = "pod";
   static final String QUEUE = "queue";
   static final String REASON = "reason";
   static final String SINCE = "since";
+  static final String SORT = "sort";
   static final String UNTIL = "until";
   static final String USER = "user";
+  static final String VERDICT = "verdict";
 
   /// A page without parameters.
   public static final PageParameters NONE = new PageParameters(List.of());
 
   /// The parameters of the list of gangs.
   public static final PageParameters GANGS =
+      new PageParameters(List.of(LIMIT, NAME, NAMESPACE, OFFSET, POD, QUEUE, SORT, USER, VERDICT));
+
+  /// The parameters of the screen about all gangs.
+  public static final PageParameters GANGS_SCREEN =
       new PageParameters(List.of(NAME, NAMESPACE, POD, QUEUE, USER));
 
   /// The parameters of one gang.
@@ -32,7 +39,14 @@ public record PageParameters(List<String> names) {
 
   /// The parameters of the list of waiting gangs.
   public static final PageParameters WAITING =
+      new PageParameters(List.of(AFTER, LIMIT, NAMESPACE, OFFSET, QUEUE, REASON, SORT, USER));
+
+  /// The parameters of the screen about waiting gangs.
+  public static final PageParameters WAITING_SCREEN =
       new PageParameters(List.of(AFTER, LIMIT, NAMESPACE, QUEUE, REASON, USER));
+
+  /// The parameters of the list of nodes.
+  public static final PageParameters NODES = new PageParameters(List.of(LIMIT, OFFSET, SORT));
 
   /// The parameters of the page about usage.
   public static final PageParameters USAGE =

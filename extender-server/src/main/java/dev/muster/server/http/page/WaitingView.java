@@ -8,6 +8,9 @@ import dev.muster.core.node.Hold;
 import dev.muster.core.state.State;
 import dev.muster.server.http.access.PageView;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -17,15 +20,17 @@ import java.util.TreeMap;
 /// `others`. No filter counts them, since it could be used to guess their names.
 public final class WaitingView {
   private static final int USUAL = 100;
-  private static final int MOST = 500;
+  private static final String POSITION = "position";
+  private static final String GPUS = "gpus";
+  private static final String WAIT = "wait";
 
   private final PageQuery query;
-  private final int limit;
+  private final ListPart part;
   private final Optional<WaitingCursor> after;
 
-  private WaitingView(PageQuery query, int limit, Optional<WaitingCursor> after) {
+  private WaitingView(PageQuery query, ListPart part, Optional<WaitingCursor> after) {
     this.query = query;
-    this.limit = limit;
+    this.part = part;
     this.after = after;
   }
 
@@ -34,23 +39,15 @@ public final class WaitingView {
   /// @throws MalformedQuery if a value cannot be read
   public static WaitingView of(PageQuery query) throws MalformedQuery {
     Optional<String> cursor = query.value(PageParameters.AFTER);
+    ListPart part = ListPart.of(query, USUAL, List.of(POSITION, WAIT, GPUS));
+    if (cursor.isPresent() && !part.sort().equals(POSITION)) {
+      throw new MalformedQuery(
+          "The parameter \"after\" is a place in the line. With \"sort\", use \"offset\".");
+    }
     return new WaitingView(
         query,
-        limit(query),
+        part,
         cursor.isPresent() ? Optional.of(WaitingCursor.parse(cursor.get())) : Optional.empty());
-  }
-
-  private static int limit(PageQuery query) throws MalformedQuery {
-    Optional<String> text = query.value(PageParameters.LIMIT);
-    if (text.isEmpty()) {
-      return USUAL;
-    }
-    boolean isNumber = text.get().matches("[0-9]{1,4}");
-    int limit = isNumber ? Integer.parseInt(text.get()) : 0;
-    if (limit < 1 || limit > MOST) {
-      throw new MalformedQuery("The parameter \"limit\" must be 1 to %d.".formatted(MOST));
-    }
-    return limit;
   }
 
   /// A number of gangs and of their GPUs.
@@ -73,9 +70,7 @@ public final class WaitingView {
     Sum total = new Sum();
     Sum others = new Sum();
     TreeMap<String, Sum> reasons = new TreeMap<>();
-    ArrayNode items = json.withArray("items");
-    Optional<WaitingOrder.Place> last = Optional.empty();
-    boolean more = false;
+    List<WaitingOrder.Place> rest = new ArrayList<>();
     for (WaitingOrder.Place place : order.places()) {
       if (!view.sees(place.gang().id())) {
         others.add(place);
@@ -84,25 +79,38 @@ public final class WaitingView {
         if (query.allows(PageParameters.REASON, place.reason())) {
           total.add(place);
           if (after.isEmpty() || after.get().isBefore(place)) {
-            more |= items.size() == limit;
-            if (items.size() < limit) {
-              items.add(item(place, state, view));
-              last = Optional.of(place);
-            }
+            rest.add(place);
           }
         }
       }
     }
+    List<WaitingOrder.Place> shown = part.of(sorted(rest));
+    ArrayNode items = json.withArray("items");
+    shown.forEach(place -> items.add(item(place, state, view)));
     total.addTo(json.putObject("total"));
     ArrayNode counts = json.putArray("reasons");
     reasons.forEach((reason, sum) -> sum.addTo(counts.addObject().put("reason", reason)));
-    if (more) {
-      last.ifPresent(place -> json.put("next", WaitingCursor.of(place).text()));
+    if (part.sort().equals(POSITION) && part.offset() + shown.size() < rest.size()) {
+      json.put("next", WaitingCursor.of(shown.getLast()).text());
     }
     if (!view.isWhole()) {
       others.addTo(json.putObject("others"));
     }
     return json;
+  }
+
+  /// Returns the gangs in the wanted order; those that are equal in it stay in the order of the
+  /// line.
+  private List<WaitingOrder.Place> sorted(List<WaitingOrder.Place> line) {
+    return switch (part.sort()) {
+      case WAIT ->
+          line.stream().sorted(Comparator.comparing(place -> place.gang().eligibleAt())).toList();
+      case GPUS ->
+          line.stream()
+              .sorted(Comparator.comparingLong(WaitingOrder.Place::gpus).reversed())
+              .toList();
+      default -> line;
+    };
   }
 
   /// True if all filters but that of the reason allow the gang.
