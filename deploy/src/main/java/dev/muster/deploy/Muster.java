@@ -13,6 +13,7 @@ import dev.muster.deploy.live.ExportCommand;
 import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.live.SubmitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
+import dev.muster.deploy.top.TopCommand;
 import dev.muster.server.ServeCommand;
 import dev.muster.simulator.cli.Simulate;
 import dev.muster.simulator.cli.Subcommands;
@@ -69,7 +70,8 @@ public final class Muster {
       System.exit(told(line.execute(args), failed));
     } catch (OutOfMemoryError _) {
       System.err.printf(
-          "muster: out of memory (%d MiB). Raise the limit with MUSTER_JAVA_OPTS, such as -Xmx8g.%n",
+          "muster: out of memory (%d MiB). Raise the limit with MUSTER_JAVA_OPTS, such as"
+              + " -Xmx8g.%n",
           Runtime.getRuntime().maxMemory() >> 20);
       System.exit(failed);
     }
@@ -121,6 +123,7 @@ public final class Muster {
         .and("submit", SubmitCommand::new)
         .and("why", WhyCommand::new)
         .and("queue", QueueCommand::new)
+        .and("top", TopCommand::new)
         .and("gangs", GangsCommand::new)
         .and("share", ShareCommand::new)
         .and("nodes", NodesCommand::new)

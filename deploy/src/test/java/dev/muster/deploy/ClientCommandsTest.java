@@ -45,6 +45,23 @@ class ClientCommandsTest {
   }
 
   @Test
+  void live_screen_needs_a_terminal_and_names_what_needs_none() {
+    ClientScene.Outcome outcome = scene.run("top");
+
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err())
+        .startsWith(
+            "muster top: A live screen needs a terminal. For a file or a pipe there are --once and"
+                + " muster queue -w.");
+  }
+
+  @Test
+  void live_screen_refuses_an_interval_that_is_none() {
+    assertThat(scene.run("top", "--once", "--interval", "0").err())
+        .startsWith("muster top: The interval 0 (--interval) must be 1 to 3600 seconds.");
+  }
+
+  @Test
   void queue_shows_the_line() {
     prints(
         """
@@ -292,8 +309,10 @@ class ClientCommandsTest {
       strings = {
         "why vit -> muster why: No gang default/vit was seen. There is one with -n team-a.",
         "why nothing -n team-a -> muster why: No gang team-a/nothing was seen.",
-        "why pod/nothing -n team-a -> muster why: No gang has the pod team-a/nothing. Muster places pods with GPUs, or with a PodGroup.",
-        "why job/llama -n team-a -> muster why: With --server only gangs and pods are found: why NAME or why pod/NAME. The owners of pods are known to the API server.",
+        "why pod/nothing -n team-a -> muster why: No gang has the pod team-a/nothing. Muster places"
+            + " pods with GPUs, or with a PodGroup.",
+        "why job/llama -n team-a -> muster why: With --server only gangs and pods are found: why"
+            + " NAME or why pod/NAME. The owners of pods are known to the API server.",
         "why -> muster why: Missing required parameter: 'TARGET'"
       })
   void errors_of_why_have_the_code_one(String row) {

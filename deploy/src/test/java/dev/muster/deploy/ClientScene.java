@@ -196,11 +196,16 @@ final class ClientScene implements AutoCloseable {
     }
   }
 
+  /// Returns the address of this server.
+  String address() {
+    return "http://127.0.0.1:" + front.port();
+  }
+
   /// Runs a command against this server.
   Outcome run(String... words) {
     List<String> args = new ArrayList<>(List.of(words));
     args.add("--server");
-    args.add("http://127.0.0.1:" + front.port());
+    args.add(address());
     return command(args.toArray(String[]::new));
   }
 

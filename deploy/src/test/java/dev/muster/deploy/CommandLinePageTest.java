@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// The page about the command line shows what the commands print.
 class CommandLinePageTest {
   @ParameterizedTest
-  @ValueSource(strings = {"why eval -n team-b", "queue -A", "nodes", "share", "budgets"})
+  @ValueSource(
+      strings = {"why eval -n team-b", "queue -A", "nodes", "share", "budgets", "top --once"})
   void page_shows_the_output(String command) throws IOException {
     String page =
         Files.readString(ShippedFiles.folder().resolveSibling("docs").resolve("command-line.md"));

@@ -25,7 +25,7 @@ public final class BudgetsCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     TextTable rows =
         new TextTable(
             "BUDGET", "PERIOD", "GPU-HOURS", "USED", "PART", "ENDS", "GPUS", "EXCEEDED", "UNTIL");

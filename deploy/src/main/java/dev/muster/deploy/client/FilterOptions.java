@@ -6,7 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// The options that choose a namespace, a queue and a user.
-final class FilterOptions {
+public final class FilterOptions {
   @Mixin private NamespaceOptions namespaces = new NamespaceOptions();
 
   @Option(
@@ -22,7 +22,7 @@ final class FilterOptions {
   private @Nullable String user;
 
   /// Returns the filters as part of a query, each after a `&`.
-  String query(PageSource pages) {
+  public String query(PageSource pages) {
     return ListCommand.filter("namespace", namespaces.chosen(pages))
         + ListCommand.filter("queue", Optional.ofNullable(queue))
         + ListCommand.filter("user", Optional.ofNullable(user));

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /// A command that prints a list of things that Muster sees.
-abstract class ListCommand implements Callable<Integer> {
+public abstract class ListCommand implements Callable<Integer> {
   /// Milliseconds between two looks of `--watch`.
   private static final int LOOK = 2_000;
 
@@ -58,13 +58,13 @@ abstract class ListCommand implements Callable<Integer> {
   /// @param narrow number of columns without `-o wide`
   /// @param names name of each row, for `-o name`
   /// @param footer line below the table
-  record Listing(TextTable rows, int narrow, List<String> names, String footer) {}
+  public record Listing(TextTable rows, int narrow, List<String> names, String footer) {}
 
   /// Reads the document to print.
   abstract JsonNode read(PageSource pages);
 
   /// Returns the document as rows.
-  abstract Listing listing(JsonNode document);
+  public abstract Listing listing(JsonNode document);
 
   @Override
   public Integer call() throws IOException, InterruptedException {

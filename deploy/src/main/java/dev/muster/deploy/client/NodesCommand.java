@@ -23,7 +23,7 @@ public final class NodesCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     TextTable rows =
         new TextTable(
             "NODE",

@@ -3,7 +3,7 @@ package dev.muster.deploy.client;
 import dev.muster.core.decision.PlainText;
 
 /// A page that was not answered as asked.
-final class PageProblem extends RuntimeException {
+public final class PageProblem extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final int status;
@@ -19,7 +19,7 @@ final class PageProblem extends RuntimeException {
   }
 
   /// True if a later call may succeed: no answer, too many calls, or an error in the server.
-  boolean isPassing() {
+  public boolean isPassing() {
     return status == 0 || status == 429 || status >= 500;
   }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Optional;
 
 /// The pages of one running Muster, as one caller sees them.
-interface PageSource extends AutoCloseable {
+public interface PageSource extends AutoCloseable {
   /// Returns a page.
   ///
   /// @param path path with its query, from `/api/v1/`

@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
     name = "preemptions",
     description = {
       "Shows which gang was stopped for which, by which rule, and what was lost, newest first.",
-      "decided: victims were chosen; shadow: the policy only tells; evicted: pods were evicted; spared: called off."
+      "decided: victims were chosen; shadow: the policy only tells; evicted: pods were evicted;"
+          + " spared: called off."
     },
     mixinStandardHelpOptions = true)
 public final class PreemptionsCommand extends ListCommand {
@@ -25,7 +26,7 @@ public final class PreemptionsCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     TextTable rows =
         new TextTable("AT", "ACT", "VICTIM", "FOR", "PODS", "RULE", "GPU-HOURS", "WHY");
     List<String> names = new ArrayList<>();

@@ -17,7 +17,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "queue",
     description = {
-      "Shows the waiting gangs in the order in which they are tried, with their position and reason.",
+      "Shows the waiting gangs in the order in which they are tried, with their position and"
+          + " reason.",
       "The position counts all gangs, also those that you may not see."
     },
     mixinStandardHelpOptions = true)
@@ -54,7 +55,7 @@ public final class QueueCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     TextTable rows =
         new TextTable(
             "POSITION",

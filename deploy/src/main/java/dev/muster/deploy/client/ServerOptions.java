@@ -19,12 +19,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /// The options that say which Muster is asked, and as whom.
-final class ServerOptions {
+public final class ServerOptions {
   @Option(
       names = "--server",
       paramLabel = "URL",
       description =
-          "Address of a Muster, such as http://127.0.0.1:8888 for the demo. Default: $MUSTER_SERVER, else the cluster of the kubeconfig.")
+          "Address of a Muster, such as http://127.0.0.1:8888 for the demo. Default:"
+              + " $MUSTER_SERVER, else the cluster of the kubeconfig.")
   private @Nullable String server = System.getenv("MUSTER_SERVER");
 
   @Option(
@@ -56,7 +57,7 @@ final class ServerOptions {
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   /// Connects to the Muster that is meant.
-  PageSource open() throws IOException {
+  public PageSource open() throws IOException {
     if (kubeconfig != null && spec.commandLine().getParseResult().hasMatchedOption("--server")) {
       throw new ParameterException(
           spec.commandLine(), "--server and --kubeconfig name two servers. Give one of them.");
@@ -66,7 +67,8 @@ final class ServerOptions {
       if (tokenFile != null || authority != null) {
         throw new ParameterException(
             spec.commandLine(),
-            "--token-file and --certificate-authority belong to --server. A kubeconfig has its own.");
+            "--token-file and --certificate-authority belong to --server. A kubeconfig has its"
+                + " own.");
       }
       return ClusterServer.open(Optional.ofNullable(kubeconfig), ServiceName.parse(service));
     }

@@ -25,7 +25,7 @@ public final class ShareCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     TextTable rows =
         new TextTable(
             "QUEUE",

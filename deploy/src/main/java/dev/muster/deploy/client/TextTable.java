@@ -8,7 +8,7 @@ import java.util.List;
 
 /// A table of text in columns as wide as their longest cell, as kubectl prints it. Cells are made
 /// [plain][PlainText].
-final class TextTable {
+public final class TextTable {
   private static final String GAP = "   ";
 
   private final List<String> headers;
@@ -55,5 +55,15 @@ final class TextTable {
 
   int width() {
     return headers.size();
+  }
+
+  /// Returns the headers of all columns.
+  public List<String> headers() {
+    return headers;
+  }
+
+  /// Returns the cells of each row, one for each header.
+  public List<List<String>> rows() {
+    return List.copyOf(rows);
   }
 }

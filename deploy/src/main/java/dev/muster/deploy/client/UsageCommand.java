@@ -39,14 +39,16 @@ public final class UsageCommand extends ListCommand {
       split = ",",
       paramLabel = "WORD",
       description =
-          "day, queue, namespace, user, project, model, or several with commas. Default: ${DEFAULT-VALUE}.")
+          "day, queue, namespace, user, project, model, or several with commas. Default:"
+              + " ${DEFAULT-VALUE}.")
   private List<String> by = new ArrayList<>();
 
   @Option(
       names = "--since",
       paramLabel = "DAY",
       description =
-          "First day, such as 2026-11-01, or a time before today, such as 7d. Default: 30 days in all.")
+          "First day, such as 2026-11-01, or a time before today, such as 7d. Default: 30 days in"
+              + " all.")
   private @Nullable String since;
 
   @Option(
@@ -93,7 +95,7 @@ public final class UsageCommand extends ListCommand {
   }
 
   @Override
-  Listing listing(JsonNode document) {
+  public Listing listing(JsonNode document) {
     List<String> columns =
         List.of("day", "queue", "namespace", "user", "project", "model").stream()
             .filter(by::contains)

@@ -10,15 +10,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Pages that are held in memory, by their path. Other paths have a page without fields.
-final class GivenPages implements PageSource {
+public final class GivenPages implements PageSource {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final Map<String, JsonNode> pages = new HashMap<>();
 
   private int failure;
 
-  /// The paths in the order in which they were read.
-  final List<String> asked = new ArrayList<>();
+  private final List<String> asked = new ArrayList<>();
+
+  /// Returns the paths in the order in which they were read.
+  public List<String> asked() {
+    return List.copyOf(asked);
+  }
 
   GivenPages with(String path, String json) {
     pages.put(path, json(json));

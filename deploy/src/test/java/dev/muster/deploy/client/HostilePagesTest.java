@@ -94,6 +94,6 @@ class HostilePagesTest {
                 "{\"items\":[{\"namespace\":\"ml\",\"name\":\"train\",\"origin\":\"Pod\"}]}");
     new GangSearch(pages, "ml").find("pod/train");
 
-    assertThat(pages.asked).endsWith("/api/v1/gangs/ml/train?origin=Pod");
+    assertThat(pages.asked()).endsWith("/api/v1/gangs/ml/train?origin=Pod");
   }
 }
