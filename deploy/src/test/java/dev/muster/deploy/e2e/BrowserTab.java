@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /// One tab of a real Chromium without a window, driven by the DevTools protocol.
 final class BrowserTab implements AutoCloseable {
@@ -44,6 +45,15 @@ final class BrowserTab implements AutoCloseable {
     for (String domain : List.of("Page", "Runtime", "Log", "Network")) {
       call(domain + ".enable", JSON.createObjectNode());
     }
+  }
+
+  /// Returns the browser of this machine, or a path at which nothing is.
+  static Path program() {
+    return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
+        .map(Path::of)
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElse(Path.of("missing"));
   }
 
   /// Starts a browser with a folder of its own.
@@ -167,6 +177,11 @@ final class BrowserTab implements AutoCloseable {
     loading(() -> call("Page.navigate", JSON.createObjectNode().put("url", address)));
   }
 
+  /// Runs a script in each page before its own scripts.
+  void beforePages(String script) {
+    call("Page.addScriptToEvaluateOnNewDocument", JSON.createObjectNode().put("source", script));
+  }
+
   /// Does what loads another page, and waits until it is loaded.
   void loading(Runnable act) {
     CompletableFuture<JsonNode> loaded = new CompletableFuture<>();
@@ -210,6 +225,17 @@ final class BrowserTab implements AutoCloseable {
       throw new IllegalStateException(result.path("exceptionDetails").toString());
     }
     return result.at("/result/value");
+  }
+
+  /// Returns the text of the page as a reader sees it.
+  String text() {
+    return evaluate("document.body.innerText").asText();
+  }
+
+  /// Gives a token to the form of Muster's pages.
+  void signIn(String token) {
+    evaluate("document.getElementById('token').value = '%s'".formatted(token));
+    loading(() -> evaluate("document.querySelector('form.token button').click()"));
   }
 
   /// Presses the tabulator key.
