@@ -9,11 +9,15 @@ import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -26,72 +30,63 @@ class ScreensE2E {
           "", "queue", "gangs", "gangs/default/wide", "share", "usage", "preemptions", "server");
   private static final String HOSTILE = "<img src=x onerror=alert(1)>\"'&\u202e";
 
+  private static final String AXE = axe();
+
+  private final List<String> breaches = new ArrayList<>();
+
   @RegisterExtension
   static final TestStage STAGE =
       TestStage.asShipped()
           .on(setup -> setup.withUser(new TestSetup.User("red-token", "red", List.of())));
 
-  private static Path chromium() {
-    return Stream.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome")
-        .map(Path::of)
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElse(Path.of("missing"));
-  }
-
   @Test
   void screens_are_whole_at_each_width_and_show_a_tenant_only_its_own() throws Exception {
-    assumeTrue(Files.isExecutable(chromium()), "There is no Chromium on this machine.");
+    assumeTrue(Files.isExecutable(BrowserTab.program()), "There is no Chromium on this machine.");
     fillCluster();
     // The browser may still write while it ends, so the folder is left to `mvn clean`.
     Path folder = Files.createTempDirectory(ShippedFiles.folder().resolve("target"), "browser-");
-    try (BrowserTab tab = BrowserTab.open(chromium(), folder)) {
+    try (BrowserTab tab = BrowserTab.open(BrowserTab.program(), folder)) {
       tab.open(address("queue"));
-      assertThat(text(tab)).contains("Token of the cluster").doesNotContain("wide");
+      assertThat(tab.text()).contains("Token of the cluster").doesNotContain("wide");
+      checkRules(tab, "the form for a token");
 
-      signIn(tab, ControlPlane.ADMIN_TOKEN);
+      tab.signIn(ControlPlane.ADMIN_TOKEN);
       tab.complaints(); // the browser counts each answer 401 as an error
-      assertThat(text(tab)).contains("default/wide");
+      assertThat(tab.text()).contains("default/wide");
       tab.open(address("gangs"));
-      assertThat(text(tab)).contains("secret/hidden-gang");
+      assertThat(tab.text()).contains("secret/hidden-gang");
       SCREENS.forEach(screen -> checkScreen(tab, screen));
       first_key_leads_to_the_skip_link(tab);
 
       tab.forget();
       tab.open(address("gangs"));
-      signIn(tab, "red-token");
+      tab.signIn("red-token");
       for (String screen : SCREENS) {
         tab.open(address(screen));
-        assertThat(text(tab)).as(screen).doesNotContain("hidden");
+        assertThat(tab.text()).as(screen).doesNotContain("hidden");
       }
       tab.loading(() -> tab.evaluate("document.querySelector('header form button').click()"));
       tab.open(address("queue"));
-      assertThat(text(tab)).contains("Token of the cluster").doesNotContain("wide");
+      assertThat(tab.text()).contains("Token of the cluster").doesNotContain("wide");
     }
+    assertThat(breaches).isEmpty();
   }
 
   private static String address(String screen) {
     return STAGE.secure() + "/" + screen;
   }
 
-  private static String text(BrowserTab tab) {
-    return tab.evaluate("document.body.innerText").asText();
-  }
-
-  private static void signIn(BrowserTab tab, String token) {
-    tab.evaluate("document.getElementById('token').value = '%s'".formatted(token));
-    tab.loading(() -> tab.evaluate("document.querySelector('form.token button').click()"));
-  }
-
   /// Nothing is cut, nothing complains, and nothing of a tenant runs.
-  private static void checkScreen(BrowserTab tab, String screen) {
+  private void checkScreen(BrowserTab tab, String screen) {
     for (String colours : List.of("light", "dark")) {
       for (int width : List.of(1400, 768, 390)) {
         tab.media("screen", colours);
         tab.resize(width, 900);
         tab.open(address(screen));
         keep(tab, "%s-%d-%s".formatted(screen.replace('/', '-'), width, colours));
-        checkWidth(tab, "%s at %d in %s".formatted(screen, width, colours));
+        String what = "%s at %d in %s".formatted(screen, width, colours);
+        checkWidth(tab, what);
+        checkRules(tab, what);
       }
     }
     tab.resize(794, 1123); // A4 at 96 dots in an inch
@@ -115,6 +110,28 @@ class ScreensE2E {
                 .asText())
         .as(what)
         .isEqualTo("[]");
+  }
+
+  /// Notes which rules of axe-core the page breaks: those of WCAG, and good practice.
+  private void checkRules(BrowserTab tab, String what) {
+    tab.evaluate(AXE + ";0");
+    tab.evaluate(
+            """
+            axe.run(document, {resultTypes: ['violations']}).then(found =>
+              found.violations.map(each =>
+                each.id + ': ' + each.nodes.map(node => node.html).join(' ')))
+            """)
+        .forEach(broken -> breaches.add(what + ": " + broken.asText()));
+  }
+
+  private static String axe() {
+    try (InputStream script = ScreensE2E.class.getResourceAsStream("/axe.min.js")) {
+      return new String(
+          Objects.requireNonNull(script, "axe.min.js is not on the class path").readAllBytes(),
+          StandardCharsets.UTF_8);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
   }
 
   /// With `-Dscreens=FOLDER`, keeps a picture to look at.
