@@ -108,6 +108,6 @@ final class DirectServer implements PageSource {
 
   @Override
   public void close() {
-    http.close();
+    http.shutdownNow(); // ends a call that waits on another thread, so that nobody waits for it
   }
 }
