@@ -30,8 +30,9 @@ class TopInTerminalTest {
   private boolean closed;
 
   TopInTerminalTest() throws IOException {
+    // A build in the background may ignore Ctrl-C, and a JVM that begins so never hears of it.
     String command =
-        "stty cols 100 rows 30; %s -XX:TieredStopAtLevel=1 -cp %s %s top --interval 1 --server %s; echo code=$?; stty -a; echo end"
+        "stty cols 100 rows 30; env --default-signal=INT %s -XX:TieredStopAtLevel=1 -cp %s %s top --interval 1 --server %s; echo code=$?; stty -a; echo end"
             .formatted(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 System.getProperty("java.class.path"),
