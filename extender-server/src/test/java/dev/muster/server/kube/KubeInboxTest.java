@@ -95,7 +95,7 @@ class KubeInboxTest extends KubeInboxScene {
     leads = false;
     createNode();
     start();
-    await().until(() -> !image().nodes().isEmpty());
+    await().until(() -> !image().nodes().isEmpty() && api.isWatched("/api/v1/nodes"));
     client.nodes().withName("gpu-07").delete();
     await().until(() -> image().nodes().isEmpty());
     assertThat(cluster.synced()).isFalse();
@@ -109,6 +109,9 @@ class KubeInboxTest extends KubeInboxScene {
   void malformed_objects_are_reported_by_the_leader_only() {
     leads = false;
     start();
+    await()
+        .until(() ->
+            api.isWatched("/api/v1/nodes") && api.isWatched("/apis/" + VERSION + "/podgroups"));
     createGroup("train", "{minMember: -2}");
     createNode();
     await().until(() -> !image().nodes().isEmpty());

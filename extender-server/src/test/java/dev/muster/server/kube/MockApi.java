@@ -24,8 +24,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -47,6 +49,7 @@ public final class MockApi implements AutoCloseable {
           false);
   private final HttpClient http = HttpClient.newHttpClient();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Set<String> watched = ConcurrentHashMap.newKeySet();
   private final HttpServer front;
   private final String target;
   private final KubernetesClient client;
@@ -71,6 +74,12 @@ public final class MockApi implements AutoCloseable {
 
   public KubernetesClient client() {
     return client;
+  }
+
+  /// True once there was a watch of the objects at this path. Unlike an API server, the mock
+  /// forgets what happens between a list and its watch.
+  public boolean isWatched(String path) {
+    return watched.contains(path);
   }
 
   private void forward(HttpExchange exchange) throws IOException {
@@ -103,6 +112,7 @@ public final class MockApi implements AutoCloseable {
     Lines lines = new Lines();
     URI from = URI.create(target.replace("http", "ws") + exchange.getRequestURI());
     WebSocket socket = http.newWebSocketBuilder().buildAsync(from, lines).join();
+    watched.add(exchange.getRequestURI().getPath());
     exchange.sendResponseHeaders(200, 0);
     try (OutputStream out = exchange.getResponseBody()) {
       out.flush();
