@@ -259,7 +259,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private void tell(StatusWriter.Notice notice) {
     notices.add(
         notice.publish().gang(),
-        () -> statusWriter.write(notices.isLong() ? notice.shortened() : notice));
+        () ->
+            statusWriter.write(
+                (notices.isLong() ? notice.shortened() : notice).within(state.cluster())));
   }
 
   /// Tells the pods of gangs that still lack members, once no new pod has come for a while. The

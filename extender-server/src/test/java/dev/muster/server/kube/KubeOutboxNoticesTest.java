@@ -10,6 +10,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
+import dev.muster.core.state.Step;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
@@ -51,6 +52,16 @@ class KubeOutboxNoticesTest extends OutboxScene {
         .anySatisfy(call -> assertThat(call.body()).contains("\"kind\":\"PodGroup\""))
         .anySatisfy(
             call -> assertThat(call.body()).contains("\"kind\":\"Pod\"").contains("\"u0\""));
+  }
+
+  @Test
+  void reason_of_a_lone_pod_is_not_written_when_a_gang_has_taken_it() throws InterruptedException {
+    outbox.perform(
+        new Step(
+            LONE_HELD, List.of(), List.of(publish(LONE, GangPhase.PENDING, "WaitingForCapacity"))));
+    perform(seen(member(POD, GANG, new MemberState.Held(false))));
+
+    assertThat(server.calls("PATCH", "/pods/train-0/status")).isEmpty();
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.muster.server.kube.act;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangPast;
@@ -77,6 +79,15 @@ public final class StatusWriter {
     /// Returns the notice for a gang that grows, or no longer does.
     public Notice growing(boolean grows) {
       return new Notice(publish, members, past, brief, grows);
+    }
+
+    /// Returns the notice without pods that have left the gang since, as for a PodGroup that
+    /// declares them now. Its status would hide that of their new gang.
+    public Notice within(Cluster now) {
+      Gang gang = now.gang(publish.gang());
+      List<Member> still =
+          members.stream().filter(member -> gang.members().contains(member.id())).toList();
+      return new Notice(publish, still, past, brief, growing);
     }
 
     GangId gang() {
