@@ -53,8 +53,8 @@ public final class GangView {
     return json;
   }
 
-  /// Adds the number of gangs ahead, the planned start with its nodes, what would allow an earlier
-  /// start, and the nodes that refuse.
+  /// Adds what concerns a waiting gang. That is the number of gangs ahead, the planned start with
+  /// its nodes, what would allow an earlier start, and the nodes that refuse.
   private static void waiting(
       ObjectNode json, Gang gang, State state, Policies policies, PageView view) {
     json.put("before", state.before(gang.id(), policies.order()));
