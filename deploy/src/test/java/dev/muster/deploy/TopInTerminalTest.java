@@ -30,9 +30,10 @@ class TopInTerminalTest {
   private boolean closed;
 
   TopInTerminalTest() throws IOException {
-    // A build in the background may ignore Ctrl-C, and a JVM that begins so never hears of it.
+    // Ctrl-C goes to the shell too, which must live on to print the code. A JVM that begins with
+    // Ctrl-C ignored never hears of it.
     String command =
-        "stty cols 100 rows 30; env --default-signal=INT %s -XX:TieredStopAtLevel=1 -cp %s %s top --interval 1 --server %s; echo code=$?; stty -a; echo end"
+        "trap '' INT; stty cols 100 rows 30; env --default-signal=INT %s -XX:TieredStopAtLevel=1 -cp %s %s top --interval 1 --server %s; echo code=$?; stty -a; echo end"
             .formatted(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
                 System.getProperty("java.class.path"),
@@ -40,6 +41,7 @@ class TopInTerminalTest {
                 scene.address());
     var builder = new ProcessBuilder(SCRIPT.toString(), "-qfec", command, "/dev/null");
     builder.environment().put("TERM", "xterm");
+    builder.environment().put("SHELL", "/bin/sh"); // the shell that "script" starts
     terminal = builder.redirectErrorStream(true).start();
     Thread.ofVirtual().start(this::read);
     awaitText("team-b");
