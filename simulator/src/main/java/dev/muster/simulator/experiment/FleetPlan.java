@@ -20,16 +20,18 @@ import java.util.function.IntFunction;
 ///
 /// Constraints: each number of nodes tried costs a run.
 ///
-/// Algorithm: the number is doubled until one meets the goal. Then the interval between the last
-/// number that failed and the first that met it is halved. More nodes can give a worse result
-/// (Graham's anomalies), so the numbers around the answer are tried too. The answer is the smallest
-/// number from which on all that were tried meet the goal: one that meets it below one that fails
-/// does so by luck. A rejected job is tried alone on the largest fleet. If it is rejected there
-/// too, the search ends, since no number of nodes can meet the goal. Then resampled traces give the
+/// Algorithm: the first number has as many GPUs as the jobs would use on average without waiting.
+/// Far smaller fleets are slow to simulate, since nearly all jobs wait. The number is doubled until
+/// one meets the goal, or halved until one fails. Then the interval between the last number that
+/// failed and the first that met it is halved. More nodes can give a worse result (Graham's
+/// anomalies), so the numbers around the answer are tried too. The answer is the smallest number
+/// from which on all that were tried meet the goal: one that meets it below one that fails does so
+/// by luck. A rejected job is tried alone on the largest fleet. If it is rejected there too, the
+/// search ends, since no number of nodes can meet the goal. Then resampled traces give the
 /// [PlanBand] of the answer, because one trace and one seed give one number by chance.
 ///
-/// Example: 1, 2, 4 and 8 nodes fail and 16 meet the goal. Then 12 meet it, 10 fail and 11 meet it.
-/// The curve shows 9 to 13.
+/// Example: the load needs 4 nodes. 4 and 8 nodes fail and 16 meet the goal. Then 12 meet it, 10
+/// fail and 11 meet it. The curve shows 9 to 13.
 public final class FleetPlan {
   private static final int AROUND = 2;
 
@@ -87,7 +89,7 @@ public final class FleetPlan {
   }
 
   private Found search(int most) throws InterruptedException {
-    int enough = 1;
+    int enough = first(most);
     int tooFew = 0;
     while (!meets(enough)) {
       Optional<TraceJob> never = never(most);
@@ -96,6 +98,13 @@ public final class FleetPlan {
       }
       tooFew = enough;
       enough = Math.min(most, 2 * enough);
+    }
+    while (!stopped && tooFew == 0 && enough > 1) {
+      if (meets(enough / 2)) {
+        enough /= 2;
+      } else {
+        tooFew = enough / 2;
+      }
     }
     while (!stopped && enough - tooFew > 1) {
       int middle = (tooFew + enough) >>> 1;
@@ -106,6 +115,14 @@ public final class FleetPlan {
       }
     }
     return new Found(confirmed(enough, most), Optional.empty(), tried, stopped, Optional.empty());
+  }
+
+  /// Returns the number to begin with: its GPUs are the load of the jobs, or most of it.
+  private int first(int most) {
+    int one = fleets.apply(1).gpus();
+    int perNode = Math.max(1, fleets.apply(2).gpus() - one);
+    double nodes = (scenario.offeredLoad() - (one - perNode)) / perNode;
+    return (int) Math.clamp(nodes, 1, most);
   }
 
   /// Tries the numbers around an answer, until those above it meet the goal too.

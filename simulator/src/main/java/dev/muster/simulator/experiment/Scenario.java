@@ -11,6 +11,7 @@ import dev.muster.simulator.run.engine.MusterRun;
 import dev.muster.simulator.run.record.RunResult;
 import dev.muster.simulator.run.record.SimulationSetup;
 import dev.muster.simulator.trace.Trace;
+import dev.muster.simulator.trace.TraceJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,7 +71,7 @@ public record Scenario(
   /// @throws InterruptedException if the thread is interrupted
   public RunResult run(RunObserver observer) throws InterruptedException {
     try (Trace read = trace.open()) {
-      Trace jobs = new Arrivals(read, assumed.arrivals(), job -> assumed.wishes().of(job, fleet));
+      Trace jobs = arrivals(read);
       if (!jobs.hasNext()) {
         throw TraceSource.empty(trace.name(), jobs.skipped());
       }
@@ -78,6 +79,26 @@ public record Scenario(
       RunResult run =
           variant.classic().isPresent() ? classic(jobs, observer) : muster(jobs, observer);
       return run.skipping(jobs.skipped());
+    }
+  }
+
+  private Trace arrivals(Trace read) {
+    return new Arrivals(read, assumed.arrivals(), job -> assumed.wishes().of(job, fleet));
+  }
+
+  /// Returns the GPUs that would be in use on average if no job waited, between the first
+  /// submission and the last end.
+  double offeredLoad() {
+    try (Trace read = trace.open()) {
+      Trace jobs = arrivals(read);
+      double work = 0;
+      long end = 0;
+      while (jobs.hasNext()) {
+        TraceJob job = jobs.next();
+        work += (double) job.gpuMilli() * job.runMillis();
+        end = Math.max(end, job.submitMillis() + job.runMillis());
+      }
+      return end == 0 ? 0 : work / end / 1000;
     }
   }
 

@@ -276,7 +276,7 @@ final class ExperimentTest {
             scenario("1x8", jobs.toString(), "fifo-strict"),
             nodes -> FleetNotation.parse(nodes + "x8").orElseThrow(),
             PlanGoal.of("max wait under 1s"),
-            64,
+            256,
             new PlanBand.Draws(9, 1, RunObserver.NONE),
             untilTheSecondRun);
     assertThat(found.stopped()).isTrue();
