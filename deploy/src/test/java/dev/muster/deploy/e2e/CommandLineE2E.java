@@ -225,6 +225,7 @@ class CommandLineE2E {
   @Test
   void users_ask_with_their_own_rights() throws Exception {
     tenant_sees_its_own_and_no_name_of_others();
+    live_screen_shows_a_tenant_its_own();
     workload_is_found_by_its_owner();
     user_without_the_right_learns_which_one();
     admin_with_a_client_certificate_sees_everything();
@@ -240,6 +241,14 @@ class CommandLineE2E {
         .doesNotContain("blue");
     assertThat(blue.out()).contains("blue-job-").doesNotContain("red-job");
     assertThat(as("red-token", "nodes").out()).contains(" GPUs free.").doesNotContain("hidden");
+  }
+
+  private static void live_screen_shows_a_tenant_its_own() throws Exception {
+    Outcome red = as("red-token", "top", "--once", "-A");
+
+    assertThat(red.err()).isEmpty();
+    assertThat(red.code()).isZero();
+    assertThat(red.out()).contains("red-job-").doesNotContain("blue", "hidden");
   }
 
   private static void workload_is_found_by_its_owner() throws Exception {
