@@ -31,7 +31,8 @@ public final class ConfigurationLoader {
                       Map.of(
                           "muster-size", ByteSize::parse,
                           "muster-bandwidth", Bandwidth::megabitsPerSecond,
-                          "muster-half-life", ConfigurationLoader::checkHalfLife))
+                          "muster-half-life", ConfigurationLoader::checkHalfLife,
+                          "muster-endpoint", TracingFields::check))
                   .agreeing(ConfigurationLoader::faults)));
 
   private ConfigurationLoader() {}

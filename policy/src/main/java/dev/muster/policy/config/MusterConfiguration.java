@@ -26,6 +26,7 @@ import org.slf4j.event.Level;
 /// @param usageHalfLife time after which GPU time used by a queue counts half
 /// @param budgets GPU-hours that queues and projects may use
 /// @param usage where GPU time is kept, and for how long
+/// @param tracing where the traces of gangs are sent
 /// @param preemption the location of the preemption policy
 /// @param gating the changes that the webhook makes to pods
 /// @param health the rules for unhealthy nodes
@@ -44,6 +45,7 @@ public record MusterConfiguration(
     Duration usageHalfLife,
     List<Budget> budgets,
     UsageFields usage,
+    TracingFields tracing,
     PreemptionFields preemption,
     GatingFields gating,
     HealthFields health,
