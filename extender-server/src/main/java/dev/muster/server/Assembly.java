@@ -17,6 +17,7 @@ import dev.muster.server.http.WebhookOptions;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.tracing.GangTracing;
 import dev.muster.server.usage.UsageBook;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +28,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// Maps the configuration file to the settings of each part of the server.
 ///
@@ -91,6 +93,18 @@ public record Assembly(MusterConfiguration configuration) {
             muster::isReady)
         .standingBy(muster::isAvailable)
         .asking(muster::asked);
+  }
+
+  /// Opens the way to the receiver of traces. Without one, no class of OpenTelemetry is loaded.
+  ///
+  /// @param release version of the program
+  /// @param instance name of the pod or process
+  @Nullable GangTracing tracing(String release, String instance) {
+    return configuration
+        .tracing()
+        .receiver()
+        .map(receiver -> GangTracing.open(receiver, new GangTracing.Service(release, instance)))
+        .orElse(null);
   }
 
   /// Returns the rule for callers of the pages.

@@ -181,6 +181,11 @@ public final class MusterServer implements AutoCloseable {
     return world.ownerGang(pod);
   }
 
+  /// Returns the uid of the PodGroup that declares the gang; empty if it is not known.
+  Optional<String> uid(GangId gang) {
+    return world.uid(gang);
+  }
+
   /// Stops the engine first, then the watches. Calls in flight have a few seconds to finish.
   @Override
   public void close() {

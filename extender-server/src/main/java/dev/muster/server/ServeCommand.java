@@ -24,11 +24,13 @@ import dev.muster.server.http.page.GangTransitions;
 import dev.muster.server.http.page.ServerFacts;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.client.Kubeconfig;
+import dev.muster.server.kube.client.Leadership;
 import dev.muster.server.kube.watch.WatchHealth;
 import dev.muster.server.loop.JournalThread;
 import dev.muster.server.metrics.FleetMetrics;
 import dev.muster.server.metrics.GangMetrics;
 import dev.muster.server.metrics.QueueMetrics;
+import dev.muster.server.tracing.GangTracing;
 import dev.muster.server.usage.BudgetMetrics;
 import dev.muster.server.usage.UsageBook;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -156,6 +158,7 @@ public final class ServeCommand implements Callable<Integer> {
     CountDownLatch closed = new CountDownLatch(1);
     Assembly assembly = new Assembly(configuration);
     GangTransitions history = new GangTransitions();
+    Leadership.Holder own = OwnPod.of(System.getenv()).holder();
     try (PolicyFeed policy = PolicyFeed.open(configuration.preemption(), InstantSource.system());
         JournalThread journal = journal(configuration, assembly, policy);
         PreemptionLedger ledger = PreemptionLedger.open(configuration.preemption().ledgerFile());
@@ -166,11 +169,12 @@ public final class ServeCommand implements Callable<Integer> {
                     configuration.budgets(),
                     InstantSource.system().instant())
                 .start();
+        GangTracing tracing = assembly.tracing(release(), own.name());
         KubernetesClient client = Kubeconfig.client(Optional.ofNullable(kubeconfig));
         MusterServer muster =
             MusterServer.start(
                 client,
-                OwnPod.of(System.getenv()).holder(),
+                own,
                 assembly.settings(
                     journal == null ? Journal.NONE : journal,
                     policy.get(),
@@ -179,6 +183,7 @@ public final class ServeCommand implements Callable<Integer> {
                       ledger.note(step);
                       usage.note(step);
                       history.note(step);
+                      trace(tracing, step);
                       count(counting.get(), step, took);
                       guarantees.warning(step.after().cluster()).ifPresent(log::warn);
                     }),
@@ -196,6 +201,9 @@ public final class ServeCommand implements Callable<Integer> {
                     .reviewing(assembly.access(reviews)),
                 assembly.listen())) {
       counting.set(metrics);
+      if (tracing != null) {
+        tracing.start(muster::uid);
+      }
       metrics.watching(muster::isWatching);
       metrics.leading(muster::leads);
       metrics.keeping(muster::hold);
@@ -289,6 +297,12 @@ public final class ServeCommand implements Callable<Integer> {
   private static void count(@Nullable ServerMetrics metrics, Step step, Duration took) {
     if (metrics != null) {
       metrics.stepped(step, took);
+    }
+  }
+
+  private static void trace(@Nullable GangTracing tracing, Step step) {
+    if (tracing != null) {
+      tracing.note(step);
     }
   }
 

@@ -202,6 +202,14 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().flatMap(open -> open.ownerGang(pod));
   }
 
+  /// Returns the uid of the PodGroup that declares the gang; empty if it is not known.
+  public Optional<String> uid(GangId gang) {
+    return inbox
+        .get()
+        .flatMap(open -> open.objects().find(gang))
+        .map(object -> object.getMetadata().getUid());
+  }
+
   /// Stops the watches, gives running calls a few seconds to finish, and releases the leadership.
   @Override
   public void close() {

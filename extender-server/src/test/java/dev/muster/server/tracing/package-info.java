@@ -1,0 +1,5 @@
+/// Tests of traces.
+@NullMarked
+package dev.muster.server.tracing;
+
+import org.jspecify.annotations.NullMarked;
