@@ -50,7 +50,7 @@ class PageExamplesTest {
   }
 
   static Stream<Example> configurations() throws IOException {
-    return Stream.of(of("queues.md"), of("backfill.md"), of("annotations.md"))
+    return Stream.of(of("queues.md"), of("backfill.md"), of("annotations.md"), of("tracing.md"))
         .flatMap(List::stream);
   }
 
