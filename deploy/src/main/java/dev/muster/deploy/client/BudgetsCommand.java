@@ -50,9 +50,12 @@ public final class BudgetsCommand extends ListCommand {
   }
 
   private static String footer(JsonNode document) {
-    StringBuilder text =
-        new StringBuilder(HumanText.count(document.path("items").size(), "budget")).append('.');
+    int shown = document.path("items").size();
     int others = document.at("/others/budgets").asInt();
+    if (shown + others == 0) {
+      return "0 budgets. Budgets are set in muster.yaml, under budgets. " + asOf(document);
+    }
+    StringBuilder text = new StringBuilder(HumanText.count(shown, "budget")).append('.');
     if (others > 0) {
       text.append(" %s of others.".formatted(HumanText.count(others, "budget")));
     }

@@ -6,7 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 
-/// A watched list is printed again when something happened, not when a second has passed.
+/// Lists print what their pages say. A watched list is printed again when something happened, not
+/// when a second has passed.
 class ListCommandTest {
   private static JsonNode page(String time, String name, int share) throws Exception {
     return new ObjectMapper()
@@ -35,5 +36,16 @@ class ListCommandTest {
     ListCommand.lasting(page);
 
     assertThat(page.has("asOf")).isTrue();
+  }
+
+  @Test
+  void absence_of_budgets_says_where_they_are_set() throws Exception {
+    assertThat(new BudgetsCommand().printed(page("{'items': [], 'asOf': '2026-11-27T12:00:00Z'}")))
+        .isEqualToIgnoringNewLines(
+            "0 budgets. Budgets are set in muster.yaml, under budgets. As of 12:00:00Z.");
+  }
+
+  private static JsonNode page(String json) throws Exception {
+    return new ObjectMapper().readTree(json.replace('\'', '"'));
   }
 }
