@@ -105,7 +105,7 @@ public final class UsageCommand extends ListCommand {
     titles.addAll(List.of("GPU-HOURS", "PART"));
     TextTable rows = new TextTable(titles.toArray(String[]::new));
     List<String> names = new ArrayList<>();
-    long total = document.at("/total/milliGpuHours").asLong();
+    long total = document.at("/total/milliGpuSeconds").asLong(); // rounded sums have other shares
     for (JsonNode item : document.path("items")) {
       List<String> cells = new ArrayList<>();
       for (String column : columns) {
@@ -113,23 +113,25 @@ public final class UsageCommand extends ListCommand {
         cells.add(text.isEmpty() ? NOBODY : text);
       }
       names.add(String.join("/", cells));
-      long hours = item.path("milliGpuHours").asLong();
-      cells.add(hours(hours));
-      cells.add(total == 0 ? NOBODY : "%d %%".formatted(Math.round(100.0 * hours / total)));
+      long part = item.path("milliGpuSeconds").asLong();
+      cells.add(hours(item));
+      cells.add(total == 0 ? NOBODY : "%d %%".formatted(Math.round(100.0 * part / total)));
       rows.row(cells.toArray(String[]::new));
     }
-    return new Listing(rows, titles.size(), names, footer(document, total));
+    return new Listing(rows, titles.size(), names, footer(document));
   }
 
-  private static String footer(JsonNode document, long total) {
+  private static String footer(JsonNode document) {
     StringBuilder text = new StringBuilder();
     text.append(
         "%s GPU-hours from %s to %s."
             .formatted(
-                hours(total), document.path("since").asText(), document.path("until").asText()));
-    JsonNode others = document.at("/others/milliGpuHours");
-    if (others.asLong() > 0) {
-      text.append(" %s GPU-hours of others.".formatted(hours(others.asLong())));
+                hours(document.path("total")),
+                document.path("since").asText(),
+                document.path("until").asText()));
+    JsonNode others = document.path("others");
+    if (others.path("milliGpuHours").asLong() > 0) {
+      text.append(" %s GPU-hours of others.".formatted(hours(others)));
     }
     String counted = document.path("countedSince").asText();
     if (counted.isEmpty()) {
@@ -142,7 +144,7 @@ public final class UsageCommand extends ListCommand {
     return text.append(' ').append(asOf(document)).toString();
   }
 
-  private static String hours(long milli) {
-    return String.format(Locale.ROOT, "%.1f", milli / MILLI);
+  private static String hours(JsonNode sum) {
+    return String.format(Locale.ROOT, "%.1f", sum.path("milliGpuHours").asLong() / MILLI);
   }
 }

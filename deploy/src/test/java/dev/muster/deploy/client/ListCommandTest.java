@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Lists print what their pages say. A watched list is printed again when something happened, not
@@ -43,6 +44,22 @@ class ListCommandTest {
     assertThat(new BudgetsCommand().printed(page("{'items': [], 'asOf': '2026-11-27T12:00:00Z'}")))
         .isEqualToIgnoringNewLines(
             "0 budgets. Budgets are set in muster.yaml, under budgets. As of 12:00:00Z.");
+  }
+
+  @Test
+  void shares_of_small_usage_are_exact() throws Exception {
+    JsonNode page =
+        page(
+            """
+            {'items': [
+              {'queue': 'a', 'milliGpuHours': 0, 'milliGpuSeconds': 900},
+              {'queue': 'b', 'milliGpuHours': 0, 'milliGpuSeconds': 2700}
+            ], 'total': {'milliGpuHours': 1, 'milliGpuSeconds': 3600}}
+            """);
+
+    assertThat(new UsageCommand().listing(page).rows().rows())
+        .extracting(List::getLast)
+        .containsExactly("25 %", "75 %");
   }
 
   private static JsonNode page(String json) throws Exception {

@@ -61,8 +61,8 @@ class UsagePageTest extends HttpFrontScene {
     assertThat(get("/api/v1/usage").body())
         .contains(
             "\"since\":\"2026-10-23\",\"until\":\"2026-11-21\"",
-            "\"items\":[{\"queue\":\"research\",\"milliGpuHours\":16000}]",
-            "\"total\":{\"milliGpuHours\":16000}",
+            "\"items\":[{\"queue\":\"research\",\"milliGpuHours\":16000,\"milliGpuSeconds\":57600000}]",
+            "\"total\":{\"milliGpuHours\":16000,\"milliGpuSeconds\":57600000}",
             "\"kept\":false")
         .doesNotContain("others");
   }
@@ -70,7 +70,8 @@ class UsagePageTest extends HttpFrontScene {
   @Test
   void columns_are_in_one_order() throws Exception {
     assertThat(get("/api/v1/usage?by=model,day").body())
-        .contains("{\"day\":\"2026-11-21\",\"model\":\"\",\"milliGpuHours\":16000}");
+        .contains(
+            "{\"day\":\"2026-11-21\",\"model\":\"\",\"milliGpuHours\":16000,\"milliGpuSeconds\":57600000}");
   }
 
   @Test
@@ -78,14 +79,15 @@ class UsagePageTest extends HttpFrontScene {
     view.set(new PageView(Set.of(), GangScope.all("other"), false));
 
     assertThat(get("/api/v1/usage?by=namespace").body())
-        .contains("\"items\":[]", "\"others\":{\"milliGpuHours\":16000}")
+        .contains(
+            "\"items\":[]", "\"others\":{\"milliGpuHours\":16000,\"milliGpuSeconds\":57600000}")
         .doesNotContain("ml");
   }
 
   @Test
   void days_without_usage_have_no_items() throws Exception {
     assertThat(get("/api/v1/usage?since=2026-01-01&until=2026-01-31").body())
-        .contains("\"items\":[]", "\"total\":{\"milliGpuHours\":0}");
+        .contains("\"items\":[]", "\"total\":{\"milliGpuHours\":0,\"milliGpuSeconds\":0}");
   }
 
   @ParameterizedTest
@@ -126,7 +128,7 @@ class UsagePageTest extends HttpFrontScene {
 
   @Test
   void answer_has_up_to_ten_thousand_items() throws Exception {
-    assertThat(usage(25)).contains("\"total\":{\"milliGpuHours\":240000000}");
+    assertThat(usage(25)).contains("\"total\":{\"milliGpuHours\":240000000,");
   }
 
   @Test

@@ -173,7 +173,8 @@ public final class UsageView {
     hours(json, millis);
   }
 
+  /// Adds the rounded number for people, and the exact one, of which shares can be computed.
   private static void hours(ObjectNode json, long millis) {
-    json.put("milliGpuHours", millis / MILLIS_PER_MILLI_HOUR);
+    json.put("milliGpuHours", millis / MILLIS_PER_MILLI_HOUR).put("milliGpuSeconds", millis);
   }
 }

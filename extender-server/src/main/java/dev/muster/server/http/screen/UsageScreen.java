@@ -115,31 +115,29 @@ record UsageScreen(
     if (word.equals("day")) {
       items.sort(Comparator.comparing((JsonNode item) -> item.path(word).asText()).reversed());
     } else {
-      items.sort(
-          Comparator.comparingLong((JsonNode item) -> item.path("milliGpuHours").asLong())
-              .reversed());
+      items.sort(Comparator.comparingLong(UsageScreen::exact).reversed());
     }
-    long most = items.stream().mapToLong(UsageScreen::milli).max().orElse(0);
-    long total = answer.at("/total/milliGpuHours").asLong();
+    long most = items.stream().mapToLong(UsageScreen::exact).max().orElse(0);
+    long total = exact(answer.path("total"));
     List<Row> rows =
-        items.stream()
-            .limit(MOST_ROWS)
-            .map(item -> row(item.path(word).asText(), milli(item), most, total))
-            .toList();
+        items.stream().limit(MOST_ROWS).map(item -> row(item, word, most, total)).toList();
     return new Part("By " + word, column, rows, items.size() - rows.size());
   }
 
-  private static long milli(JsonNode item) {
-    return item.path("milliGpuHours").asLong();
+  /// Returns a sum that is not rounded, so that shares of small sums add up.
+  private static long exact(JsonNode sum) {
+    return sum.path("milliGpuSeconds").asLong();
   }
 
-  private static Row row(String name, long milli, long most, long total) {
-    int used = most == 0 ? 0 : (int) (milli * BAR / most);
+  private static Row row(JsonNode item, String word, long most, long total) {
+    String name = item.path(word).asText();
+    long exact = exact(item);
+    int used = most == 0 ? 0 : (int) Math.round((double) BAR * exact / most);
     return new Row(
         name.isEmpty() ? "-" : name,
         new GpuCount(BAR, used, 0, BAR - used, 0).bar(),
-        hours(milli),
-        total == 0 ? "-" : "%d %%".formatted(Math.round(100.0 * milli / total)));
+        hours(item.path("milliGpuHours").asLong()),
+        total == 0 ? "-" : "%d %%".formatted(Math.round(100.0 * exact / total)));
   }
 
   private static String hours(long milli) {
