@@ -60,7 +60,7 @@ final class TurnTaking implements AutoCloseable {
 
     synchronized long nanos(int percentile) {
       Arrays.sort(nanos, 0, count);
-      return nanos[count * percentile / 100];
+      return nanos[Math.min(count - 1, count * percentile / 100)];
     }
   }
 
@@ -124,7 +124,8 @@ final class TurnTaking implements AutoCloseable {
   private static final Pattern LENGTH =
       Pattern.compile("(?i)^HTTP/1.1 200 .*\r\ncontent-length: *(\\d+)\r\n.*", Pattern.DOTALL);
 
-  private static void readAnswer(InputStream in, byte[] buffer) throws IOException {
+  /// Reads one answer of status 200.
+  static void readAnswer(InputStream in, byte[] buffer) throws IOException {
     int have = 0;
     int whole = Integer.MAX_VALUE;
     while (have < whole) {
