@@ -30,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -46,8 +45,7 @@ final class ScreenRoutes {
   private static final List<String> WORDS = List.of("queue", "user", "project", "model", "day");
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
-  private static final PageQuery FIRST =
-      new PageQuery(new TreeMap<>(Map.of(PageParameters.LIMIT, "1")));
+  private static final PageQuery FIRST = PageQuery.NONE.with(PageParameters.LIMIT, "1");
   private static final long MOST_KEPT = 16L << 20;
 
   private final ApiPages pages;
@@ -231,11 +229,16 @@ final class ScreenRoutes {
         nodes -> Screens.cluster(asked.frame(), nodes, line, asked.query()));
   }
 
+  /// Shows the first gangs only, since a list of all is megabytes long in a large cluster.
   private HttpAnswer gangs(Asked asked) {
+    PageQuery first = asked.query().with(PageParameters.LIMIT, String.valueOf(Screens.MOST_GANGS));
+    PageQuery running =
+        asked.query().with(PageParameters.VERDICT, "Runs").with(PageParameters.LIMIT, "1");
+    int count = json(pages.gangs(running, asked.view())).at("/total/gangs").asInt();
     return shown(
         asked,
-        pages.gangs(asked.query(), asked.view()),
-        gangs -> Screens.gangs(asked.frame(), gangs, asked.query()));
+        pages.gangs(first, asked.view()),
+        gangs -> Screens.gangs(asked.frame(), gangs, count, asked.query()));
   }
 
   /// Shows usage by each word. The first answer tells if the query is refused.
@@ -250,9 +253,7 @@ final class ScreenRoutes {
   }
 
   private HttpAnswer usage(Asked asked, String word) {
-    TreeMap<String, String> values = new TreeMap<>(asked.query().values());
-    values.put(PageParameters.BY, word);
-    return pages.usage(new PageQuery(values), asked.view());
+    return pages.usage(asked.query().with(PageParameters.BY, word), asked.view());
   }
 
   private HttpAnswer share(Asked asked) {

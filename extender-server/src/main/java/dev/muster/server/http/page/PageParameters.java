@@ -21,7 +21,7 @@ public record PageParameters(List<String> names) {
   static final String SORT = "sort";
   static final String UNTIL = "until";
   static final String USER = "user";
-  static final String VERDICT = "verdict";
+  public static final String VERDICT = "verdict";
 
   /// A page without parameters.
   public static final PageParameters NONE = new PageParameters(List.of());

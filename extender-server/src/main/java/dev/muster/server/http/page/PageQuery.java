@@ -59,6 +59,13 @@ public record PageQuery(SortedMap<String, String> values) {
                 String.join(", ", known)));
   }
 
+  /// Returns this query with another value of a parameter.
+  public PageQuery with(String name, String value) {
+    SortedMap<String, String> other = new TreeMap<>(values);
+    other.put(name, value);
+    return new PageQuery(other);
+  }
+
   /// Returns the value of a parameter.
   Optional<String> value(String name) {
     return Optional.ofNullable(values.get(name));

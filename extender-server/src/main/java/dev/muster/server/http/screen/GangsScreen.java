@@ -14,7 +14,6 @@ import java.util.TreeSet;
 /// @param rows the first gangs
 /// @param more number of gangs that are not shown
 record GangsScreen(String headline, List<Filter> filters, List<Row> rows, int more) {
-  private static final int MOST_ROWS = 200;
   private static final int MOST_NODES = 4;
 
   /// A gang.
@@ -36,18 +35,13 @@ record GangsScreen(String headline, List<Filter> filters, List<Row> rows, int mo
 
   /// Returns the screen.
   ///
-  /// @param gangs answer about all gangs
+  /// @param gangs answer about the first gangs
+  /// @param running number of gangs that run
   /// @param query the parameters with which it was asked
-  static GangsScreen of(JsonNode gangs, PageQuery query, String base) {
+  static GangsScreen of(JsonNode gangs, int running, PageQuery query, String base) {
     List<Row> rows = new ArrayList<>();
-    int running = 0;
-    for (JsonNode gang : gangs.path("items")) {
-      running += gang.hasNonNull("startedAt") ? 1 : 0;
-      if (rows.size() < MOST_ROWS) {
-        rows.add(row(gang, gangs, base));
-      }
-    }
-    int all = gangs.path("items").size();
+    gangs.path("items").forEach(gang -> rows.add(row(gang, gangs, base)));
+    int all = gangs.at("/total/gangs").asInt();
     int others = gangs.at("/others/gangs").asInt();
     return new GangsScreen(
         "%s, of which %d run.%s"

@@ -15,6 +15,9 @@ import java.util.SequencedMap;
 /// Renders the answers of the API as HTML. The templates are compiled with the program, and escape
 /// all that they print.
 public final class Screens {
+  /// The most gangs that the screen about all gangs shows.
+  public static final int MOST_GANGS = 200;
+
   private static final TemplateEngine TEMPLATES =
       TemplateEngine.createPrecompiled(
           null, ContentType.Html, Screens.class.getClassLoader(), Screens.class.getPackageName());
@@ -56,9 +59,12 @@ public final class Screens {
     return rendered("share", frame, ShareScreen.of(queues));
   }
 
-  /// Renders all gangs by name.
-  public static String gangs(Frame frame, JsonNode gangs, PageQuery query) {
-    return rendered("gangs", frame, GangsScreen.of(gangs, query, frame.base()));
+  /// Renders the first gangs by name.
+  ///
+  /// @param gangs answer about the first [#MOST_GANGS]
+  /// @param running number of all gangs of the query that run
+  public static String gangs(Frame frame, JsonNode gangs, int running, PageQuery query) {
+    return rendered("gangs", frame, GangsScreen.of(gangs, running, query, frame.base()));
   }
 
   /// Renders GPU-hours.
