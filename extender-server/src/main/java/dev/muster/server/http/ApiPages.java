@@ -40,6 +40,7 @@ final class ApiPages {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final HttpDependencies dependencies;
+  private final Supplier<State> image;
   private final Policies policies;
   private final Queues queues;
 
@@ -52,8 +53,10 @@ final class ApiPages {
   /// Usage is written every 10 s, so an answer of a few seconds ago is as new.
   private final Cache<String, HttpAnswer> usage = cache(8L << 20, Duration.ofSeconds(5));
 
-  ApiPages(HttpDependencies dependencies) {
+  /// @param image the image that the pages show
+  ApiPages(HttpDependencies dependencies, Supplier<State> image) {
     this.dependencies = dependencies;
+    this.image = image;
     this.policies = dependencies.policies().get();
     this.queues = policies.queues();
     this.waiting = new LastValueCache<>(state -> WaitingOrder.of(state, policies.order()));
@@ -68,7 +71,7 @@ final class ApiPages {
   }
 
   private State image() {
-    return dependencies.image().get();
+    return image.get();
   }
 
   /// Returns the gangs that the caller may see, by namespace and name, and the number of others.

@@ -13,7 +13,8 @@ import java.util.function.UnaryOperator;
 /// Answers that are made in their turn, on other threads than the one that reads.
 ///
 /// @param queue calls that wait for these threads
-record QueuedAnswers(Vertx vertx, CallQueue queue) {
+/// @param image the image that pages show
+record QueuedAnswers(Vertx vertx, CallQueue queue, PageImage image) {
   /// Returns the thread of the current request.
   Executor loop() {
     Context context = vertx.getOrCreateContext();
@@ -42,9 +43,17 @@ record QueuedAnswers(Vertx vertx, CallQueue queue) {
   /// Sends a page to a request of the current thread. Pages have a thread of their own.
   void sendPage(RoutingContext ctx, Supplier<HttpAnswer> page) {
     Executor loop = loop();
+    long arrival = System.nanoTime();
+    Runnable sending = sending(ctx, loop, ready(ctx, page));
     inTurn(
         ctx,
-        guarded(ctx, loop, sending(ctx, loop, ready(ctx, page))),
+        guarded(
+            ctx,
+            loop,
+            () -> {
+              image.refresh(arrival);
+              sending.run();
+            }),
         work -> queue.addPage(BodyReader.caller(ctx), work));
   }
 

@@ -79,8 +79,9 @@ final class Routes {
     this.maxReview = Math.min(maxBody, REVIEW);
     this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
-    this.queued = new QueuedAnswers(vertx, intake.queue());
-    this.pages = new ApiPages(dependencies);
+    PageImage image = new PageImage(dependencies.image());
+    this.queued = new QueuedAnswers(vertx, intake.queue(), image);
+    this.pages = new ApiPages(dependencies, image);
     this.review = new CallerReview(dependencies, queued);
     this.screens =
         new ScreenRoutes(

@@ -48,11 +48,13 @@ final class ScreenRoutes {
   private static final PageQuery FIRST = PageQuery.NONE.with(PageParameters.LIMIT, "1");
   private static final long MOST_KEPT = 16L << 20;
 
+  /// As long as the time between two messages of a stream of changes.
+  private static final Duration KEPT = Duration.ofSeconds(1);
+
   private final ApiPages pages;
   private final QueuedAnswers queued;
   private final CallerReview review;
   private final BrowserTokens tokens;
-  private final Supplier<State> image;
   private final ReadinessPage readiness;
   private final ChangeStreams streams;
   private final LastValueCache<State, Cache<String, HttpAnswer>> rendered =
@@ -69,7 +71,6 @@ final class ScreenRoutes {
     this.queued = queued;
     this.review = new CallerReview(dependencies, queued);
     this.tokens = tokens;
-    this.image = dependencies.image();
     this.readiness = new ReadinessPage(dependencies);
   }
 
@@ -77,7 +78,7 @@ final class ScreenRoutes {
     return Caffeine.newBuilder()
         .maximumWeight(MOST_KEPT)
         .weigher((String key, HttpAnswer page) -> key.length() + page.body().array().length)
-        .expireAfterWrite(Duration.ofMinutes(1))
+        .expireAfterWrite(KEPT)
         .build();
   }
 
@@ -193,10 +194,12 @@ final class ScreenRoutes {
     return HttpAnswer.text(HttpAnswer.HTML, html).withStatus(status).as("refused");
   }
 
-  /// Returns a rendering that is kept while the image is the newest. The content must depend on the
-  /// image alone.
+  /// Returns a rendering that all callers share for a second, unless a stream tells of a change
+  /// before. The content must depend on the image alone.
+  ///
+  /// Each image has its own rendering otherwise, and a busy cluster has many images in a second.
   private Function<Asked, HttpAnswer> kept(Function<Asked, HttpAnswer> content) {
-    return asked -> rendered.of(image.get()).get(asked.key(), _ -> content.apply(asked));
+    return asked -> rendered.of(streams.told()).get(asked.key(), _ -> content.apply(asked));
   }
 
   /// Returns the screen of an answer, or its problem.

@@ -34,9 +34,14 @@ final class ChangeLog {
     }
   }
 
+  /// Returns the newest image that was noted.
+  synchronized State image() {
+    return newest;
+  }
+
   /// Returns the version of the newest image that was noted.
-  synchronized long version() {
-    return newest.cluster().version();
+  long version() {
+    return image().cluster().version();
   }
 
   /// Returns all that changed after the version; absent if that is not known any more.

@@ -131,6 +131,12 @@ public final class ChangeStreams implements AutoCloseable {
     return "id: %s-%d\nevent: %s\ndata: %s\n\n".formatted(process, version, event, data);
   }
 
+  /// Returns the newest image that callers were told of. No caller who was told of a change may get
+  /// an older one.
+  public State told() {
+    return changes.image();
+  }
+
   /// Returns the number of open streams.
   int size() {
     return open.size();
