@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
+import dev.muster.server.http.receive.ReadSize;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -35,8 +36,8 @@ public final class HttpFront implements AutoCloseable {
   /// The expected callers need a few dozen connections. Each costs a file descriptor and some KiB.
   private static final int MOST_CONNECTIONS = 1_000;
 
-  /// The bytes that are read at once: what they begin is in memory before reading can pause.
-  private static final int READ = 1 << 16;
+  /// The bytes that the kernel keeps: what they begin is in memory before reading can pause.
+  private static final int RECEIVE_BUFFER = 1 << 16;
 
   /// New connections that may wait, so that a burst of them refuses nobody.
   private static final int BACKLOG = 4_096;
@@ -140,12 +141,11 @@ public final class HttpFront implements AutoCloseable {
         .setPort(port)
         .setTcpNoDelay(true)
         .setAcceptBacklog(BACKLOG)
-        .setReceiveBufferSize(READ)
+        .setReceiveBufferSize(RECEIVE_BUFFER)
         .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
         // No path takes WebSockets, and their handlers fail, with a log line for each, when a
-        // client
-        // sends over 128 requests before it reads an answer.
+        // client sends over 128 requests before it reads an answer.
         .setPerFrameWebSocketCompressionSupported(false)
         .setPerMessageWebSocketCompressionSupported(false)
         .setSslHandshakeTimeout(HANDSHAKE_SECONDS)
@@ -163,8 +163,12 @@ public final class HttpFront implements AutoCloseable {
     HttpServer server =
         vertx
             .createHttpServer(options)
-            .connectionHandler(connections::opened)
+            .connectionHandler(connection -> {
+              ReadSize.limit(connection);
+              connections.opened(connection);
+            })
             .requestHandler(request -> {
+              ReadSize.adapt(request);
               whenRead(request, () -> router.handle(request));
             });
     try {
