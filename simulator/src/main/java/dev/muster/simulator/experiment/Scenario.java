@@ -86,8 +86,8 @@ public record Scenario(
     return new Arrivals(read, assumed.arrivals(), job -> assumed.wishes().of(job, fleet));
   }
 
-  /// Returns the GPUs that would be in use on average if no job waited, between the first
-  /// submission and the last end.
+  /// Returns the GPUs that would be in use on average if no job waited. Time counts from the first
+  /// submission to the last end.
   double offeredLoad() {
     try (Trace read = trace.open()) {
       Trace jobs = arrivals(read);
