@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,10 @@ class OpenScreensBench {
         .forEach(name -> command.add("-D%s=%s".formatted(name, System.getProperty(name))));
     command.addAll(
         List.of("-cp", System.getProperty("java.class.path"), OpenScreensLaps.class.getName()));
-    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    Process laps = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (BufferedReader lines = laps.inputReader()) {
+      lines.lines().forEach(System.out::println); // the test's own output has another format
+    }
+    assertThat(laps.waitFor()).isZero();
   }
 }
