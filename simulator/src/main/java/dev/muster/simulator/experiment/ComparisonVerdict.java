@@ -28,7 +28,7 @@ public final class ComparisonVerdict {
             new Headline.Figure("mean wait of " + best.shortName(), wait(best)),
             new Headline.Figure(
                 best.worstSize()
-                    .map(size -> "p95 wait, %s GPUs".formatted(size.name()))
+                    .map(size -> "p95 wait, " + FigureText.gpus(size.name()))
                     .orElse("-"),
                 best.worstSize().map(ComparisonVerdict::p95).orElse("-")),
             Headline.money(
@@ -72,14 +72,25 @@ public final class ComparisonVerdict {
 
   private static String answer(List<Variant> variants, Variant best) {
     Variant first = variants.getFirst();
+    boolean same =
+        variants.size() > 1
+            && variants.stream().map(ComparisonVerdict::wait).distinct().count() == 1;
     StringBuilder answer =
-        new StringBuilder(best.shortName()).append(" has the shortest mean wait: ");
+        new StringBuilder(
+            same
+                ? "All %d variants have the same mean wait: ".formatted(variants.size())
+                : best.shortName() + " has the shortest mean wait: ");
     answer.append(wait(best));
-    if (!best.equals(first)) {
+    if (!same && !best.equals(first)) {
       answer.append(", not %s as %s".formatted(wait(first), first.shortName()));
     }
     answer.append('.');
-    best.worstSize().ifPresent(size -> answer.append(largest(variants, best, size)));
+    best.worstSize()
+        .filter(size -> longest(best) > 0)
+        .ifPresent(size ->
+            answer
+                .append(same ? " The worst size of " + best.shortName() : " Its worst size")
+                .append(largest(variants, best, size)));
     return answer.toString();
   }
 
@@ -90,9 +101,9 @@ public final class ComparisonVerdict {
             .filter(each -> done(each) >= done(best))
             .filter(each -> longest(each) < 0.9 * longest(best))
             .min(Comparator.comparingDouble(ComparisonVerdict::longest));
-    return " Its worst size, %s GPUs, waits %s at p95%s."
+    return ", %s, waits %s at p95%s."
         .formatted(
-            size.name(),
+            FigureText.gpus(size.name()),
             p95(size),
             shorter
                 .map(each ->

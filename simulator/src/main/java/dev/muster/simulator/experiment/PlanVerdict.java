@@ -36,11 +36,11 @@ final class PlanVerdict {
     List<String> assumes =
         found.curve().isEmpty() ? List.of() : found.curve().firstEntry().getValue().assumptions();
     return new Headline(
-        "%s, policy %s, nodes of %s GPUs, seed %d."
+        "%s, policy %s, nodes of %s, seed %d."
             .formatted(
                 Variant.last(scenario.trace().name()),
                 scenario.variant().name(),
-                planned.node(),
+                FigureText.gpus(planned.node()),
                 scenario.seed()),
         planned.answer(),
         List.of(

@@ -39,7 +39,7 @@ public final class TradeOff {
     String text() {
       String name =
           now.kind().equals("GPUs")
-              ? "jobs of %s GPUs".formatted(now.name())
+              ? "jobs of " + FigureText.gpus(now.name())
               : "queue %s".formatted(now.name());
       return now.done() < before.done()
           ? "%s (%.0f fewer done)".formatted(name, before.done() - now.done())

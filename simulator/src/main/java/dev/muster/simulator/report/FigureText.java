@@ -16,4 +16,9 @@ public final class FigureText {
                 ? String.format(Locale.ROOT, "%.1fh", seconds / 3600)
                 : String.format(Locale.ROOT, "%.1fd", seconds / 86_400);
   }
+
+  /// Returns "1 GPU", "8 GPUs", "5-8 GPUs".
+  public static String gpus(String amount) {
+    return amount + (amount.equals("1") ? " GPU" : " GPUs");
+  }
 }

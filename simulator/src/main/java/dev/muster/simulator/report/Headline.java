@@ -71,8 +71,8 @@ public record Headline(
         worst
             .filter(group -> run.bySize().size() > 1)
             .map(group ->
-                " Jobs of %s GPUs wait longest: %s at p95."
-                    .formatted(group.name(), FigureText.time(group.waitS().p95())))
+                " Jobs of %s wait longest: %s at p95."
+                    .formatted(FigureText.gpus(group.name()), FigureText.time(group.waitS().p95())))
             .orElse("");
     long left = run.jobs() - run.states().getOrDefault("done", 0L);
     String answer =

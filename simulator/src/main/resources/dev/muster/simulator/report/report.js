@@ -541,17 +541,34 @@ function plot(p) {
       .attr('y', y.range()[1]).attr('height', y.range()[0] - y.range()[1]).attr('fill', 'var(--shade)').attr('fill-opacity', .25);
     if (p.goal !== null) svg.append('line').attr('x1', x.range()[0]).attr('x2', x.range()[1]).attr('y1', y(p.goal)).attr('y2', y(p.goal)).attr('stroke', 'var(--warn)').attr('stroke-dasharray', '6 3');
     svg.append('path').attr('d', d3.line()((p.goal === null ? best : p.points).map(q => [x(q.x), y(q.y)]))).call(line(0));
-    const placed = [];
-    for (const q of d3.sort(p.points, q => y(q.y))) {
-      const at = {x: x(q.x), y: y(q.y)}, right = at.x + 18 + 6.2 * q.name.length < w;
-      svg.append('circle').attr('cx', at.x).attr('cy', at.y).attr('r', q.chosen ? 7 : 4).attr('fill', q.chosen ? 'var(--c1)' : best.includes(q) || p.goal !== null ? 'var(--c0)' : 'var(--soft)')
-        .append('title').text(`${q.name}: ${shown(q.y)} at ${amountOf(q.x)}`);
-      let ty = at.y + 4;
-      while (placed.some(o => Math.abs(o.y - ty) < 12 && Math.abs(o.x - at.x) < (p.goal === null ? 170 : 14))) ty += 2;
-      placed.push({x: at.x, y: ty});
-      svg.append('text').attr('x', at.x + (right ? 11 : -11)).attr('y', ty).attr('text-anchor', right ? 'start' : 'end').attr('class', q.chosen ? 'chosen' : null).text(q.name);
+    for (const q of p.points) svg.append('circle').attr('cx', x(q.x)).attr('cy', y(q.y)).attr('r', q.chosen ? 7 : 4).attr('fill', q.chosen ? 'var(--c1)' : best.includes(q) || p.goal !== null ? 'var(--c0)' : 'var(--soft)')
+      .append('title').text(`${q.name}: ${shown(q.y)} at ${amountOf(q.x)}`);
+    const heaps = [];
+    for (const q of d3.sort(p.points, q => !q.chosen)) {
+      const heap = heaps.find(h => Math.hypot(x(h[0].x) - x(q.x), y(h[0].y) - y(q.y)) < 6);
+      heap ? heap.push(q) : heaps.push([q]);
     }
+    nameHeaps(svg, d3.sort(heaps, h => y(h[0].y)).map(h => ({x: x(h[0].x), y: y(h[0].y), names: h.map(q => q.name), chosen: h[0].chosen})), [x.range()[0], w], y.range());
   });
+}
+
+// One label for each heap of points that lie on each other: right of it, left of it, or above. A label that finds no free
+// place within 60 pixels is left out; the point's title and the tables have it.
+function nameHeaps(svg, heaps, [left, right], [bottom, top]) {
+  const taken = heaps.map(h => ({y: h.y + 4, from: h.x - 9, to: h.x + 9}));
+  for (const h of heaps) {
+    const text = svg.append('text').attr('class', h.chosen ? 'name chosen' : 'name');
+    const lengthOf = n => text.text(h.names.slice(0, n).join(', ') + (n < h.names.length ? ` and ${h.names.length - n} more` : '')).node().getComputedTextLength();
+    const space = Math.max(right - h.x, h.x - left) - 11;
+    let n = h.names.length, length = lengthOf(n);
+    while (length > space && n > 1) length = lengthOf(--n);
+    const from = [h.x + 11, h.x - 11 - length].find(x => x >= left && x + length <= right) ?? right - length;
+    const free = y => y > top + 6 && y < bottom && !taken.some(o => Math.abs(o.y - y) < 12 && o.from < from + length && from < o.to);
+    const y = d3.range(0, 60, 2).flatMap(d => [h.y + 4 + d, h.y + 4 - d]).find(free);
+    if (y === undefined) { text.remove(); continue; }
+    taken.push({y, from, to: from + length});
+    text.attr('x', from).attr('y', y);
+  }
 }
 
 document.body.classList.toggle('several', several);

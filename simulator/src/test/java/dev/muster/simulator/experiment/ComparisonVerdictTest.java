@@ -48,6 +48,13 @@ final class ComparisonVerdictTest {
   }
 
   @Test
+  void answer_says_where_no_variant_is_better() throws InterruptedException {
+    Headline headline =
+        ComparisonVerdict.of(List.of(on("9x8", "fifo-strict"), on("9x8", "fifo-skip")));
+    assertThat(headline.answer()).isEqualTo("All 2 variants have the same mean wait: 0.0s.");
+  }
+
+  @Test
   void points_are_cost_of_a_month_against_wait() throws InterruptedException {
     Headline headline =
         ComparisonVerdict.of(List.of(on("1x8", "fifo-strict"), on("2x8", "fifo-strict")));
