@@ -54,7 +54,7 @@ final class JobState {
     return served + (allocation == null ? 0 : (now - progress.since()) * ask.gpus());
   }
 
-  /// Returns the remaining run time at the speed of the trace.
+  /// Returns the remaining run time at the speed of the trace, in microseconds.
   long left(long now) {
     return progress.left(now);
   }
@@ -64,7 +64,7 @@ final class JobState {
   ///
   /// @param restart duration of a restart
   long estimate(long now, long restart) {
-    long truth = left(now) + (progress.starts() > 0 ? restart : 0);
+    long truth = Math.ceilDiv(left(now), 1_000) + (progress.starts() > 0 ? restart : 0);
     return spec.constraints().runtime().map(Duration::toMillis).orElse(truth);
   }
 

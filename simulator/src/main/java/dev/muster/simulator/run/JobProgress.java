@@ -1,14 +1,17 @@
 package dev.muster.simulator.run;
 
-/// The progress of one job. All times are milliseconds.
+/// The progress of one job. Times are milliseconds. Work is microseconds at full speed, so that the
+/// rounding of a speed such as 1/1.37 neither moves an end nor changes the order of two jobs.
 public final class JobProgress {
   /// The number of node failures in a row, without any progress between, after which a job is given
   /// up. Such a job fails more often than its checkpoints or its restarts permit progress.
   public static final int MOST_FAILURES = 1_000;
 
-  private final long whole;
-  private long left; // at `from`
-  private long before; // remaining work at the last start
+  private static final int MICROS = 1_000;
+
+  private final long whole; // work
+  private long left; // work at `from`
+  private long before; // work at the last start
   private long since = -1;
   private long idle;
   private long from; // start of progress at this rate
@@ -18,9 +21,9 @@ public final class JobProgress {
 
   /// Creates the progress of a job that has not started.
   ///
-  /// @param whole run time at full speed
-  public JobProgress(long whole) {
-    this.whole = whole;
+  /// @param run run time at full speed
+  public JobProgress(long run) {
+    this.whole = run * MICROS;
     this.left = whole;
   }
 
@@ -69,16 +72,16 @@ public final class JobProgress {
 
   /// Returns the end of the job if its speed does not change.
   public long end() {
-    return from + (rate == 1 ? left : (long) Math.ceil(left / rate));
+    return from + Math.ceilDiv(rate == 1 ? left : Math.round(left / rate), MICROS);
   }
 
-  /// Returns the remaining run time at full speed.
+  /// Returns the remaining run time at full speed, in microseconds.
   public long left(long now) {
     if (since < 0) {
       return left;
     }
-    long on = Math.max(0, now - from);
-    return Math.max(0, left - (rate == 1 ? on : (long) Math.floor(on * rate)));
+    long on = Math.max(0, now - from) * MICROS;
+    return Math.max(0, left - (rate == 1 ? on : Math.round(on * rate)));
   }
 
   /// Stops the job.

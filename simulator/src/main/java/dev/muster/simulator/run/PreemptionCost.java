@@ -33,8 +33,8 @@ public record PreemptionCost(Optional<Duration> checkpoint, RestartTimes restart
     return of(Optional.empty(), time);
   }
 
-  /// Returns the part of the completed work that is kept, in milliseconds.
+  /// Returns the part of the completed work that is kept, both in microseconds.
   long kept(long done) {
-    return checkpoint.isPresent() ? done - done % checkpoint.get().toMillis() : done;
+    return checkpoint.isPresent() ? done - done % (1_000 * checkpoint.get().toMillis()) : done;
   }
 }

@@ -17,7 +17,7 @@ final class NaiveJob {
   int start = -1;
   int end = -1;
   int begun; // the last start
-  int left; // when it last started, or was charged
+  double left; // when it last started, or was charged
   int ran; // milliseconds since then in which it got on
   double rate = 1;
   int idle;
@@ -31,7 +31,7 @@ final class NaiveJob {
     this.number = number;
     this.ask = request;
     this.gpus = request.gpus();
-    this.left = (int) job.runMillis();
+    this.left = job.runMillis();
   }
 
   int submit() {
@@ -46,8 +46,8 @@ final class NaiveJob {
     return submit() <= now && held == null && end < 0;
   }
 
-  int left() {
-    return (int) Math.max(0, left - Math.floor(ran * rate));
+  double left() {
+    return Math.max(0, left - ran * rate);
   }
 
   boolean isDone() {
@@ -82,7 +82,7 @@ final class NaiveJob {
 
   int estimate(BaselineOptions options, List<String> models) {
     int most = models.stream().mapToInt(model -> restart(options, model)).max().orElse(0);
-    return said().orElse(left() + most);
+    return said().orElse((int) Math.ceil(left()) + most);
   }
 
   int expectedEnd(int now) {
@@ -92,9 +92,10 @@ final class NaiveJob {
 
   /// It stops: what it did since its last checkpoint is to be done again.
   void stop(BaselineOptions options) {
-    int done = run() - left();
-    int every = options.preemptionCost().checkpoint().map(Duration::toMillis).orElse(1L).intValue();
-    left = run() - Math.max(run() - left, done - done % every);
+    double done = run() - left();
+    Optional<Duration> every = options.preemptionCost().checkpoint();
+    double kept = every.isPresent() ? done - done % every.get().toMillis() : done;
+    left = run() - Math.max(run() - left, kept);
     ran = 0;
     idle = 0;
     held = null;

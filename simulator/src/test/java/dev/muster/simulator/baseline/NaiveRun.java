@@ -93,8 +93,8 @@ final class NaiveRun extends NaiveSchedule {
       case FIFO_SKIP -> inOrder(waiting(), false);
       case SJF_STRICT -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), true);
       case SJF_SKIP -> inOrder(sorted(waiting(), Comparator.comparingInt(NaiveJob::run)), false);
-      case SRTF -> rearrange(Comparator.comparingInt(NaiveJob::left));
-      case SRSF -> rearrange(Comparator.comparingInt(job -> job.left() * job.gpus));
+      case SRTF -> rearrange(Comparator.comparingDouble(NaiveJob::left));
+      case SRSF -> rearrange(Comparator.comparingDouble(job -> job.left() * job.gpus));
       case LAS -> leastAttained();
       case EASY -> easy();
       case CONSERVATIVE -> conservative();
