@@ -1,21 +1,20 @@
 package dev.muster.server.http;
 
 import dev.muster.core.state.Policies;
+import dev.muster.server.http.access.PageAccess;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,14 +34,18 @@ import org.junit.jupiter.api.io.TempDir;
 /// ./mvnw -pl extender-server -am verify -Dtest=HostileCallersBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN` makes those attacks only. Not
-/// part of the build: its name is no test's name.
+/// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN` makes those attacks only. With
+/// `-Dbench.certificates=true` all calls use the port with TLS. Only the steady caller has a
+/// certificate, and no page is shown. Not part of the build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
 
   /// Attacks to measure: those whose name contains this text.
   private static final String ONLY = System.getProperty("bench.only", "");
+
+  /// True to demand a certificate of each caller.
+  private static final boolean CERTIFICATES = Boolean.getBoolean("bench.certificates");
 
   /// The longest time that an attack can last.
   static final Duration LIMIT = Duration.ofMinutes(10);
@@ -76,11 +79,17 @@ class HostileCallersBench {
     HttpDependencies dependencies =
         new HttpDependencies(
             image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
+    if (CERTIFICATES) {
+      dependencies =
+          dependencies.reviewing((_, _, answer) -> answer.accept(new PageAccess.Denied(401, "no")));
+    }
+    TestKeys keys = new TestKeys(directory);
+    ListenOptions.Tls tls = credentials(keys);
+    HostileConnections.tls = CERTIFICATES ? keys.context("signer", "scheduler") : null;
     try (HttpFront front =
         HttpFront.start(
             dependencies,
-            new ListenOptions(
-                "127.0.0.1", 0, 16 << 20, Optional.of(credentials()), OptionalInt.of(0)))) {
+            new ListenOptions("127.0.0.1", 0, 16 << 20, Optional.of(tls), OptionalInt.of(0)))) {
       measure(front, HostileConnections.Kind.NONE, 0);
       long calm = 0;
       for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
@@ -102,26 +111,16 @@ class HostileCallersBench {
     return image;
   }
 
-  private ListenOptions.Tls credentials() throws Exception {
-    Path store = directory.resolve("keys.p12");
-    Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    String options =
-        " -genkeypair -alias key -keyalg EC -groupname secp256r1 -storetype PKCS12 -storepass"
-            + " changeit -dname CN=x -keystore ";
-    new ProcessBuilder((tool + options + store).split(" ", -1)).inheritIO().start().waitFor();
-    char[] password = "changeit".toCharArray();
-    KeyStore keys = KeyStore.getInstance(store.toFile(), password);
-    ListenOptions.Tls tls =
-        new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
-    pem(tls.certFile(), "CERTIFICATE", keys.getCertificate("key").getEncoded());
-    pem(tls.keyFile(), "PRIVATE KEY", keys.getKey("key", password).getEncoded());
-    return tls;
-  }
-
-  private static void pem(Path file, String kind, byte[] der) throws IOException {
-    String text = Base64.getMimeEncoder().encodeToString(der);
-    Files.writeString(
-        file, "-----BEGIN %s-----\n%s\n-----END %s-----\n".formatted(kind, text, kind));
+  private ListenOptions.Tls credentials(TestKeys keys) throws Exception {
+    keys.authority("signer");
+    keys.server("server", "signer");
+    keys.caller("scheduler", "signer");
+    Path signer = keys.writeCertificate("signer", directory.resolve("ca.crt"));
+    return new ListenOptions.Tls(
+        keys.writeCertificate("server", directory.resolve("tls.crt")),
+        keys.writeKey("server", directory.resolve("tls.key")),
+        0,
+        Optional.of(signer).filter(_ -> CERTIFICATES));
   }
 
   private long measure(HttpFront front, HostileConnections.Kind kind, long calm) throws Exception {
@@ -130,8 +129,13 @@ class HostileCallersBench {
     AtomicBoolean stop = new AtomicBoolean();
     AtomicLong probe = new AtomicLong();
     AtomicLong large = new AtomicLong();
-    Thread prober = Thread.ofPlatform().start(() -> probe(probePort(front), PROBE, probe, stop));
-    Thread newcomer = Thread.ofPlatform().start(() -> probe(front.port(), LARGE, large, stop));
+    Thread prober =
+        Thread.ofPlatform()
+            .start(
+                () -> probe(PROBE, probe, stop, () -> HostileConnections.plain(probePort(front))));
+    Thread newcomer =
+        Thread.ofPlatform()
+            .start(() -> probe(LARGE, large, stop, () -> HostileConnections.open(port(front))));
     List<Long> took = new ArrayList<>();
     int failed = steady(front, took);
     stop.set(true);
@@ -154,8 +158,7 @@ class HostileCallersBench {
     return p99;
   }
 
-  private static Process attackers(HttpFront front, HostileConnections.Kind kind)
-      throws IOException {
+  private Process attackers(HttpFront front, HostileConnections.Kind kind) throws IOException {
     return new ProcessBuilder(
             "nice",
             "-n",
@@ -165,8 +168,9 @@ class HostileCallersBench {
             System.getProperty("java.class.path"),
             HostileConnections.class.getName(),
             kind.name(),
-            Integer.toString(kind.tls ? front.tlsPort().orElseThrow() : front.port()),
-            Integer.toString(CONNECTIONS))
+            Integer.toString(kind.tls ? front.tlsPort().orElseThrow() : port(front)),
+            Integer.toString(CONNECTIONS),
+            CERTIFICATES ? directory.toString() : "")
         .inheritIO()
         .start();
   }
@@ -177,14 +181,14 @@ class HostileCallersBench {
         HostileConnections.post(
             "/scheduler/filter", HttpFrontScene.args("w0", "\"gpu-1\",\"gpu-2\",\"gpu-3\""));
     int failed = 0;
-    Socket kept = HostileConnections.open(front.port());
+    Socket kept = HostileConnections.open(port(front));
     long end = System.nanoTime() + MEASURE.toNanos();
     for (int i = 1; System.nanoTime() < end; i++) {
       long start = System.nanoTime();
       try {
         if (i % NEW_CONNECTION == 0) {
           kept.close();
-          kept = HostileConnections.open(front.port());
+          kept = HostileConnections.open(port(front));
         }
         if (!HostileConnections.ask(kept, call).startsWith("HTTP/1.1 200")) {
           failed++;
@@ -192,7 +196,7 @@ class HostileCallersBench {
       } catch (IOException _) {
         failed++;
         kept.close();
-        kept = HostileConnections.open(front.port());
+        kept = HostileConnections.open(port(front));
       }
       took.add((System.nanoTime() - start) / 1_000);
       Thread.sleep(PAUSE_MILLIS);
@@ -206,19 +210,24 @@ class HostileCallersBench {
   }
 
   /// Makes the call on one new connection after the other.
-  private static void probe(int port, byte[] call, AtomicLong slowest, AtomicBoolean stop) {
+  private static void probe(
+      byte[] call, AtomicLong slowest, AtomicBoolean stop, Callable<Socket> connection) {
     while (!stop.get()) {
       long start = System.nanoTime();
-      try (Socket socket = HostileConnections.open(port)) {
+      try (Socket socket = connection.call()) {
         if (!HostileConnections.ask(socket, call).startsWith("HTTP/1.1 200")) {
           slowest.set(Long.MAX_VALUE);
         }
-      } catch (IOException _) {
+      } catch (Exception _) {
         slowest.set(Long.MAX_VALUE);
       }
       slowest.accumulateAndGet((System.nanoTime() - start) / 1_000, Math::max);
       HostileConnections.pause(100);
     }
+  }
+
+  private static int port(HttpFront front) {
+    return CERTIFICATES ? front.tlsPort().orElseThrow() : front.port();
   }
 
   private static int probePort(HttpFront front) {

@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.ArrayList;
@@ -22,12 +23,16 @@ import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /// Hostile connections attack a port until their process is killed.
 ///
 /// They have a process of their own, of lowest priority: real attackers do not use the processor of
 /// the server.
 final class HostileConnections {
+  /// The TLS side of [#open]; null: plain connections.
+  static volatile @Nullable SSLContext tls;
+
   private HostileConnections() {}
 
   /// What a hostile connection does. It returns when it wants a new connection.
@@ -83,21 +88,25 @@ final class HostileConnections {
 
   /// Attacks until killed.
   ///
-  /// @param args kind, port and number of connections
-  public static void main(String[] args) throws InterruptedException {
+  /// @param args kind, port and number of connections, and the folder of [TestKeys] for attacks
+  ///   through TLS
+  public static void main(String[] args) throws Exception {
+    if (!args[3].isEmpty()) {
+      tls = new TestKeys(Path.of(args[3])).context("signer");
+    }
     Kind kind = Kind.valueOf(args[0]);
     int port = Integer.parseInt(args[1]);
     for (int i = 0; i < Integer.parseInt(args[2]); i++) {
       int number = i;
-      Thread.startVirtualThread(() -> attack(port, kind.attack, number));
+      Thread.startVirtualThread(() -> attack(port, kind, number));
     }
     Thread.sleep(HostileCallersBench.LIMIT);
   }
 
-  private static void attack(int port, Attack attack, int number) {
+  private static void attack(int port, Kind kind, int number) {
     while (!Thread.currentThread().isInterrupted()) {
-      try (Socket socket = open(port)) {
-        attack.on(socket, number);
+      try (Socket socket = kind.tls ? plain(port) : open(port)) {
+        kind.attack.on(socket, number);
       } catch (IOException _) { // closed by the server: it comes again
         pause(10);
       } catch (InterruptedException _) {
@@ -115,6 +124,14 @@ final class HostileConnections {
   }
 
   static Socket open(int port) throws IOException {
+    Socket plain = plain(port);
+    SSLContext context = tls;
+    return context == null
+        ? plain
+        : context.getSocketFactory().createSocket(plain, "127.0.0.1", port, true);
+  }
+
+  static Socket plain(int port) throws IOException {
     Socket socket = new Socket();
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
     socket.setSoTimeout(10_000);
