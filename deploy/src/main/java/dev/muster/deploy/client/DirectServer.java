@@ -14,6 +14,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 
 /// A Muster that is reached at an address, without a cluster in between.
@@ -24,6 +27,7 @@ final class DirectServer implements PageSource {
 
   private final URI address;
   private final Optional<String> token;
+  private final Duration patience;
   private final HttpClient http;
 
   /// @param address for example `http://127.0.0.1:8888`
@@ -31,8 +35,15 @@ final class DirectServer implements PageSource {
   /// @throws IllegalArgumentException if this is no such address, or the token would be readable on
   ///   the way
   DirectServer(String address, Optional<String> token, Optional<SSLContext> trust) {
+    this(address, token, trust, PATIENCE);
+  }
+
+  /// @param patience time limit of a call, from the connection to the end of the answer
+  DirectServer(
+      String address, Optional<String> token, Optional<SSLContext> trust, Duration patience) {
     this.address = checked(address);
     this.token = token;
+    this.patience = patience;
     if (token.isPresent()
         && this.address.getScheme().equalsIgnoreCase("http")
         && !HERE.contains(this.address.getHost())) {
@@ -40,7 +51,7 @@ final class DirectServer implements PageSource {
           "A token is a password. It is not sent to %s without https.".formatted(address));
     }
     HttpClient.Builder builder =
-        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE);
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(patience);
     trust.ifPresent(builder::sslContext);
     http = builder.build();
   }
@@ -66,11 +77,10 @@ final class DirectServer implements PageSource {
   @Override
   public JsonNode get(String path) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(address + path)).timeout(PATIENCE);
+        HttpRequest.newBuilder(URI.create(address + path)).timeout(patience);
     token.ifPresent(text -> request.header("Authorization", "Bearer " + text));
     try {
-      HttpResponse<String> answer =
-          http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      HttpResponse<String> answer = send(request.build());
       JsonNode body = MAPPER.readTree(answer.body());
       if (answer.statusCode() == 200) {
         return body;
@@ -85,6 +95,20 @@ final class DirectServer implements PageSource {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new PageProblem(0, "Interrupted.");
+    }
+  }
+
+  /// The time limit of a request ends when its answer begins. This one ends with the answer.
+  private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
+    var asked = http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+    try {
+      return asked.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException _) {
+      throw new IOException("no whole answer within %d s".formatted(patience.toSeconds()));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException problem ? problem : new IOException(e);
+    } finally {
+      asked.cancel(true);
     }
   }
 
