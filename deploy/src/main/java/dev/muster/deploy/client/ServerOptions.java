@@ -1,18 +1,10 @@
 package dev.muster.deploy.client;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -20,25 +12,7 @@ import picocli.CommandLine.Spec;
 
 /// The options that say which Muster is asked, and as whom.
 public final class ServerOptions {
-  @Option(
-      names = "--server",
-      paramLabel = "URL",
-      description =
-          "Address of a Muster, such as http://127.0.0.1:8888 for the demo. Default:"
-              + " $MUSTER_SERVER, else the cluster of the kubeconfig.")
-  private @Nullable String server = System.getenv("MUSTER_SERVER");
-
-  @Option(
-      names = "--token-file",
-      paramLabel = "FILE",
-      description = "File with a bearer token for --server.")
-  private @Nullable Path tokenFile;
-
-  @Option(
-      names = "--certificate-authority",
-      paramLabel = "FILE",
-      description = "Certificates in PEM that sign the certificate of --server.")
-  private @Nullable Path authority;
+  @Mixin private ServerAddress address = new ServerAddress();
 
   @Option(
       names = "--kubeconfig",
@@ -46,56 +20,15 @@ public final class ServerOptions {
       description = "The kubeconfig of the cluster. Default: $KUBECONFIG or ~/.kube/config.")
   private @Nullable Path kubeconfig;
 
-  @Option(
-      names = "--service",
-      defaultValue = "muster-system/muster",
-      paramLabel = "NAMESPACE/NAME",
-      description = "The Service of Muster in the cluster. Default: ${DEFAULT-VALUE}.")
-  private String service = "muster-system/muster";
-
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
   /// Connects to the Muster that is meant.
   public PageSource open() throws IOException {
-    if (kubeconfig != null && spec.commandLine().getParseResult().hasMatchedOption("--server")) {
+    if (kubeconfig != null && address.isNamed()) {
       throw new ParameterException(
           spec.commandLine(), "--server and --kubeconfig name two servers. Give one of them.");
     }
-    String address = kubeconfig == null ? server : null;
-    if (address == null || address.isBlank()) {
-      if (tokenFile != null || authority != null) {
-        throw new ParameterException(
-            spec.commandLine(),
-            "--token-file and --certificate-authority belong to --server. A kubeconfig has its"
-                + " own.");
-      }
-      return ClusterServer.open(Optional.ofNullable(kubeconfig), ServiceName.parse(service));
-    }
-    Optional<String> token =
-        tokenFile == null ? Optional.empty() : Optional.of(Files.readString(tokenFile).strip());
-    return new DirectServer(
-        address, token, authority == null ? Optional.empty() : Optional.of(trusting(authority)));
-  }
-
-  private static SSLContext trusting(Path file) throws IOException {
-    try (InputStream pem = Files.newInputStream(file)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int number = 0;
-      for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-        store.setCertificateEntry("authority-" + number++, each);
-      }
-      TrustManagerFactory trust =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      trust.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, trust.getTrustManagers(), null);
-      return context;
-    } catch (CertificateException _) {
-      throw new IllegalArgumentException(file + ": has no certificates in PEM.");
-    } catch (GeneralSecurityException impossible) {
-      throw new IllegalStateException("Every Java has TLS.", impossible);
-    }
+    return address.open(Optional.ofNullable(kubeconfig));
   }
 }
