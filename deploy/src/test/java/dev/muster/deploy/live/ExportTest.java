@@ -2,6 +2,9 @@ package dev.muster.deploy.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
+import dev.muster.core.cluster.Event;
 import dev.muster.core.state.Policies;
 import dev.muster.core.topology.Interconnect;
 import dev.muster.core.topology.LevelBandwidths;
@@ -57,6 +60,12 @@ class ExportTest {
                               new Vertex.Switch("rail-NAME"),
                               400_000)))));
 
+  private static final Instant LATER = Instant.parse("2026-12-01T00:00:00Z");
+  private static final SpentBudget QUEUE =
+      new SpentBudget(BudgetOwner.queue("team-NAME"), 12, 10, LATER);
+  private static final SpentBudget PROJECT =
+      new SpentBudget(BudgetOwner.project("llm-NAME"), 12, 10, LATER);
+
   @TempDir private Path folder = Path.of("");
 
   @Test
@@ -72,11 +81,14 @@ class ExportTest {
     LiveExport.Written written = export(Set.of(), Optional.of(Pseudonymizer.random()));
 
     assertThat(text()).contains("nvidia.com/gpu x").doesNotContain("SECRET").doesNotContain("NAME");
-    assertThat(ClusterSnapshot.read(folder.resolve(LiveExport.SNAPSHOT)).header().topology())
+    assertThat(snapshot().header().topology())
         .as("the fabric without its links")
         .isEqualTo(RACKS.with(new Locality(RACKS.locality().levels(), Interconnect.NONE)));
     TraceJob job = written.jobs().jobs().getLast().job();
     assertThat(job.queue()).as("the namespace is the queue").isEqualTo(job.user());
+    assertThat(snapshot().state().cluster().spent().getFirst().owner())
+        .as("the budget is still that of the queue")
+        .isEqualTo(BudgetOwner.queue(job.queue()));
     Fleet fleet = Fleets.of(folder.resolve(LiveExport.CLUSTER).toString());
     String rack = job.request().selection().all().getFirst().values().getFirst();
     assertThat(fleet.nodes())
@@ -112,16 +124,23 @@ class ExportTest {
     assertThat(jobs).extracting(TraceJob::runMillis).containsExactly(600_000L, 7_200_000L);
     assertThat(jobs.getLast().workers()).isEqualTo(2);
     assertThat(jobs.getLast().request().selection().tolerations()).hasSize(1);
-    ClusterSnapshot snapshot = ClusterSnapshot.read(folder.resolve(LiveExport.SNAPSHOT));
+    ClusterSnapshot snapshot = snapshot();
     assertThat(snapshot.state().cluster().nodes().size()).isEqualTo(2);
     assertThat(snapshot.at()).isEqualTo(NOW);
+  }
+
+  @Test
+  void spent_budgets_are_exported() throws IOException {
+    export(Set.of(), Optional.empty());
+
+    assertThat(snapshot().state().cluster().spent()).containsExactly(QUEUE, PROJECT);
   }
 
   @Test
   void other_namespaces_are_exported_as_used_capacity_only() throws IOException {
     LiveExport.Written written = export(Set.of("nobody"), Optional.empty());
 
-    assertThat(text()).doesNotContain("team-NAME").doesNotContain("train-NAME");
+    assertThat(text()).doesNotContain("team-NAME", "train-NAME", "llm-NAME");
     assertThat(written.jobs().jobs()).isEmpty();
     assertThat(written.gpus()).as("16, 1 a stranger's, 4 those of the gang").isEqualTo(11);
   }
@@ -140,13 +159,18 @@ class ExportTest {
     objects.pod(read(OVER, Pod.class));
     assertThat(objects.problems()).isEmpty();
     JournalHeader header = JournalHeader.of(RACKS, Policies.DEFAULT, Map.of());
-    var sources =
-        new LiveExport.Sources(header, objects.events(), objects.past(), Optional.empty());
+    List<Event> facts = new ArrayList<>(objects.events());
+    facts.add(new Event.BudgetsSpent(NOW, List.of(QUEUE, PROJECT)));
+    var sources = new LiveExport.Sources(header, facts, objects.past(), Optional.empty());
     return new LiveExport(namespaces, hash).write(folder, sources);
   }
 
   private static <T> T read(String yaml, Class<T> type) {
     return Objects.requireNonNull(YAML.unmarshal(yaml, type));
+  }
+
+  private ClusterSnapshot snapshot() throws IOException {
+    return ClusterSnapshot.read(folder.resolve(LiveExport.SNAPSHOT));
   }
 
   private List<TraceJob> jobs() {

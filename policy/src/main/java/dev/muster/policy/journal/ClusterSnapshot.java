@@ -177,7 +177,8 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
     return facts(state.cluster());
   }
 
-  /// Returns the facts of each object at the time of the image, as a restart would read them.
+  /// Returns the facts of each object at the time of the image, as a restart would read them. The
+  /// last fact has the budgets that are used up, if there are any.
   public static List<Event> facts(Cluster image) {
     Instant at = image.now();
     List<Event> facts = new ArrayList<>();
@@ -198,6 +199,9 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
               new Event.UnmanagedPodSeen(at, pod, node.id(), share.resources(), share.gpus()));
         }
       }
+    }
+    if (!image.spent().isEmpty()) {
+      facts.add(new Event.BudgetsSpent(at, image.spent()));
     }
     return facts;
   }

@@ -3,6 +3,8 @@ package dev.muster.policy.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
@@ -108,6 +110,18 @@ class ClusterSnapshotTest {
     List<Event> facts = ClusterSnapshot.facts(scene.cluster());
     ClusterSnapshot read = ClusterSnapshot.write(scratch.resolve("bad.jsonl"), HEADER, facts);
     assertThat(read.state().cluster().gang(GangDraft.gang("bad").id()).ignored()).contains(found);
+  }
+
+  @Test
+  void spent_budgets_are_kept_in_a_snapshot() throws IOException {
+    Scene scene = raised();
+    SpentBudget budget =
+        new SpentBudget(BudgetOwner.queue("ml"), 12, 10, scene.now().plusSeconds(3_600));
+    scene.then(new Event.BudgetsSpent(scene.now(), List.of(budget)));
+    List<Event> facts = ClusterSnapshot.facts(scene.cluster());
+    ClusterSnapshot.write(scratch.resolve("spent.jsonl"), HEADER, facts);
+    ClusterSnapshot read = ClusterSnapshot.read(scratch.resolve("spent.jsonl"));
+    assertThat(read.state().cluster().spent()).containsExactly(budget);
   }
 
   @Test

@@ -132,11 +132,11 @@ public record LiveExport(Set<String> namespaces, Optional<Pseudonymizer> hash) {
     return switch (event) {
       case Event.OfGang said -> wanted(said.gang());
       case Event.NodeSeen _, Event.NodeGone _, Event.Synced _ -> true;
+      case Event.BudgetsSpent _ -> namespaces.isEmpty(); // it names projects of all namespaces
       case Event.UnmanagedPodSeen _,
           Event.UnmanagedPodGone _,
           Event.Tick _,
           Event.PolicyChanged _,
-          Event.BudgetsSpent _,
           Event.Outcome _ ->
           false;
     };

@@ -2,6 +2,8 @@ package dev.muster.simulator.live;
 
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
@@ -105,7 +107,7 @@ public final class Pseudonymizer {
         queue.maximum());
   }
 
-  /// Returns the fact with hashed names; absent for events that are not facts about an object.
+  /// Returns the fact with hashed names; absent for events that are not facts of an export.
   public Optional<Event> of(Event event) {
     return Optional.ofNullable(
         switch (event) {
@@ -119,8 +121,20 @@ public final class Pseudonymizer {
           case Event.UnmanagedPodGone(var at, MemberId pod) ->
               new Event.UnmanagedPodGone(at, of(pod));
           case Event.Synced synced -> synced;
-          case Event.Tick _, Event.PolicyChanged _, Event.BudgetsSpent _, Event.Outcome _ -> null;
+          case Event.BudgetsSpent(var at, var budgets) ->
+              new Event.BudgetsSpent(at, budgets.stream().map(this::of).toList());
+          case Event.Tick _, Event.PolicyChanged _, Event.Outcome _ -> null;
         });
+  }
+
+  private SpentBudget of(SpentBudget budget) {
+    BudgetOwner owner = budget.owner();
+    BudgetOwner hashed =
+        switch (owner.kind()) {
+          case QUEUE -> BudgetOwner.queue(name(owner.name()));
+          case PROJECT -> BudgetOwner.project(value(owner.name()));
+        };
+    return new SpentBudget(hashed, budget.usedGpuHours(), budget.gpuHours(), budget.until());
   }
 
   private Event.GangFact of(Event.GangFact fact) {
