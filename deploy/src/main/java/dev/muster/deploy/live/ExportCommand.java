@@ -116,9 +116,10 @@ public final class ExportCommand implements Callable<Integer> {
     }
     LiveCluster.Seen seen = cluster.look();
     tell(seen.listing().problems());
+    seen.budgets().print(spec.commandLine().getErr());
     return new LiveExport.Sources(
         seen.header(),
-        seen.listing().facts(),
+        seen.facts(),
         seen.listing().past(),
         Optional.ofNullable(journal),
         progress::show);

@@ -74,19 +74,20 @@ public final class FitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    UnaryOperator<Policies> policies = policies();
     if (snapshot != null) {
       live.refuse("--snapshot");
+      answer(ClusterSnapshot.read(snapshot, policies));
+      return 0;
     }
-    ClusterSnapshot read = cluster();
-    print(read, FitCheck.of(read, file.toString(), FileErrorText.text(file), namespace));
+    LiveCluster.Seen seen = live.look();
+    answer(seen.snapshot(policies));
+    seen.budgets().print(spec.commandLine().getErr());
     return 0;
   }
 
-  private ClusterSnapshot cluster() throws IOException {
-    if (snapshot != null) {
-      return ClusterSnapshot.read(snapshot, policies());
-    }
-    return live.snapshot(policies());
+  private void answer(ClusterSnapshot read) {
+    print(read, FitCheck.of(read, file.toString(), FileErrorText.text(file), namespace));
   }
 
   private UnaryOperator<Policies> policies() {

@@ -1,6 +1,11 @@
 package dev.muster.deploy.live;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.state.Policies;
+import dev.muster.deploy.client.PageProblem;
+import dev.muster.deploy.client.PageSource;
+import dev.muster.deploy.client.ServerAddress;
+import dev.muster.policy.config.Budget;
 import dev.muster.policy.config.ConfigurationLoader;
 import dev.muster.policy.config.MusterConfiguration;
 import dev.muster.policy.journal.ClusterSnapshot;
@@ -10,21 +15,35 @@ import dev.muster.server.kube.client.Kubeconfig;
 import dev.muster.server.kube.watch.ClusterListing;
 import dev.muster.simulator.live.LiveExport;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
-/// The options that select a live cluster and the configuration of its Muster.
+/// The options that select a live cluster, its Muster and the configuration of this Muster.
 final class LiveCluster {
+  private static final List<String> OPTIONS =
+      List.of(
+          "--kubeconfig",
+          "--config",
+          "--server",
+          "--token-file",
+          "--certificate-authority",
+          "--service");
+
   @Option(
       names = "--kubeconfig",
       paramLabel = "FILE",
@@ -39,6 +58,8 @@ final class LiveCluster {
           "The configuration of the live server: levels of the fabric, queues, limits. Default: that of muster serve.")
   private @Nullable Path config;
 
+  @Mixin private ServerAddress server = new ServerAddress();
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create(); // replaced by picocli
 
@@ -46,27 +67,34 @@ final class LiveCluster {
   ///
   /// @param header the settings of its Muster
   /// @param listing its objects
-  record Seen(JournalHeader header, ClusterListing listing) {}
+  /// @param budgets budgets that are used up
+  record Seen(JournalHeader header, ClusterListing listing, LiveBudgets budgets) {
+    /// Returns the state of the cluster, with the policies changed as given.
+    ClusterSnapshot snapshot(UnaryOperator<Policies> policies) {
+      return ClusterSnapshot.of(header, facts(), policies);
+    }
+
+    /// Returns the facts about its objects and budgets.
+    List<Event> facts() {
+      List<Event> facts = new ArrayList<>(listing.facts());
+      budgets.event().ifPresent(facts::add);
+      return facts;
+    }
+  }
 
   /// Refuses these options if no live cluster is read.
   ///
   /// @param instead the option that selects another source
   void refuse(String instead) {
-    if (kubeconfig != null || config != null) {
-      String named = kubeconfig != null ? "--kubeconfig" : "--config";
-      throw new ParameterException(
-          spec.commandLine(),
-          "%s cannot be combined with %s: no live cluster is read, and the settings come from the file."
-              .formatted(named, instead));
+    ParseResult given = spec.commandLine().getParseResult();
+    for (String option : OPTIONS) {
+      if (given.hasMatchedOption(option)) {
+        throw new ParameterException(
+            spec.commandLine(),
+            "%s cannot be combined with %s: no live cluster is read, and the settings come from the file."
+                .formatted(option, instead));
+      }
     }
-  }
-
-  /// Returns the state of the cluster, with the policies changed as given.
-  ///
-  /// @throws IllegalArgumentException if no cluster is configured, or it cannot be read
-  ClusterSnapshot snapshot(UnaryOperator<Policies> policies) {
-    Seen seen = look();
-    return ClusterSnapshot.of(seen.header(), seen.listing().facts(), policies);
   }
 
   /// Creates a client for the cluster. The caller closes it.
@@ -90,12 +118,33 @@ final class LiveCluster {
     return Objects.requireNonNullElse(client.getNamespace(), "default");
   }
 
-  /// Reads the cluster, with get and list only.
-  Seen look() {
-    Assembly assembly = new Assembly(configuration());
+  /// Reads the cluster, with get and list only, and asks its Muster for the budgets.
+  ///
+  /// @throws IllegalArgumentException if no cluster is configured, or it cannot be read
+  /// @throws IOException if a file that an option names cannot be read
+  Seen look() throws IOException {
+    MusterConfiguration configuration = configuration();
+    Assembly assembly = new Assembly(configuration);
+    Instant now = Instant.now();
+    ClusterListing listing;
     try (KubernetesClient client = client()) {
-      ClusterListing listing = ClusterListing.read(client, assembly.kube(), Instant.now());
-      return new Seen(header(assembly, listing.priorities()), listing);
+      listing = ClusterListing.read(client, assembly.kube(), now);
+    }
+    return new Seen(header(assembly, listing.priorities()), listing, budgets(configuration, now));
+  }
+
+  /// Asks Muster, unless the given configuration has no budget that keeps gangs from starting.
+  private LiveBudgets budgets(MusterConfiguration configuration, Instant now) throws IOException {
+    boolean holds =
+        configuration.budgets().stream()
+            .anyMatch(budget -> budget.onExceeded() == Budget.OnExceeded.HOLD);
+    if (isConfigured() && !holds) {
+      return LiveBudgets.NONE;
+    }
+    try (PageSource pages = server.open(Optional.ofNullable(kubeconfig))) {
+      return LiveBudgets.read(pages, now);
+    } catch (PageProblem problem) {
+      return LiveBudgets.unknown(problem);
     }
   }
 

@@ -116,6 +116,7 @@ public final class SubmitCommand implements Callable<Integer> {
   private boolean fits(List<ObjectNode> objects) throws IOException {
     PrintWriter err = spec.commandLine().getErr();
     List<FitCheck.Answer> answers;
+    LiveBudgets budgets = LiveBudgets.NONE;
     if (snapshot != null) {
       live.refuse("--snapshot");
       answers =
@@ -123,7 +124,9 @@ public final class SubmitCommand implements Callable<Integer> {
     } else {
       ClusterSnapshot read;
       try {
-        read = live.snapshot(UnaryOperator.identity());
+        LiveCluster.Seen seen = live.look();
+        read = seen.snapshot(UnaryOperator.identity());
+        budgets = seen.budgets();
       } catch (IllegalArgumentException | IllegalStateException unreadable) {
         err.println("It is not known if the job fits: " + unreadable.getMessage());
         err.flush();
@@ -132,6 +135,7 @@ public final class SubmitCommand implements Callable<Integer> {
       answers = answers(read, live.namespace(), objects);
     }
     FitReport.text(err, answers);
+    budgets.print(err);
     boolean never = answers.stream().anyMatch(this::isNever);
     if (never) {
       err.printf("Nothing was %s. --no-fit does not ask.%n", applied ? "created" : "written");

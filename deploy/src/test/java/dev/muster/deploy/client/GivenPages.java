@@ -24,7 +24,7 @@ public final class GivenPages implements PageSource {
     return List.copyOf(asked);
   }
 
-  GivenPages with(String path, String json) {
+  public GivenPages with(String path, String json) {
     pages.put(path, json(json));
     return this;
   }

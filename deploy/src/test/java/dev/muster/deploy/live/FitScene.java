@@ -1,5 +1,7 @@
 package dev.muster.deploy.live;
 
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
@@ -15,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,9 @@ import picocli.CommandLine;
 
 /// A cluster snapshot, files of workloads, and the output of `muster simulate fit` for them.
 abstract class FitScene {
+  static final String SPENT =
+      "The budget of the queue default is spent: 12 of 10 GPU-hours are used. Its next period begins at 2026-12-01T00:00:00Z.";
+
   static final String FOUR = "b1/r1: n1[........] n2[........] n3[........] n4[........]";
 
   @TempDir Path folder = Path.of("");
@@ -44,6 +50,14 @@ abstract class FitScene {
         new Event.GangSeen(Scene.START, gang.spec()),
         new Event.MemberSeen(
             Scene.START, pod.as(new MemberState.Bound(new NodeId(node), Scene.START))));
+  }
+
+  /// The budget of the queue `default` is used up.
+  static List<Event> budgetSpent() {
+    SpentBudget budget =
+        new SpentBudget(
+            BudgetOwner.queue("default"), 12, 10, Scene.START.plus(Duration.ofDays(30)));
+    return List.of(new Event.BudgetsSpent(Scene.START, List.of(budget)));
   }
 
   Path snapshot(String drawing) throws IOException {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `muster simulate fit` answers as a shell sees it.
 class FitTest extends FitScene {
@@ -71,6 +72,32 @@ class FitTest extends FitScene {
     assertThat(outcome.out())
         .startsWith("default/torchrun never starts as it is.")
         .contains("ImpossibleRequest: Needs 8 GPUs on one node; the largest matching node has 4.");
+  }
+
+  /// A snapshot is a journal, which has the budgets as the server's engine had them.
+  @Test
+  void gang_of_a_spent_budget_waits_as_on_the_server() throws IOException {
+    assertThat(fit(snapshot(FOUR, budgetSpent()), example("torchrun")).out().lines())
+        .containsExactly("default/torchrun waits.", "  BudgetSpent: " + SPENT);
+  }
+
+  @Test
+  void spent_budget_is_a_reason_in_the_json() throws IOException {
+    Outcome outcome = fit(snapshot(FOUR, budgetSpent()), example("torchrun"), "-o", "json");
+
+    JsonNode answer = new ObjectMapper().readTree(outcome.out()).at("/gangs/0");
+    assertThat(answer.path("verdict").asText()).isEqualTo("Waits");
+    assertThat(answer.path("reason").asText()).isEqualTo("BudgetSpent");
+    assertThat(answer.path("message").asText()).isEqualTo(SPENT);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--config", "--server", "--service"})
+  void option_of_a_live_cluster_is_refused_for_a_snapshot(String option) throws IOException {
+    Outcome outcome = fit(snapshot(FOUR), example("torchrun"), option, "x");
+
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err()).contains(option + " cannot be combined with --snapshot: ");
   }
 
   @Test

@@ -58,7 +58,11 @@ class SubmitTest extends FitScene {
   }
 
   private Outcome asked(String drawing, String command) throws IOException {
-    List<String> words = new ArrayList<>(List.of("--snapshot", snapshot(drawing).toString()));
+    return asked(snapshot(drawing), command);
+  }
+
+  private static Outcome asked(Path snapshot, String command) {
+    List<String> words = new ArrayList<>(List.of("--snapshot", snapshot.toString()));
     words.addAll(List.of(command.split(" ", -1)));
     return submit(words.toArray(String[]::new));
   }
@@ -168,6 +172,16 @@ class SubmitTest extends FitScene {
     Outcome outcome = asked("b1/r1: n1[....####] n2[........]", "--gpus 16 --image i -- a");
 
     assertThat(outcome.err()).startsWith("default/a waits.").contains("WaitingForCapacity");
+    assertThat(outcome.out()).contains("minMember: 2");
+  }
+
+  @Test
+  void job_of_a_spent_budget_is_written_with_its_reason() throws IOException {
+    Outcome outcome = asked(snapshot(FOUR, budgetSpent()), "--gpus 16 --image i -- a");
+
+    assertThat(outcome.err().lines())
+        .containsExactly("default/a waits.", "  BudgetSpent: " + SPENT);
+    assertThat(outcome.code()).isZero();
     assertThat(outcome.out()).contains("minMember: 2");
   }
 
