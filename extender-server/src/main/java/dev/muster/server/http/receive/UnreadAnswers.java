@@ -1,5 +1,6 @@
 package dev.muster.server.http.receive;
 
+import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
@@ -21,6 +22,7 @@ public final class UnreadAnswers {
 
   private static final int PART = 8;
 
+  private final ThreadLocal<WritePace> pace = ThreadLocal.withInitial(WritePace::new); // by loop
   private final long most;
   private final SequencedSet<Sending> unread = new LinkedHashSet<>(); // longest unread first
   private long bytes;
@@ -46,7 +48,7 @@ public final class UnreadAnswers {
   }
 
   private void begin(RoutingContext ctx, byte[] body) {
-    Sending sending = new Sending(ctx.request(), body);
+    Sending sending = new Sending(ctx, body);
     ctx.addEndHandler(_ -> remove(sending));
     add(sending).forEach(Sending::end);
     sending.go();
@@ -79,19 +81,22 @@ public final class UnreadAnswers {
   }
 
   private final class Sending {
+    private final Vertx vertx;
     private final HttpServerRequest request;
     private final int length;
     private volatile byte[] body;
     private int sent;
+    private boolean inLine;
 
-    private Sending(HttpServerRequest request, byte[] body) {
-      this.request = request;
+    private Sending(RoutingContext ctx, byte[] body) {
+      this.vertx = ctx.vertx();
+      this.request = ctx.request();
       this.length = body.length;
       this.body = body;
       request.response().putHeader("Content-Length", String.valueOf(length));
     }
 
-    /// Writes pieces until the caller has to read.
+    /// Writes pieces until the caller has to read, or other callers have their turn.
     private void go() {
       HttpServerResponse response = request.response();
       byte[] left = body;
@@ -99,7 +104,7 @@ public final class UnreadAnswers {
         request.connection().close(); // it would wait for a caller that does not read
         return;
       }
-      while (sent < left.length && !response.closed()) {
+      while (sent < left.length && !inLine && !response.closed()) {
         if (response.writeQueueFull()) {
           response.drainHandler(_ -> {
             read(this);
@@ -108,6 +113,11 @@ public final class UnreadAnswers {
           return;
         }
         int piece = Math.min(left.length - sent, Intake.SMALL);
+        if (!pace.get().take(piece)) {
+          inLine = true;
+          pace.get().later(vertx, this::next);
+          return;
+        }
         Buffer part = Buffer.buffer(piece).appendBytes(left, sent, piece);
         sent += piece;
         if (sent < left.length) {
@@ -116,6 +126,11 @@ public final class UnreadAnswers {
           response.end(part);
         }
       }
+    }
+
+    private void next() {
+      inLine = false;
+      go();
     }
 
     /// Ends the answer unfinished.
