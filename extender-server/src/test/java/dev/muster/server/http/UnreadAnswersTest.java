@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,15 @@ class UnreadAnswersTest extends HttpFrontScene {
     }
     assertThat(rest(last)).isGreaterThanOrEqualTo(PAGE);
     assertThat(rest(first)).isLessThan(PAGE);
+  }
+
+  /// A millisecond has room for 256 KiB, so this page needs 64 of them, however quick the machine.
+  @Test
+  void long_page_leaves_time_for_other_calls() throws Exception {
+    get("/large"); // the first connection takes long
+    long from = System.nanoTime();
+    get("/large");
+    assertThat(Duration.ofNanos(System.nanoTime() - from)).isGreaterThan(Duration.ofMillis(60));
   }
 
   @Test

@@ -64,7 +64,8 @@ final class JobState {
   ///
   /// @param restart duration of a restart
   long estimate(long now, long restart) {
-    long truth = Math.ceilDiv(left(now), 1_000) + (progress.starts() > 0 ? restart : 0);
+    long truth =
+        Math.ceilDiv(left(now), JobProgress.MICROS) + (progress.starts() > 0 ? restart : 0);
     return spec.constraints().runtime().map(Duration::toMillis).orElse(truth);
   }
 

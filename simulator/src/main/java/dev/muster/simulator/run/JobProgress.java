@@ -7,7 +7,8 @@ public final class JobProgress {
   /// up. Such a job fails more often than its checkpoints or its restarts permit progress.
   public static final int MOST_FAILURES = 1_000;
 
-  private static final int MICROS = 1_000;
+  /// Units of work in a millisecond at full speed.
+  public static final int MICROS = 1_000;
 
   private final long whole; // work
   private long left; // work at `from`

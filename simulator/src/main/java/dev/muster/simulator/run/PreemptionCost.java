@@ -35,6 +35,8 @@ public record PreemptionCost(Optional<Duration> checkpoint, RestartTimes restart
 
   /// Returns the part of the completed work that is kept, both in microseconds.
   long kept(long done) {
-    return checkpoint.isPresent() ? done - done % (1_000 * checkpoint.get().toMillis()) : done;
+    return checkpoint.isPresent()
+        ? done - done % (JobProgress.MICROS * checkpoint.get().toMillis())
+        : done;
   }
 }

@@ -560,7 +560,7 @@ function nameHeaps(svg, heaps, [left, right], [bottom, top]) {
     const text = svg.append('text').attr('class', h.chosen ? 'name chosen' : 'name');
     const lengthOf = n => text.text(h.names.slice(0, n).join(', ') + (n < h.names.length ? ` and ${h.names.length - n} more` : '')).node().getComputedTextLength();
     const space = Math.max(right - h.x, h.x - left) - 11;
-    let n = h.names.length, length = lengthOf(n);
+    let n = Math.min(12, h.names.length), length = lengthOf(n); // a sweep may have thousands
     while (length > space && n > 1) length = lengthOf(--n);
     const from = [h.x + 11, h.x - 11 - length].find(x => x >= left && x + length <= right) ?? right - length;
     const free = y => y > top + 6 && y < bottom && !taken.some(o => Math.abs(o.y - y) < 12 && o.from < from + length && from < o.to);

@@ -17,6 +17,8 @@ import java.util.SequencedSet;
 /// each when the one before was taken. When all such answers together are too long, the one that
 /// was not read for the longest time ends unfinished. Its memory is free then; its connection is
 /// closed at the latest when it was idle for minutes.
+///
+/// Large answers are also written at a pace ([WritePace]), except those to calls of kube-scheduler.
 public final class UnreadAnswers {
   /// The key of this limit in the context of a request.
   public static final String KEY = "unread";
