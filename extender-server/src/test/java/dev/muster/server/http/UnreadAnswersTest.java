@@ -14,6 +14,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /// Pages that nobody reads do not fill the memory.
 @Timeout(120)
@@ -42,7 +44,11 @@ class UnreadAnswersTest extends HttpFrontScene {
 
   /// Asks for the page, and reads the first bytes of the answer.
   private InputStream ask() throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port());
+    return ask(InetAddress.getLoopbackAddress());
+  }
+
+  private InputStream ask(InetAddress from) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port(), from, 0);
     socket.setSoTimeout(8_000); // an unfinished answer has no end
     opened.add(socket);
     socket
@@ -76,6 +82,18 @@ class UnreadAnswersTest extends HttpFrontScene {
     }
     assertThat(rest(last)).isGreaterThanOrEqualTo(PAGE);
     assertThat(rest(first)).isLessThan(PAGE);
+  }
+
+  /// An address that reads nothing ends its own pages only.
+  @Test
+  @EnabledOnOs(OS.LINUX) // others have one loopback address
+  void page_of_another_address_does_not_end() throws IOException {
+    InputStream first = ask(InetAddress.getByName("127.0.0.2"));
+    long others = Runtime.getRuntime().maxMemory() / 8 / PAGE + 2;
+    for (int i = 0; i < others; i++) {
+      ask();
+    }
+    assertThat(rest(first)).isGreaterThanOrEqualTo(PAGE);
   }
 
   /// A millisecond has room for 256 KiB, so this page needs 64 of them, however quick the machine.

@@ -74,6 +74,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private final RoutingContext ctx;
     private final Caller caller;
     private final Caller.Request request;
+    private final String share; // of the memory for bodies
     private final Context loop;
     private byte[] bytes = {};
     private final long said; // announced length
@@ -90,6 +91,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
       this.caller = caller(ctx);
+      this.share = caller.isKnown() ? "" : caller.address();
       this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
@@ -108,7 +110,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
         free -= part;
         if (slot == null && free < 0 && length < said) {
           ctx.request().pause();
-          slot = intake.slots().enter(Math.min(said, most), this);
+          slot = intake.slots().enter(caller.address(), Math.min(said, most), this);
           intake.slots().watch(ctx.vertx());
         }
       }
@@ -133,7 +135,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
     /// Reserves more bytes; fails the request and returns false if memory is short.
     private boolean take(int more) {
-      boolean granted = intake.memory().take(more, caller.isKnown());
+      boolean granted = intake.memory().take(share, more);
       taken += granted ? more : 0;
       if (!granted) {
         fail(503, new IOException("other request bodies use all memory for bodies"));
@@ -144,7 +146,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private void leave() {
       ctx.vertx().cancelTimer(deadline);
       freeSlot();
-      intake.memory().give(taken);
+      intake.memory().give(share, taken);
       taken = 0;
     }
 

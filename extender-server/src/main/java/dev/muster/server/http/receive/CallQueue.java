@@ -1,27 +1,30 @@
 package dev.muster.server.http.receive;
 
 import java.util.Comparator;
-import java.util.concurrent.PriorityBlockingQueue;
+import java.util.PriorityQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /// Calls that wait for the threads that answer strangers and large bodies.
 ///
 /// One thread answers small bodies, another large ones, a third the large ones of known callers. A
 /// fourth answers pages, which can cost many placement searches, so that they delay no webhook.
-/// Calls come in the order of their arrival, except that known callers come first, and that a short
-/// call may overtake longer ones that came a little earlier. So strangers that send megabytes do
-/// not delay a call of a few kilobytes, and no flood of short calls delays a longer one for more
-/// than seconds.
+///
+/// Each thread is shared fairly among addresses ([FairQueue]). The calls of one address come in the
+/// order of their arrival, except that a short call may overtake longer ones that came a little
+/// earlier. So no flood of short calls delays a longer one for more than seconds.
 public final class CallQueue implements AutoCloseable {
+  /// The cost of a call without body, in bytes of a body.
+  private static final int SMALLEST = 1 << 12;
+
   private final LongSupplier nanoTime;
-  private final AtomicLong arrivals = new AtomicLong();
-  private final ThreadPoolExecutor small = thread("muster-small-calls");
-  private final ThreadPoolExecutor large = thread("muster-large-calls");
-  private final ThreadPoolExecutor known = thread("muster-known-calls");
-  private final ThreadPoolExecutor pages = thread("muster-pages");
+  private final Turns small = new Turns("muster-small-calls");
+  private final Turns large = new Turns("muster-large-calls");
+  private final Turns known = new Turns("muster-known-calls");
+  private final Turns pages = new Turns("muster-pages");
 
   /// Creates an empty queue.
   public CallQueue() {
@@ -33,32 +36,56 @@ public final class CallQueue implements AutoCloseable {
     this.nanoTime = nanoTime;
   }
 
-  private static ThreadPoolExecutor thread(String name) {
-    return new ThreadPoolExecutor(
-        1,
-        1,
-        0,
-        TimeUnit.SECONDS,
-        new PriorityBlockingQueue<>(),
-        work -> Thread.ofPlatform().name(name).daemon().unstarted(work),
-        new ThreadPoolExecutor.DiscardPolicy()); // after the end
+  /// @param cost share of the thread that it uses up; positive
+  private record Call(String address, long cost, long due, long arrival, Runnable work) {
+    private static final Comparator<Call> ORDER =
+        Comparator.comparingLong(Call::due).thenComparingLong(Call::arrival);
   }
 
-  private record Call(boolean known, long due, long arrival, Runnable work)
-      implements Runnable, Comparable<Call> {
-    private static final Comparator<Call> ORDER =
-        Comparator.comparing((Call call) -> !call.known)
-            .thenComparingLong(Call::due)
-            .thenComparingLong(Call::arrival);
+  /// A thread, and the calls that wait for it.
+  private static final class Turns {
+    private final FairQueue<Call> waiting =
+        new FairQueue<>(() -> new PriorityQueue<>(Call.ORDER), Call::cost);
+    private final ThreadPoolExecutor thread;
+    private long arrivals;
 
-    @Override
-    public int compareTo(Call other) {
-      return ORDER.compare(this, other);
+    Turns(String name) {
+      this.thread =
+          new ThreadPoolExecutor(
+              1,
+              1,
+              0,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              work -> Thread.ofPlatform().name(name).daemon().unstarted(work),
+              new ThreadPoolExecutor.DiscardPolicy()); // after the end
     }
 
-    @Override
-    public void run() {
-      work.run();
+    Runnable add(String address, long cost, long due, Runnable work) {
+      Call call = enter(address, cost, due, work);
+      thread.execute(this::answer);
+      return () -> drop(call);
+    }
+
+    private synchronized Call enter(String address, long cost, long due, Runnable work) {
+      Call call = new Call(address, cost, due, arrivals++, work);
+      waiting.add(address, call);
+      return call;
+    }
+
+    private synchronized void drop(Call call) {
+      waiting.remove(call.address(), call);
+    }
+
+    private synchronized @Nullable Call next() {
+      return waiting.poll();
+    }
+
+    private void answer() {
+      Call next = next();
+      if (next != null) { // else it was dropped
+        next.work().run();
+      }
     }
   }
 
@@ -68,7 +95,8 @@ public final class CallQueue implements AutoCloseable {
   /// @param work must not throw
   /// @return drops the call, with all that its work holds, if it still waits
   public Runnable add(Caller caller, long size, Runnable work) {
-    return add(thread(caller, size), caller, size, work);
+    long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
+    return turns(caller, size).add(caller.address(), size + SMALLEST, due, work);
   }
 
   /// Answers a call for a page when its turn comes.
@@ -76,17 +104,10 @@ public final class CallQueue implements AutoCloseable {
   /// @param work must not throw
   /// @return drops the call, with all that its work holds, if it still waits
   public Runnable addPage(Caller caller, Runnable work) {
-    return add(pages, caller, 0, work);
+    return pages.add(caller.address(), SMALLEST, nanoTime.getAsLong(), work);
   }
 
-  private Runnable add(ThreadPoolExecutor thread, Caller caller, long size, Runnable work) {
-    long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
-    Call call = new Call(caller.isKnown(), due, arrivals.incrementAndGet(), work);
-    thread.execute(call);
-    return () -> thread.remove(call);
-  }
-
-  private ThreadPoolExecutor thread(Caller caller, long size) {
+  private Turns turns(Caller caller, long size) {
     if (size <= Intake.SMALL) {
       return small;
     }
@@ -96,9 +117,9 @@ public final class CallQueue implements AutoCloseable {
   /// Drops the calls that wait.
   @Override
   public void close() {
-    small.shutdownNow();
-    large.shutdownNow();
-    known.shutdownNow();
-    pages.shutdownNow();
+    small.thread.shutdownNow();
+    large.thread.shutdownNow();
+    known.thread.shutdownNow();
+    pages.thread.shutdownNow();
   }
 }

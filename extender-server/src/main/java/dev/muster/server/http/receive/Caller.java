@@ -1,6 +1,7 @@
 package dev.muster.server.http.receive;
 
 import io.vertx.core.http.HttpConnection;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
@@ -8,8 +9,8 @@ import javax.net.ssl.SSLSession;
 /// One connection, with what is known about its owner.
 ///
 /// A caller is known if it has shown a certificate, or once it has asked the extender about a pod
-/// that exists and that Muster places, as kube-scheduler does. Known callers come first when work,
-/// memory or connections are short.
+/// that exists and that Muster places, as kube-scheduler does. Known callers come first when memory
+/// or connections are short.
 ///
 /// A question is no proof: a pod can ask about itself, if it reaches the port. With
 /// `server.tls.clientAuthority`, only callers with a certificate can ask. Without, a known caller
@@ -17,18 +18,23 @@ import javax.net.ssl.SSLSession;
 /// come, and it is closed for a new connection when no stranger is left to close. The API server
 /// asks about pods that do not exist so far, and stays a stranger without certificate.
 public final class Caller {
+  private static final String GONE = "gone";
+
+  private final String address;
   private final boolean certified;
   private volatile boolean known;
   private volatile int received; // requests received as a whole and without an answer so far
   private volatile int arriving; // requests of which a part is missing
 
   /// Creates the owner of a connection without certificate.
-  Caller() {
-    this(false);
+  Caller(String address) {
+    this(address, false);
   }
 
+  /// @param address address without port from which the connection comes
   /// @param certified true if the caller has shown a certificate of the configured authority
-  Caller(boolean certified) {
+  Caller(String address, boolean certified) {
+    this.address = address;
     this.certified = certified;
     this.known = certified;
   }
@@ -36,12 +42,20 @@ public final class Caller {
   /// Returns the owner of a connection whose handshake is complete. A connection has the
   /// certificate of its owner only if it was verified.
   static Caller of(HttpConnection connection) {
+    SocketAddress remote = connection.remoteAddress(); // null once the connection is closed
+    String address = remote == null ? GONE : remote.hostAddress();
     try {
       SSLSession session = connection.sslSession();
-      return new Caller(session != null && session.getPeerCertificates().length > 0);
+      return new Caller(address, session != null && session.getPeerCertificates().length > 0);
     } catch (SSLPeerUnverifiedException _) {
-      return new Caller(false);
+      return new Caller(address, false);
     }
+  }
+
+  /// Returns the address without port from which the connection comes. Callers behind a proxy share
+  /// one.
+  String address() {
+    return address;
   }
 
   /// True if the caller has shown a certificate of the configured authority.

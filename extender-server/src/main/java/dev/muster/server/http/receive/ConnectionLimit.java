@@ -1,6 +1,8 @@
 package dev.muster.server.http.receive;
 
 import io.vertx.core.http.HttpConnection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -9,10 +11,11 @@ import java.util.function.Predicate;
 
 /// Limits the number of open connections.
 ///
-/// Any client that reaches the port may open many. So a new connection closes the stranger's that
-/// was idle or sending for the longest time. If all strangers wait for answers, it closes the one
-/// that has waited longest: kube-scheduler must get a new connection then, too. A known caller that
-/// waits for an answer is never closed for another; one that does not read its answer is.
+/// Any client that reaches the port may open many. So a new connection closes a stranger's: of the
+/// address with most connections, the one that was idle or sending for the longest time. If all of
+/// them wait for answers, it closes the one that has waited longest: kube-scheduler must get a new
+/// connection then, too. A known caller that waits for an answer is never closed for another; one
+/// that does not read its answer is.
 public final class ConnectionLimit {
   /// One in this many of the connections is new, and has the time to send its first request.
   private static final int NEW = 10;
@@ -20,6 +23,7 @@ public final class ConnectionLimit {
   private final int most;
   private final SequencedMap<HttpConnection, Caller> open =
       new LinkedHashMap<>(); // most recently used last
+  private final Map<String, Integer> connections = new HashMap<>(); // number by address
 
   /// @param most maximum number of open connections
   public ConnectionLimit(int most) {
@@ -34,17 +38,27 @@ public final class ConnectionLimit {
   }
 
   private synchronized Optional<HttpConnection> added(HttpConnection connection) {
-    open.putLast(connection, Caller.of(connection));
+    Caller added = Caller.of(connection);
+    open.putLast(connection, added);
+    connections.merge(added.address(), 1, Integer::sum);
     if (open.size() <= most) {
       return Optional.empty();
     }
+    String crowd = crowd();
+    Predicate<Caller> crowded = caller -> !caller.isKnown() && caller.address().equals(crowd);
     HttpConnection least =
-        first(most - most / NEW, caller -> !caller.isServed() && !caller.isKnown())
+        first(most - most / NEW, crowded.and(caller -> !caller.isServed()))
+            .or(() -> first(most, crowded))
             .or(() -> first(most, caller -> !caller.isKnown()))
             .or(() -> first(most, caller -> !caller.isServed()))
             .orElse(connection);
-    open.remove(least);
+    closed(least);
     return Optional.of(least);
+  }
+
+  /// Returns the address with most connections.
+  private String crowd() {
+    return Collections.max(connections.entrySet(), Map.Entry.comparingByValue()).getKey();
   }
 
   /// Returns the least recently used connection that meets the condition.
@@ -69,6 +83,9 @@ public final class ConnectionLimit {
   }
 
   private synchronized void closed(HttpConnection connection) {
-    open.remove(connection);
+    Caller gone = open.remove(connection);
+    if (gone != null) {
+      connections.computeIfPresent(gone.address(), (_, open) -> open > 1 ? open - 1 : null);
+    }
   }
 }

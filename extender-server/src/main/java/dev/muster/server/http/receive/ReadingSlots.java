@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +15,9 @@ import java.util.function.LongSupplier;
 /// Limits how many large bodies of strangers are read or answered at one time.
 ///
 /// Reading costs the event loop time, whatever becomes of the body. So a body is read without slot
-/// only up to [Intake#SMALL] bytes; then it waits unread. Bodies get slots in the order in which
-/// they came to wait, except that a short one may overtake longer ones that came a little earlier.
+/// only up to [Intake#SMALL] bytes; then it waits unread. Slots are shared fairly among addresses
+/// ([FairQueue]). Bodies of one address get slots in the order in which they came to wait, except
+/// that a short one may overtake longer ones that came a little earlier.
 ///
 /// A body that hardly arrives while others wait loses its slot. It is read without slot again, up
 /// to as many bytes. So clients that send nothing delay others by hundredths of a second.
@@ -27,8 +29,8 @@ final class ReadingSlots {
   static final long LOOK_MILLIS = 10;
 
   private final LongSupplier nanoTime;
-  private final PriorityQueue<Body> waiting =
-      new PriorityQueue<>(Comparator.comparingLong(Body::due).thenComparingLong(Body::arrival));
+  private final FairQueue<Body> waiting =
+      new FairQueue<>(() -> new PriorityQueue<>(Body.ORDER), body -> body.size);
   private final SequencedSet<Body> reading = new LinkedHashSet<>(); // longest reading first
   private final AtomicBoolean watched = new AtomicBoolean();
   private long arrivals;
@@ -53,6 +55,11 @@ final class ReadingSlots {
 
   /// A place in the queue, or a slot.
   static final class Body {
+    private static final Comparator<Body> ORDER =
+        Comparator.comparingLong((Body body) -> body.due).thenComparingLong(body -> body.arrival);
+
+    private final String address;
+    private final long size;
     private final long due;
     private final long arrival;
     private final Arrival body;
@@ -60,34 +67,29 @@ final class ReadingSlots {
     private int delivered; // bytes since then
     private boolean complete;
 
-    private Body(long due, long arrival, Arrival body) {
+    private Body(String address, long size, long due, long arrival, Arrival body) {
+      this.address = address;
+      this.size = size;
       this.due = due;
       this.arrival = arrival;
       this.body = body;
-    }
-
-    private long due() {
-      return due;
-    }
-
-    private long arrival() {
-      return arrival;
     }
   }
 
   /// Reads the body now, or when a slot is free.
   ///
-  /// @param size announced length in bytes
-  Body enter(long size, Arrival arrival) {
-    Body body = add(size, arrival);
+  /// @param address where the body comes from
+  /// @param size announced length in bytes; positive
+  Body enter(String address, long size, Arrival arrival) {
+    Body body = add(address, size, arrival);
     fill();
     return body;
   }
 
-  private synchronized Body add(long size, Arrival arrival) {
+  private synchronized Body add(String address, long size, Arrival arrival) {
     long due = nanoTime.getAsLong() + size * Intake.NANOS_PER_BYTE;
-    Body body = new Body(due, arrivals++, arrival);
-    waiting.add(body);
+    Body body = new Body(address, size, due, arrivals++, arrival);
+    waiting.add(address, body);
     return body;
   }
 
@@ -96,7 +98,7 @@ final class ReadingSlots {
     body.delivered += bytes;
   }
 
-  /// Keeps the slot until the answer, however long that takes.
+  /// Keeps the slot until the answer begins, however long that takes.
   synchronized void complete(Body body) {
     body.complete = true;
   }
@@ -109,7 +111,7 @@ final class ReadingSlots {
 
   private synchronized void remove(Body body) {
     if (!reading.remove(body)) {
-      waiting.remove(body);
+      waiting.remove(body.address, body);
     }
   }
 
@@ -162,7 +164,7 @@ final class ReadingSlots {
   private synchronized List<Body> free() {
     List<Body> started = new ArrayList<>();
     while (reading.size() < MOST && !waiting.isEmpty()) {
-      Body next = waiting.remove();
+      Body next = Objects.requireNonNull(waiting.poll());
       next.since = nanoTime.getAsLong();
       reading.add(next);
       started.add(next);

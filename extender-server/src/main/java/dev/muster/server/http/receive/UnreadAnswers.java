@@ -7,27 +7,36 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SequencedSet;
 
 /// Limits the memory of large answers that their callers have not read so far.
 ///
 /// A caller may ask for pages of megabytes and never read them. So an answer is written in pieces,
-/// each when the one before was taken. When all such answers together are too long, the one that
-/// was not read for the longest time ends unfinished. Its memory is free then; its connection is
-/// closed at the latest when it was idle for minutes.
+/// each when the one before was taken. When all such answers together are too long, one ends
+/// unfinished: of the address with most of them, the one that was not read for the longest time.
+/// Its memory is free then; its connection is closed at the latest when it was idle for minutes.
 ///
-/// Large answers are also written at a pace ([WritePace]), except those to calls of kube-scheduler.
+/// Large answers are also written at a pace ([WritePace]), except the few to calls of
+/// kube-scheduler.
 public final class UnreadAnswers {
   /// The key of this limit in the context of a request.
   public static final String KEY = "unread";
 
   private static final int PART = 8;
 
+  /// The bytes of answers to the calls of a known caller's address that are written at once.
+  /// kube-scheduler makes one call at a time, and its answer has a MiB at most.
+  private static final int MOST_URGENT = 8 << 20;
+
   private final ThreadLocal<WritePace> pace = ThreadLocal.withInitial(WritePace::new); // by loop
   private final long most;
-  private final SequencedSet<Sending> unread = new LinkedHashSet<>(); // longest unread first
+  private final Map<String, Share> shares = new HashMap<>(); // by address
   private long bytes;
 
   /// @param most maximum sum of lengths in bytes
@@ -57,37 +66,60 @@ public final class UnreadAnswers {
     sending.go();
   }
 
+  /// The answers to one address.
+  private static final class Share {
+    private final SequencedSet<Sending> unread = new LinkedHashSet<>(); // longest unread first
+    private long bytes;
+  }
+
   /// Adds an answer, and returns those that must end for it.
   private synchronized List<Sending> add(Sending added) {
-    List<Sending> over = new ArrayList<>();
+    Share own = shares.computeIfAbsent(added.address, _ -> new Share());
+    own.unread.add(added);
+    own.bytes += added.length;
     bytes += added.length;
-    while (bytes > most && !unread.isEmpty()) {
-      Sending longest = unread.removeFirst();
-      bytes -= longest.length;
-      over.add(longest);
+    added.isUrgent &= own.bytes <= MOST_URGENT;
+    List<Sending> over = new ArrayList<>();
+    while (bytes > most) {
+      Optional<Sending> longest =
+          shares.values().stream()
+              .filter(share -> share.unread.getFirst() != added)
+              .max(Comparator.comparingLong(share -> share.bytes))
+              .map(share -> share.unread.getFirst());
+      if (longest.isEmpty()) {
+        break;
+      }
+      remove(longest.get());
+      over.add(longest.get());
     }
-    unread.add(added);
     return over;
   }
 
   private synchronized void remove(Sending sending) {
-    if (unread.remove(sending)) {
+    Share share = shares.get(sending.address);
+    if (share != null && share.unread.remove(sending)) {
+      share.bytes -= sending.length;
       bytes -= sending.length;
+      if (share.unread.isEmpty()) {
+        shares.remove(sending.address);
+      }
     }
   }
 
   /// Records that the caller has read a piece.
   private synchronized void read(Sending sending) {
-    if (unread.remove(sending)) {
-      unread.addLast(sending);
+    Share share = shares.get(sending.address);
+    if (share != null && share.unread.remove(sending)) {
+      share.unread.addLast(sending);
     }
   }
 
   private final class Sending {
     private final Vertx vertx;
     private final HttpServerRequest request;
+    private final String address;
     private final int length;
-    private final boolean isUrgent; // the answer to a call of kube-scheduler
+    private boolean isUrgent; // the answer to a call of kube-scheduler
     private volatile byte[] body;
     private int sent;
     private boolean inLine;
@@ -95,8 +127,10 @@ public final class UnreadAnswers {
     private Sending(RoutingContext ctx, byte[] body) {
       this.vertx = ctx.vertx();
       this.request = ctx.request();
+      Caller caller = BodyReader.caller(ctx);
+      this.address = caller.address();
       this.length = body.length;
-      this.isUrgent = request.method().equals(HttpMethod.POST) && BodyReader.caller(ctx).isKnown();
+      this.isUrgent = request.method().equals(HttpMethod.POST) && caller.isKnown();
       this.body = body;
       request.response().putHeader("Content-Length", String.valueOf(length));
     }
@@ -120,7 +154,7 @@ public final class UnreadAnswers {
         int piece = Math.min(left.length - sent, Intake.SMALL);
         if (!isUrgent && !pace.get().take(piece)) {
           inLine = true;
-          pace.get().later(vertx, this::next);
+          pace.get().later(vertx, address, this::next);
           return;
         }
         Buffer part = Buffer.buffer(piece).appendBytes(left, sent, piece);

@@ -17,8 +17,9 @@ class CallQueueTest {
   private final List<String> answered = new CopyOnWriteArrayList<>();
   private final CountDownLatch start = new CountDownLatch(1);
   private final CountDownLatch end = new CountDownLatch(1);
-  private final Caller stranger = new Caller();
-  private final Caller known = new Caller();
+  private final Caller stranger = new Caller("10.0.0.1");
+  private final Caller other = new Caller("10.0.0.2");
+  private final Caller known = new Caller("10.0.0.3");
 
   @BeforeEach
   void occupy() {
@@ -41,7 +42,7 @@ class CallQueueTest {
 
   private List<String> answers() {
     nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-    queue.add(stranger, 1 << 16, end::countDown);
+    queue.add(stranger, 1 << 16, end::countDown); // last of its address
     start.countDown();
     await(end);
     return answered;
@@ -74,12 +75,29 @@ class CallQueueTest {
     assertThat(answers()).containsExactly("small");
   }
 
+  /// One address that sends much delays another by one call.
   @Test
-  void known_caller_precedes_strangers() {
-    queue.add(stranger, 1, () -> answered.add("stranger"));
-    queue.add(known, 60_000, () -> answered.add("known"));
+  void call_waits_for_one_of_another_address_at_most() {
+    for (int i = 0; i < 100; i++) {
+      queue.add(stranger, 4_000, () -> answered.add("flood"));
+    }
+    queue.add(other, 60_000, () -> answered.add("other"));
 
-    assertThat(answers()).containsExactly("known", "stranger");
+    assertThat(answers().indexOf("other")).isLessThan(2);
+  }
+
+  @Test
+  void page_waits_for_one_of_another_address_at_most() {
+    queue.addPage(known, () -> await(start));
+    for (int i = 0; i < 100; i++) {
+      queue.addPage(stranger, () -> answered.add("flood"));
+    }
+    queue.addPage(other, () -> answered.add("other"));
+    queue.addPage(stranger, end::countDown);
+    start.countDown();
+    await(end);
+
+    assertThat(answered.indexOf("other")).isLessThan(2);
   }
 
   @Test

@@ -14,7 +14,12 @@ class ReadingSlotsTest {
   private final List<String> events = new ArrayList<>();
 
   private ReadingSlots.Body enter(String name, long size) {
+    return enter("10.0.0.1", name, size);
+  }
+
+  private ReadingSlots.Body enter(String address, String name, long size) {
     return slots.enter(
+        address,
         size,
         new ReadingSlots.Arrival() {
           @Override
@@ -70,6 +75,20 @@ class ReadingSlotsTest {
     slots.leave(bodies.getFirst());
 
     assertThat(events).containsExactly("large reads");
+  }
+
+  /// One address that sends much leaves the next slot to another.
+  @Test
+  void next_slot_goes_to_the_address_that_had_none() {
+    List<ReadingSlots.Body> bodies = fill();
+    for (int i = 0; i < 100; i++) {
+      enter("flood", 100_000);
+    }
+    enter("10.0.0.2", "other", 1_000_000);
+
+    slots.leave(bodies.getFirst());
+
+    assertThat(events).containsExactly("other reads");
   }
 
   @Test

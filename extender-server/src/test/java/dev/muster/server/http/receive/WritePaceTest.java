@@ -46,6 +46,7 @@ class WritePaceTest {
         int number = i;
         pace.later(
             vertx,
+            "10.0.0.1",
             () -> {
               while (pace.take(PIECE)) {
                 // it takes the rest of its millisecond
@@ -58,6 +59,46 @@ class WritePaceTest {
       }
     });
     assertThat(done.get(30, TimeUnit.SECONDS)).isSorted().hasSize(20);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  /// A thousand answers to one address delay an answer to another by one turn.
+  @Test
+  void addresses_take_turns() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    Context loop = vertx.getOrCreateContext();
+    List<String> ran = new ArrayList<>();
+    CompletableFuture<List<String>> done = new CompletableFuture<>();
+    loop.runOnContext(_ -> {
+      WritePace pace = new WritePace();
+      for (int i = 0; i < 1_000; i++) {
+        pace.later(vertx, "10.0.0.1", () -> ran.add("flood"));
+      }
+      pace.later(
+          vertx,
+          "10.0.0.2",
+          () -> {
+            ran.add("other");
+            done.complete(List.copyOf(ran));
+          });
+    });
+    assertThat(done.get(30, TimeUnit.SECONDS)).hasSizeLessThanOrEqualTo(2);
+    vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  /// Else each new request would be answered before those that wait.
+  @Test
+  void piece_waits_while_others_are_in_line() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    CompletableFuture<Boolean> taken = new CompletableFuture<>();
+    vertx
+        .getOrCreateContext()
+        .runOnContext(_ -> {
+          WritePace pace = new WritePace();
+          pace.later(vertx, "10.0.0.1", () -> {});
+          taken.complete(pace.take(PIECE));
+        });
+    assertThat(taken.get(30, TimeUnit.SECONDS)).isFalse();
     vertx.close().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 }
