@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -72,5 +73,24 @@ class LargeBodiesTest extends HttpFrontScene {
   @Test
   void bodies_that_stop_after_a_while_lose_their_slot() throws Exception {
     assertThat(call(100_001, 100_000).statusCode()).isEqualTo(200);
+  }
+
+  /// Else eight clients that read nothing would keep all large bodies of strangers out.
+  @Test
+  void answers_that_are_not_read_hold_no_slot() throws Exception {
+    byte[] call = HostileConnections.hostileReview();
+    List<Socket> silent = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      Socket socket = new Socket();
+      silent.add(socket);
+      socket.setReceiveBufferSize(4_096);
+      socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), front.port()));
+      socket.getOutputStream().write(call);
+      socket.getInputStream().skipNBytes(1); // the answer of megabytes has begun
+    }
+    assertThat(call(65_537, 1).statusCode()).isEqualTo(200);
+    for (Socket socket : silent) {
+      socket.close();
+    }
   }
 }
