@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -83,6 +84,18 @@ class BodyRestTest extends HttpFrontScene {
           .getOutputStream()
           .write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(line(in)).isEqualTo("HTTP/1.1 200 OK");
+    }
+  }
+
+  /// Each chunk takes time to decode, however short it is.
+  @Test
+  void connection_ends_after_many_small_chunks() throws Exception {
+    String chunks = "1\r\n \r\n".repeat(2_000) + "0\r\n\r\n";
+    String head = "POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    try (Socket socket = send(head + chunks + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")) {
+      String answers =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      assertThat(answers).startsWith("HTTP/1.1 404 ").doesNotContain("HTTP/1.1 200 ");
     }
   }
 }

@@ -30,7 +30,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
   /// The pieces after which their mean length counts. A chunk of one byte takes as long to decode
   /// as one of some kilobytes, so a body of such chunks would hold the event loop for seconds.
-  private static final int MANY_PIECES = 1_000;
+  private static final int MANY_PIECES = 256;
 
   private static final int SMALL_PIECE = 64; // bytes
   private static final long PATIENCE_MILLIS = 30_000;

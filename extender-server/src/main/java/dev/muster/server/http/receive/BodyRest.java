@@ -15,6 +15,9 @@ public final class BodyRest implements Handler<Buffer> {
   /// The time in which a refused client may read the refusal, before the connection is closed.
   private static final long FAREWELL_MILLIS = 1_000;
 
+  /// A piece of one byte takes as long to decode as one of so many.
+  private static final int LEAST = 256;
+
   private final HttpServerRequest request;
   private long dropped;
 
@@ -36,7 +39,7 @@ public final class BodyRest implements Handler<Buffer> {
 
   @Override
   public void handle(Buffer part) {
-    dropped += part.length();
+    dropped += Math.max(part.length(), LEAST);
     if (dropped > Intake.SMALL) {
       request.pause();
     }
