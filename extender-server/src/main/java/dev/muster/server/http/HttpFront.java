@@ -39,6 +39,11 @@ public final class HttpFront implements AutoCloseable {
   /// The bytes that the kernel keeps: what they begin is in memory before reading can pause.
   private static final int RECEIVE_BUFFER = 1 << 16;
 
+  /// The bytes that the kernel keeps of answers that are not read. By default it keeps megabytes
+  /// for each connection. A thousand of them use up its memory for TCP, and packets of others are
+  /// lost.
+  private static final int SEND_BUFFER = 1 << 18;
+
   /// New connections that may wait, so that a burst of them refuses nobody.
   private static final int BACKLOG = 4_096;
 
@@ -142,6 +147,7 @@ public final class HttpFront implements AutoCloseable {
         .setTcpNoDelay(true)
         .setAcceptBacklog(BACKLOG)
         .setReceiveBufferSize(RECEIVE_BUFFER)
+        .setSendBufferSize(SEND_BUFFER)
         .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // else seen only after its first bytes
         // No path takes WebSockets, and their handlers fail, with a log line for each, when a
