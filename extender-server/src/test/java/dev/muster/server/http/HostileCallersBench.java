@@ -3,7 +3,10 @@ package dev.muster.server.http;
 import dev.muster.core.state.Policies;
 import dev.muster.server.http.access.PageAccess;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
+import java.net.URI;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +21,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,22 +32,26 @@ import org.junit.jupiter.api.io.TempDir;
 ///
 /// The steady caller keeps its connection, as kube-scheduler does. Each twentieth call is made on a
 /// new connection. The table has the calls, the failed calls, p50 and p99, and the p99 as a ratio
-/// to the calm one. The last columns have the slowest of the probes, and the slowest of the calls
-/// of 100 kB on new connections, that were made meanwhile.
+/// to the calm one. The last columns have the slowest of the probes, of the calls of 100 kB of a
+/// stranger and of the pages of 2 MB that were asked for meanwhile, all on new connections.
 ///
 /// ```
 /// ./mvnw -pl extender-server -am verify -Dtest=HostileCallersBench -Dsurefire.failIfNoSpecifiedTests=false
 /// ```
 ///
-/// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN` makes those attacks only. With
-/// `-Dbench.certificates=true` all calls use the port with TLS. Only the steady caller has a
-/// certificate, and no page is shown. Not part of the build: its name is no test's name.
+/// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN|LEFT` makes those attacks only.
+/// With `-Dbench.certificates=true` all calls use the port with TLS. Only the steady caller has a
+/// certificate, and no page is shown. `-Dbench.from=127.0.0.1` attacks from the address of the
+/// other callers. Not part of the build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
 
-  /// Attacks to measure: those whose name contains this text.
-  private static final String ONLY = System.getProperty("bench.only", "");
+  /// Attacks to measure: those with a match of this pattern in their names.
+  private static final Pattern ONLY = Pattern.compile(System.getProperty("bench.only", ""));
+
+  /// The address of the attackers. In a cluster, kube-scheduler and a pod have different ones.
+  private static final String FROM = System.getProperty("bench.from", "127.0.0.2");
 
   /// True to demand a certificate of each caller.
   private static final boolean CERTIFICATES = Boolean.getBoolean("bench.certificates");
@@ -73,8 +82,16 @@ class HostileCallersBench {
   @Test
   void run() throws Exception {
     System.out.printf(
-        "%n%-34s %6s %6s %9s %9s %8s %10s %10s%n",
-        "attack", "calls", "failed", "p50 us", "p99 us", "x calm", "probe us", "large us");
+        "%n%-34s %6s %6s %9s %9s %8s %10s %10s %10s%n",
+        "attack",
+        "calls",
+        "failed",
+        "p50 us",
+        "p99 us",
+        "x calm",
+        "probe us",
+        "large us",
+        "page us");
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
         new HttpDependencies(
@@ -93,7 +110,7 @@ class HostileCallersBench {
       measure(front, HostileConnections.Kind.NONE, 0);
       long calm = 0;
       for (HostileConnections.Kind kind : HostileConnections.Kind.values()) {
-        if (kind == HostileConnections.Kind.NONE || kind.name().contains(ONLY)) {
+        if (kind == HostileConnections.Kind.NONE || ONLY.matcher(kind.name()).find()) {
           long p99 = measure(front, kind, calm);
           calm = calm == 0 ? p99 : calm;
         }
@@ -129,24 +146,26 @@ class HostileCallersBench {
     AtomicBoolean stop = new AtomicBoolean();
     AtomicLong probe = new AtomicLong();
     AtomicLong large = new AtomicLong();
-    Thread prober =
-        Thread.ofPlatform()
-            .start(
-                () -> probe(PROBE, probe, stop, () -> HostileConnections.plain(probePort(front))));
-    Thread newcomer =
-        Thread.ofPlatform()
-            .start(() -> probe(LARGE, large, stop, () -> HostileConnections.open(port(front))));
+    AtomicLong page = new AtomicLong();
+    List<Thread> others =
+        Stream.<Runnable>of(
+                () -> probe(PROBE, probe, stop, () -> HostileConnections.plain(probePort(front))),
+                () -> probe(LARGE, large, stop, () -> HostileConnections.open(port(front))),
+                () -> read(front, page, stop))
+            .map(Thread.ofPlatform()::start)
+            .toList();
     List<Long> took = new ArrayList<>();
     int failed = steady(front, took);
     stop.set(true);
     attackers.destroyForcibly().waitFor();
-    prober.join();
-    newcomer.join();
+    for (Thread other : others) {
+      other.join();
+    }
     took.sort(null);
     long p99 = took.get(took.size() * 99 / 100);
     System.out.printf(
         Locale.ROOT,
-        "%-34s %6d %6d %9d %9d %8.1f %10s %10s%n",
+        "%-34s %6d %6d %9d %9d %8.1f %10s %10s %10s%n",
         kind.title,
         took.size(),
         failed,
@@ -154,7 +173,8 @@ class HostileCallersBench {
         p99,
         calm == 0 ? 1 : (double) p99 / calm,
         text(probe),
-        text(large));
+        text(large),
+        CERTIFICATES ? "-" : text(page));
     return p99;
   }
 
@@ -170,6 +190,7 @@ class HostileCallersBench {
             kind.name(),
             Integer.toString(kind.tls ? front.tlsPort().orElseThrow() : port(front)),
             Integer.toString(CONNECTIONS),
+            FROM,
             CERTIFICATES ? directory.toString() : "")
         .inheritIO()
         .start();
@@ -223,6 +244,28 @@ class HostileCallersBench {
       }
       slowest.accumulateAndGet((System.nanoTime() - start) / 1_000, Math::max);
       HostileConnections.pause(100);
+    }
+  }
+
+  /// Reads one page after the other, each on a new connection.
+  private static void read(HttpFront front, AtomicLong slowest, AtomicBoolean stop) {
+    while (!stop.get()) {
+      long start = System.nanoTime();
+      try {
+        URLConnection page =
+            URI.create("http://127.0.0.1:%d/api/v1/nodes".formatted(front.port()))
+                .toURL()
+                .openConnection();
+        page.setRequestProperty("Connection", "close");
+        page.setReadTimeout(10_000);
+        try (InputStream body = page.getInputStream()) {
+          body.readAllBytes(); // fails if the page is cut
+        }
+      } catch (IOException _) {
+        slowest.set(Long.MAX_VALUE);
+      }
+      slowest.accumulateAndGet((System.nanoTime() - start) / 1_000, Math::max);
+      HostileConnections.pause(300);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.muster.server.http;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,6 +32,15 @@ final class HostileConnections {
   /// The TLS side of [#open]; null: plain connections.
   static volatile @Nullable SSLContext tls;
 
+  /// Bytes that the kernel keeps for the client. Attackers on the machine of the server would else
+  /// use up the memory of its kernel for TCP, and packets of others would be lost.
+  private static final int BUFFER = 1 << 16;
+
+  /// The address of the client.
+  static volatile String from = "127.0.0.1";
+
+  private static final String PAGE = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n";
+
   private HostileConnections() {}
 
   /// What a hostile connection does. It returns when it wants a new connection.
@@ -45,21 +53,25 @@ final class HostileConnections {
   enum Kind {
     NONE("none", (_, _) -> Thread.sleep(HostileCallersBench.LIMIT)),
     IDLE("idle connections", (socket, _) -> waits(socket)),
-    HEADS("heads that announce 1 MB", HostileConnections::head),
+    HEADS("heads that announce 1 MB", begun(1_000_000, "")),
     SLOW_HEADS("heads, byte by byte", HostileConnections::slowHead),
     SLOW_BODIES("bodies, byte by byte", HostileConnections::slowBody),
     HALF_BODIES("bodies of 15 MB, never ended", HostileConnections::halfBody),
     CHURN("a connection for each probe", HostileConnections::churn),
-    PIPELINED("pipelined, never read", HostileConnections::pipelined),
+    PIPELINED(
+        "pipelined, never read",
+        poured(() -> PAGE.repeat(1_000).getBytes(StandardCharsets.US_ASCII))),
     GARBAGE("random bytes, half closed", HostileConnections::garbage),
     CHUNKS("chunks without end", HostileConnections::chunks),
     REVIEWS("reviews of 1 MB", repeated(HostileConnections::hostileReview)),
     NESTED(
         "nested JSON of 1 MB",
         repeated(() -> post("/scheduler/filter", "[".repeat(HostileCallersBench.MIB)))),
-    LARGE("valid calls of 1 MB", repeated(HostileConnections::bigCall)),
+    LARGE("valid calls of 1 MB", repeated(() -> bigCall("unknown"))),
+    KNOWN("calls of 1 MB for a pod of Muster", repeated(() -> bigCall("w1"))),
+    KNOWN_UNREAD("such calls, answers never read", poured(() -> bigCall("w1"))),
     LEFT("reviews of 1 MB, then a close", left(HostileConnections::hostileReview)),
-    ANNOUNCED("bodies of 65,537 bytes, one sent", HostileConnections::announced),
+    ANNOUNCED("bodies of 65,537 bytes, one sent", begun(65_537, "{")),
     UNREAD("pages of 2 MB, never read", HostileConnections::unread),
     WRONG_TYPE("bodies of another type", HostileConnections::wrongType),
     UNKNOWN(
@@ -88,11 +100,12 @@ final class HostileConnections {
 
   /// Attacks until killed.
   ///
-  /// @param args kind, port and number of connections, and the folder of [TestKeys] for attacks
-  ///   through TLS
+  /// @param args kind, port, number and address of the connections, and the folder of [TestKeys]
+  ///   for attacks through TLS
   public static void main(String[] args) throws Exception {
-    if (!args[3].isEmpty()) {
-      tls = new TestKeys(Path.of(args[3])).context("signer");
+    from = args[3];
+    if (!args[4].isEmpty()) {
+      tls = new TestKeys(Path.of(args[4])).context("signer");
     }
     Kind kind = Kind.valueOf(args[0]);
     int port = Integer.parseInt(args[1]);
@@ -106,6 +119,8 @@ final class HostileConnections {
   private static void attack(int port, Kind kind, int number) {
     while (!Thread.currentThread().isInterrupted()) {
       try (Socket socket = kind.tls ? plain(port) : open(port)) {
+        socket.setSendBufferSize(BUFFER);
+        socket.setReceiveBufferSize(BUFFER);
         kind.attack.on(socket, number);
       } catch (IOException _) { // closed by the server: it comes again
         pause(10);
@@ -133,6 +148,7 @@ final class HostileConnections {
 
   static Socket plain(int port) throws IOException {
     Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
     socket.setSoTimeout(10_000);
     socket.setTcpNoDelay(true);
@@ -156,12 +172,12 @@ final class HostileConnections {
         .getBytes(StandardCharsets.US_ASCII);
   }
 
-  static byte[] bigCall() {
+  static byte[] bigCall(String pod) {
     String names =
         IntStream.range(0, 60_000)
             .mapToObj(i -> "\"gpu-node-%05d\"".formatted(i))
             .collect(Collectors.joining(","));
-    return post("/scheduler/filter", HttpFrontScene.args("unknown", names));
+    return post("/scheduler/filter", HttpFrontScene.args(pod, names));
   }
 
   /// A debug container is added to a pod that has many.
@@ -189,9 +205,12 @@ final class HostileConnections {
   static final String BIG_HEAD =
       "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
 
-  static void head(Socket socket, int number) throws IOException {
-    write(socket, BIG_HEAD.formatted(1_000_000));
-    waits(socket);
+  /// Announces a body and sends the begin of it.
+  private static Attack begun(int announced, String begin) {
+    return (socket, _) -> {
+      write(socket, BIG_HEAD.formatted(announced) + begin);
+      waits(socket);
+    };
   }
 
   static void slowHead(Socket socket, int number) throws IOException, InterruptedException {
@@ -243,13 +262,6 @@ final class HostileConnections {
     }
   }
 
-  static void pipelined(Socket socket, int number) throws IOException {
-    String calls = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1_000);
-    while (true) {
-      write(socket, calls);
-    }
-  }
-
   static void garbage(Socket first, int number) throws IOException {
     Random random = new Random(number);
     byte[] bytes = new byte[10_000];
@@ -258,10 +270,7 @@ final class HostileConnections {
       try (Socket socket = open(first.getPort())) {
         socket.getOutputStream().write(bytes);
         socket.shutdownOutput();
-        InputStream in = socket.getInputStream();
-        while (in.read(bytes) >= 0) {
-          // what comes is left unread
-        }
+        socket.getInputStream().transferTo(OutputStream.nullOutputStream());
       }
     }
   }
@@ -290,18 +299,23 @@ final class HostileConnections {
     return () -> call.updateAndGet(bytes -> bytes.length == 0 ? made.get() : bytes);
   }
 
+  /// Sends calls and reads no answer.
+  private static Attack poured(Supplier<byte[]> made) {
+    Supplier<byte[]> call = once(made);
+    return (socket, _) -> {
+      while (true) {
+        socket.getOutputStream().write(call.get());
+      }
+    };
+  }
+
   private static Attack left(Supplier<byte[]> made) {
     Supplier<byte[]> call = once(made);
     return (socket, _) -> socket.getOutputStream().write(call.get());
   }
 
-  static void announced(Socket socket, int number) throws IOException {
-    write(socket, BIG_HEAD.formatted(65_537) + "{");
-    waits(socket);
-  }
-
   static void unread(Socket socket, int number) throws IOException, InterruptedException {
-    write(socket, "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n");
+    write(socket, PAGE);
     Thread.sleep(1_000);
   }
 
