@@ -153,6 +153,47 @@ class LeastScoreTest {
   }
 
   @Test
+  void first_of_equal_racks_is_taken() {
+    Scene scene =
+        Scene.of("b/r1: a1[....] a2[....]\nb/r2: c1[....] c2[....]").arrives(gang("a").of(2, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r1");
+  }
+
+  @Test
+  void first_of_equal_racks_is_taken_though_another_promised_fewer_nodes() {
+    // 8 GPUs are free on one node of r2, so it is examined first; but that node is cordoned
+    Scene scene =
+        Scene.of(
+                """
+                b/r1: a1[....] a2[....] a3[....]! a4[....]!
+                b/r2: c1[....] c2[....] c3[........]!
+                """)
+            .arrives(gang("a").of(2, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r1");
+  }
+
+  @Test
+  void worse_rack_is_not_taken_because_it_comes_first() {
+    // r1 is examined last, too, but has one more free GPU
+    Scene scene =
+        Scene.of(
+                """
+                b/r1: a1[....] a2[....] a3[....]! a4[....]! a5[###.]
+                b/r2: c1[....] c2[....] c3[........]!
+                """)
+            .arrives(gang("a").of(2, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r2");
+  }
+
+  @Test
+  void first_model_is_taken_before_the_first_of_equal_racks() {
+    Scene scene =
+        Scene.of("b/r1: p1:P100[....] p2:P100[....]\nb/r2: h1:H100[....] h2:H100[....]")
+            .arrives(gang("a").of(2, 4));
+    assertThat(scene.racksOf("a")).containsExactly("r2");
+  }
+
+  @Test
   void new_member_goes_near_its_gang() {
     Scene scene =
         Scene.of("b/r1: a1[.]\nb/r2: c1[...] c2[...]").arrives(gang("a").minCount(1).of(1, 2));

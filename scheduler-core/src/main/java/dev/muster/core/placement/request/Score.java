@@ -15,7 +15,8 @@ import java.util.List;
 /// 7. The increase of fragmentation on the nodes used.
 /// 8. The free GPUs, before the placement, of the innermost domains used.
 /// 9. The free GPUs, before the placement, of the nodes used.
-/// 10. The order of domain paths and node names: the first of equal candidates is kept.
+/// 10. The order of GPU model names, then of domain paths, then of node names: the first of equal
+///     candidates is kept.
 ///
 /// A gang may state the level inside of which all places are near enough. Then the domains of
 /// narrower levels and the nodes count only after term 7.
