@@ -99,6 +99,24 @@ class PassingDrainsTest extends PlannedStartScenes {
     assertThat(scene.nodesOf("small")).hasSize(1);
   }
 
+  /// The run times of 16 gangs are learnt together: first two of 50 minutes, then none.
+  @Test
+  void unknown_gang_passes_a_drain_as_soon_as_others_are_known_to_run_shorter() {
+    Scene scene =
+        Scene.of("b/r: n1[....] n2[....] n3[####]\nb/p: p1:P4[%s]".formatted(".".repeat(32)));
+    IntStream.range(0, 2).forEach(i -> scene.arrives(gang("long" + i).of(1, 1).on(P4)));
+    scene.after(USUAL).arrives(gang("a").of(1, 2).on(H100)).arrives(gang("big").of(2, 4).on(H100));
+    scene.after(AGED.minus(USUAL));
+    IntStream.range(0, 30).forEach(i -> scene.arrives(gang("past" + i).of(1, 1).on(P4)));
+    scene.after(USUAL).ends("long0").ends("long1");
+    IntStream.range(0, 14).forEach(i -> scene.ends("past" + i));
+    scene.after(SECOND).arrives(gang("small").of(1, 1).on(H100));
+    assertThat(scene.whyNot("small"))
+        .contains(new Veto.WouldDelay(gang("big").id(), Optional.empty()));
+    IntStream.range(14, 30).forEach(i -> scene.ends("past" + i));
+    assertThat(scene.nodesOf("small")).hasSize(1);
+  }
+
   /// A node with two gangs of 4, in a fleet of 64: room for two to be planned there.
   private static Scene halves(GangDraft x) {
     String full = " n%d[########]";

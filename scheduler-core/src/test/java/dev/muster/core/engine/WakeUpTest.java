@@ -67,6 +67,15 @@ class WakeUpTest extends ReservationScenes {
   }
 
   @Test
+  void capacity_for_two_gangs_of_a_class_starts_both() {
+    Scene scene = Scene.of("b/r: n1[########]");
+    scene.arrives(gang("first").of(1, 4)).arrives(gang("second").of(1, 4));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n1")));
+    assertThat(scene.nodesOf("first")).containsExactly("n1");
+    assertThat(scene.nodesOf("second")).containsExactly("n1");
+  }
+
+  @Test
   void gang_of_two_kinds_is_not_too_big_for_the_nodes_of_one_kind() {
     var mixed =
         gang("a")
@@ -92,6 +101,16 @@ class WakeUpTest extends ReservationScenes {
   }
 
   @Test
+  void corrected_node_no_longer_fixes_the_model_of_a_gang() {
+    Scene scene = Scene.of("b/r: n1:V100[.] n2:P100[#]").arrives(gang("a").of(2, 1).minCount(1));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n2")));
+    assertThat(scene.nodesOf("a")).containsExactly("n1");
+    Map<String, String> rack = Map.of("block", "b", "rack", "r");
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n1", rack, 1, "P100", false)));
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+  }
+
+  @Test
   void gang_behind_a_plan_starts_when_the_planned_gang_loses_priority() {
     Policies draining = Policies.DEFAULT.with(new BackfillSettings(1, Duration.ofMinutes(1)));
     GangDraft big = gang("big").of(1, 4).priority(2);
@@ -99,6 +118,20 @@ class WakeUpTest extends ReservationScenes {
     scene.after(Duration.ofMinutes(2)).arrives(gang("small").of(1, 1).priority(1));
     assertThat(scene.whyNot("small")).containsInstanceOf(Veto.WouldDelay.class);
     scene.then(new Event.MemberSeen(scene.now(), big.priority(0).member(0, "")));
+    assertThat(scene.nodesOf("small")).containsExactly("n1");
+  }
+
+  @Test
+  void gang_behind_a_plan_starts_when_the_planned_gang_moves_to_a_queue_with_a_ceiling() {
+    Queues queues = Queues.of(List.of(Queue.of("ml"), Queue.of("capped").upTo(0)));
+    Policies draining =
+        Policies.of(queues, Duration.ofMinutes(2), Optional.empty())
+            .with(new BackfillSettings(1, Duration.ofMinutes(1)));
+    GangDraft big = gang("big").of(1, 4).priority(2);
+    Scene scene = Scene.of("b/r: n1[....]", draining).arrives(gang("a").of(1, 1)).arrives(big);
+    scene.after(Duration.ofMinutes(2)).arrives(gang("small").of(1, 1).priority(1));
+    assertThat(scene.whyNot("small")).containsInstanceOf(Veto.WouldDelay.class);
+    scene.then(new Event.GangSeen(scene.now(), big.queue("capped").spec()));
     assertThat(scene.nodesOf("small")).containsExactly("n1");
   }
 
