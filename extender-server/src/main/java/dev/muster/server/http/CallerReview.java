@@ -3,6 +3,8 @@ package dev.muster.server.http;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.FairPermits;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -15,7 +17,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// Finds what the caller of a request may see.
-record CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
+///
+/// @param permits one for each page whose caller is being reviewed
+record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPermits permits) {
+  /// Each keeps a few objects and a virtual thread.
+  private static final int MOST = 128;
+
+  CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
+    this(dependencies, queued, new FairPermits(MOST));
+  }
+
   /// Returns the token of the caller. The API server's proxy of services removes the usual header,
   /// so a caller behind it sends the token in a second one.
   static Optional<String> authorization(RoutingContext ctx) {
@@ -39,18 +50,32 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
   ///
   /// @param asked scopes of the gangs that the page shows
   void decide(
+      RoutingContext ctx,
       Optional<String> authorization,
       Supplier<Set<GangScope>> asked,
       Consumer<PageAccess.Answer> answer) {
     Executor loop = queued.loop();
+    String address = BodyReader.caller(ctx).address();
+    if (!permits.tryAcquire(address)) {
+      answer.accept(
+          new PageAccess.Denied(
+              503, "Too many callers of your address are being reviewed. Try again later."));
+      return;
+    }
     dependencies
         .access()
-        .decide(authorization, asked, decided -> loop.execute(() -> answer.accept(decided)));
+        .decide(
+            authorization,
+            asked,
+            decided -> {
+              permits.release(address);
+              loop.execute(() -> answer.accept(decided));
+            });
   }
 
   /// Answers a request of the current thread with the stream of changes that its caller may see.
   void stream(RoutingContext ctx, Optional<String> authorization, ChangeStreams streams) {
-    ChangeStreams.Review review = answer -> decide(authorization, this::scopes, answer);
+    ChangeStreams.Review review = answer -> decide(ctx, authorization, this::scopes, answer);
     review.decide(decided -> {
       switch (decided) {
         case PageAccess.Granted(PageView view) -> {

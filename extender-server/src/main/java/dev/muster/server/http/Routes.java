@@ -88,6 +88,7 @@ final class Routes {
             dependencies,
             pages,
             queued,
+            review,
             new BrowserTokens(new SealedTokens(InstantSource.system()), intake),
             streams);
     this.refusals = new HttpRefusals(maxBody, maxReview);
@@ -282,7 +283,8 @@ final class Routes {
   /// Answers with what the caller may see, once this is known.
   private void page(
       RoutingContext ctx, Supplier<Set<GangScope>> asked, Function<PageView, HttpAnswer> answer) {
-    review.decide(CallerReview.authorization(ctx), asked, decided -> decided(ctx, decided, answer));
+    review.decide(
+        ctx, CallerReview.authorization(ctx), asked, decided -> decided(ctx, decided, answer));
   }
 
   private void decided(

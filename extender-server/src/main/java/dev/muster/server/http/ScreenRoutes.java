@@ -64,12 +64,13 @@ final class ScreenRoutes {
       HttpDependencies dependencies,
       ApiPages pages,
       QueuedAnswers queued,
+      CallerReview review,
       BrowserTokens tokens,
       ChangeStreams streams) {
     this.streams = streams;
     this.pages = pages;
     this.queued = queued;
-    this.review = new CallerReview(dependencies, queued);
+    this.review = review;
     this.tokens = tokens;
     this.readiness = new ReadinessPage(dependencies);
   }
@@ -154,6 +155,7 @@ final class ScreenRoutes {
     try {
       PageQuery query = query(ctx, known);
       review.decide(
+          ctx,
           shown.authorization(),
           scopes,
           decided -> {

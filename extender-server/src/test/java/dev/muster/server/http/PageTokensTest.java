@@ -6,17 +6,25 @@ import dev.muster.core.state.Policies;
 import dev.muster.server.http.access.ReviewedAccess;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,10 +65,12 @@ class PageTokensTest {
   }
 
   private HttpResponse<String> get(String path, String... headers) throws Exception {
+    return http.send(request(path, headers), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpRequest request(String path, String... headers) {
     URI page = URI.create("http://127.0.0.1:%d%s".formatted(front.port(), path));
-    return http.send(
-        HttpRequest.newBuilder(page).headers(headers).build(),
-        HttpResponse.BodyHandlers.ofString());
+    return HttpRequest.newBuilder(page).headers(headers).build();
   }
 
   /// The API server's proxy of services removes the usual header.
@@ -107,5 +117,37 @@ class PageTokensTest {
             Base64.getUrlEncoder()
                 .withoutPadding()
                 .encodeToString(claims.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /// Reviews of invented tokens take time, and one address cannot use up all of them.
+  @Test
+  @EnabledOnOs(OS.LINUX) // others have one loopback address
+  @Timeout(60)
+  void invented_tokens_of_another_address_keep_no_caller_out() throws Exception {
+    try (HttpClient other =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .localAddress(InetAddress.getByName("127.0.0.2"))
+            .build()) {
+      CompletableFuture<Integer> refused = new CompletableFuture<>();
+      List<CompletableFuture<Void>> asked = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        HttpRequest invented = request("/api/v1/gangs", "Authorization", "Bearer invented-" + i);
+        asked.add(
+            other
+                .sendAsync(invented, HttpResponse.BodyHandlers.discarding())
+                .thenAccept(answer -> {
+                  if (answer.statusCode() == 503) {
+                    refused.complete(503);
+                  }
+                }));
+      }
+      CompletableFuture.anyOf(
+              refused, CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0])))
+          .get(30, TimeUnit.SECONDS); // now the address has all that it gets
+      assertThat(get("/api/v1/gangs", "Authorization", "Bearer t-ann").statusCode()).isEqualTo(200);
+      asked.forEach(each -> each.cancel(true));
+      other.shutdownNow();
+    }
   }
 }

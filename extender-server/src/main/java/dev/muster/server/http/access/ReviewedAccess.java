@@ -15,7 +15,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -30,13 +29,9 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /// The pages whose callers are being reviewed; each keeps a few objects and a virtual thread.
-  private static final int MOST_PAGES = 64;
-
   private static final String SCHEME = "bearer ";
 
   private final AccessReviews reviews;
-  private final Semaphore pages = new Semaphore(MOST_PAGES);
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /// @param client client of these reviews alone, so that they delay no other call
@@ -53,8 +48,6 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
           new Denied(
               401,
               "This page needs a token of the cluster: -H \"Authorization: Bearer $(kubectl create token default)\". You then see what Kubernetes lets you list."));
-    } else if (!pages.tryAcquire()) {
-      answer.accept(new Denied(503, "Too many callers are being reviewed. Try again later."));
     } else {
       threads.execute(() -> answer.accept(decided(token.get(), asked)));
     }
@@ -86,8 +79,6 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     } catch (RuntimeException bug) {
       log.error("The review of a caller failed", bug);
       return new Denied(500, "Internal error. The log of the server has the details.");
-    } finally {
-      pages.release();
     }
   }
 

@@ -54,7 +54,7 @@ public final class Caller {
 
   /// Returns the address without port from which the connection comes. Callers behind a proxy share
   /// one.
-  String address() {
+  public String address() {
     return address;
   }
 
