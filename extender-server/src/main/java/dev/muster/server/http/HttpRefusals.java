@@ -85,7 +85,7 @@ final class HttpRefusals {
               .formatted(maxBody, maxReview);
       case 415 -> "The header Content-Type must be application/json.";
       case 503 ->
-          "Other request bodies use all memory for bodies. Try again later; a NetworkPolicy can exclude other clients.";
+          "No memory for bodies is left for your address: requests under way use it. Try again later; a NetworkPolicy can exclude other clients.";
       default -> "Internal error. The log of the server has the details.";
     };
   }

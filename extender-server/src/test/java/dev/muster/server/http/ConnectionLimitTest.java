@@ -106,6 +106,33 @@ class ConnectionLimitTest {
     assertThat(ask(other)).startsWith("HTTP/1.1 200 ");
   }
 
+  /// A pod that made many connections known keeps no other caller out.
+  @Test
+  @EnabledOnOs(OS.LINUX) // others have one loopback address
+  void known_connections_of_one_address_are_closed_before_one_that_waits() throws Exception {
+    Socket waiting = open(InetAddress.getByName("127.0.0.2"));
+    waiting
+        .getOutputStream()
+        .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    RoutingContext page = held.take();
+    String body = HttpFrontScene.args("w0", "\"gpu-1\"");
+    String call =
+        "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+            .formatted(body.length(), body);
+    List<Socket> known = new ArrayList<>();
+    for (int i = 1; i < MOST; i++) {
+      Socket asking = open();
+      known.add(asking);
+      asking.getOutputStream().write(call.getBytes(StandardCharsets.US_ASCII));
+    }
+    for (Socket asking : known) {
+      assertThat(answer(asking)).startsWith("HTTP/1.1 200 ");
+    }
+    openIdle(MOST / 2);
+    HttpAnswer.text("text/plain", "late").send(page);
+    assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
+  }
+
   @Test
   void connection_with_occasional_requests_stays_open() throws IOException {
     Socket asking = open();

@@ -5,16 +5,16 @@ import java.util.Map;
 
 /// The memory that request bodies may take together until they are answered.
 ///
-/// Strangers get three quarters of it at most. So bodies of known callers find memory while
-/// strangers use theirs up. The strangers of one address get twice as much as is then left free, so
-/// two thirds if no other address sends. Other addresses always find memory, however much one sends
-/// (dynamic thresholds, A. Choudhury and E. Hahne, 1998).
+/// An address gets twice as much as is then left free, so two thirds if no other address sends.
+/// Other addresses always find memory, however much one sends (dynamic thresholds, A. Choudhury and
+/// E. Hahne, 1998). Strangers count a quarter of the memory as not free, so it is left for known
+/// callers. Callers with a certificate are limited by the whole memory only.
 public final class BodyMemory {
   private static final int PART = 8;
   private static final int SHARE = 2; // of what is free
 
   private final long bytes;
-  private final Map<String, Long> ofStrangers = new HashMap<>();
+  private final Map<String, Long> held = new HashMap<>(); // by addresses without certificate
   private long taken;
 
   /// @param bytes total memory
@@ -29,28 +29,29 @@ public final class BodyMemory {
 
   /// Reserves more bytes and returns true if they are available to the caller.
   ///
-  /// @param address takes its share of the memory for strangers; empty for a known caller
-  synchronized boolean take(String address, long more) {
-    if (taken + more > bytes || !isShare(address, more)) {
-      return false;
+  /// @param known true for a known caller
+  synchronized boolean take(Caller caller, boolean known, long more) {
+    if (caller.isCertified()) {
+      if (taken + more > bytes) {
+        return false;
+      }
+    } else {
+      long free = (known ? bytes : bytes / 4 * 3) - taken - more;
+      long own = held.getOrDefault(caller.address(), 0L) + more;
+      if (own > SHARE * free) {
+        return false;
+      }
+      held.put(caller.address(), own);
     }
     taken += more;
-    if (!address.isEmpty()) {
-      ofStrangers.merge(address, more, Long::sum);
-    }
     return true;
   }
 
-  private boolean isShare(String address, long more) {
-    long free = bytes / 4 * 3 - taken - more;
-    return address.isEmpty() || ofStrangers.getOrDefault(address, 0L) + more <= SHARE * free;
-  }
-
-  /// Returns bytes to the budget.
-  ///
-  /// @param address as they were taken
-  synchronized void give(String address, long back) {
+  /// Returns bytes of the caller to the budget.
+  synchronized void give(Caller caller, long back) {
     taken -= back;
-    ofStrangers.computeIfPresent(address, (_, held) -> held > back ? held - back : null);
+    if (!caller.isCertified()) {
+      held.computeIfPresent(caller.address(), (_, own) -> own > back ? own - back : null);
+    }
   }
 }

@@ -74,7 +74,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private final RoutingContext ctx;
     private final Caller caller;
     private final Caller.Request request;
-    private final String share; // of the memory for bodies
+    private final boolean isKnown; // when the body began
     private final Context loop;
     private byte[] bytes = {};
     private final long said; // announced length
@@ -91,14 +91,14 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
       this.caller = caller(ctx);
-      this.share = caller.isKnown() ? "" : caller.address();
+      this.isKnown = caller.isKnown();
       this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
           ctx.vertx()
               .setTimer(
                   PATIENCE_MILLIS, _ -> fail(408, new IOException("the body was not read whole")));
-      ctx.addHeadersEndHandler(_ -> leave()); // a caller that reads no answer holds nothing
+      ctx.addHeadersEndHandler(_ -> freeSlot()); // a caller that reads no answer holds no slot
       ctx.addEndHandler(_ -> leave());
       this.request = caller.begin(ctx);
     }
@@ -136,10 +136,10 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
     /// Reserves more bytes; fails the request and returns false if memory is short.
     private boolean take(int more) {
-      boolean granted = intake.memory().take(share, more);
+      boolean granted = intake.memory().take(caller, isKnown, more);
       taken += granted ? more : 0;
       if (!granted) {
-        fail(503, new IOException("other request bodies use all memory for bodies"));
+        fail(503, new IOException("no memory for bodies is left for this address"));
       }
       return granted;
     }
@@ -147,7 +147,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private void leave() {
       ctx.vertx().cancelTimer(deadline);
       freeSlot();
-      intake.memory().give(share, taken);
+      intake.memory().give(caller, taken);
       taken = 0;
     }
 

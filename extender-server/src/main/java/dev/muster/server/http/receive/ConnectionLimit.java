@@ -11,11 +11,12 @@ import java.util.function.Predicate;
 
 /// Limits the number of open connections.
 ///
-/// Any client that reaches the port may open many. So a new connection closes a stranger's: of the
-/// address with most connections, the one that was idle or sending for the longest time. If all of
+/// Any client that reaches the port may open many. So a new connection closes one of the address
+/// with most connections: a stranger's that was idle or sending for the longest time. If all of
 /// them wait for answers, it closes the one that has waited longest: kube-scheduler must get a new
 /// connection then, too. A known caller that waits for an answer is never closed for another; one
-/// that does not read its answer is.
+/// that does not read its answer is. With a certificate, a caller is closed only when no stranger
+/// is left.
 public final class ConnectionLimit {
   /// One in this many of the connections is new, and has the time to send its first request.
   private static final int NEW = 10;
@@ -45,12 +46,16 @@ public final class ConnectionLimit {
       return Optional.empty();
     }
     String crowd = crowd();
-    Predicate<Caller> crowded = caller -> !caller.isKnown() && caller.address().equals(crowd);
+    Predicate<Caller> crowded = caller -> caller.address().equals(crowd) && !caller.isCertified();
+    Predicate<Caller> stranger = caller -> !caller.isKnown();
+    Predicate<Caller> unserved = caller -> !caller.isServed();
     HttpConnection least =
-        first(most - most / NEW, crowded.and(caller -> !caller.isServed()))
-            .or(() -> first(most, crowded))
-            .or(() -> first(most, caller -> !caller.isKnown()))
-            .or(() -> first(most, caller -> !caller.isServed()))
+        first(most - most / NEW, crowded.and(stranger).and(unserved))
+            .or(() -> first(most, crowded.and(stranger)))
+            .or(() -> first(most, crowded.and(unserved)))
+            .or(() -> first(most, stranger.and(unserved)))
+            .or(() -> first(most, stranger))
+            .or(() -> first(most, unserved))
             .orElse(connection);
     closed(least);
     return Optional.of(least);

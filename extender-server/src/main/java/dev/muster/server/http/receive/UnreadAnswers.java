@@ -70,6 +70,7 @@ public final class UnreadAnswers {
   private static final class Share {
     private final SequencedSet<Sending> unread = new LinkedHashSet<>(); // longest unread first
     private long bytes;
+    private long urgent; // bytes of urgent answers
   }
 
   /// Adds an answer, and returns those that must end for it.
@@ -78,7 +79,8 @@ public final class UnreadAnswers {
     own.unread.add(added);
     own.bytes += added.length;
     bytes += added.length;
-    added.isUrgent &= own.bytes <= MOST_URGENT;
+    added.isUrgent &= own.urgent + added.length <= MOST_URGENT;
+    own.urgent += added.isUrgent ? added.length : 0;
     List<Sending> over = new ArrayList<>();
     while (bytes > most) {
       Optional<Sending> longest =
@@ -99,6 +101,7 @@ public final class UnreadAnswers {
     Share share = shares.get(sending.address);
     if (share != null && share.unread.remove(sending)) {
       share.bytes -= sending.length;
+      share.urgent -= sending.isUrgent ? sending.length : 0;
       bytes -= sending.length;
       if (share.unread.isEmpty()) {
         shares.remove(sending.address);
