@@ -48,7 +48,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /// A Muster over HTTP with a small full cluster, at 12:14:07 UTC, and a command line that asks it.
@@ -114,13 +113,11 @@ final class ClientScene implements AutoCloseable {
   }
 
   /// A caller sees the namespace that its token names, and no node; without token, everything.
-  private static void byNamespace(
-      Optional<String> authorization,
-      Supplier<Set<GangScope>> asked,
-      Consumer<PageAccess.Answer> answer) {
+  private static void byNamespace(PageAccess.Request request, Consumer<PageAccess.Answer> answer) {
     answer.accept(
         new PageAccess.Granted(
-            authorization
+            request
+                .authorization()
                 .map(token -> token.replace("Bearer ", ""))
                 .map(namespace -> new PageView(Set.of(), GangScope.all(namespace), false))
                 .orElse(PageView.WHOLE)));

@@ -65,8 +65,7 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
     dependencies
         .access()
         .decide(
-            authorization,
-            asked,
+            new PageAccess.Request(address, authorization, asked),
             decided -> {
               permits.release(address);
               loop.execute(() -> answer.accept(decided));

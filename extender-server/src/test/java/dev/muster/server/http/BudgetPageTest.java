@@ -28,7 +28,7 @@ class BudgetPageTest extends HttpFrontScene {
   HttpDependencies parts() {
     return super.parts()
         .accounting(book)
-        .reviewing((_, _, answer) -> answer.accept(new PageAccess.Granted(view.get())));
+        .reviewing((_, answer) -> answer.accept(new PageAccess.Granted(view.get())));
   }
 
   /// Returns the page of the budgets of [BudgetScene].

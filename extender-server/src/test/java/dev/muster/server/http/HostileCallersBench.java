@@ -98,7 +98,7 @@ class HostileCallersBench {
             image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
     if (CERTIFICATES) {
       dependencies =
-          dependencies.reviewing((_, _, answer) -> answer.accept(new PageAccess.Denied(401, "no")));
+          dependencies.reviewing((_, answer) -> answer.accept(new PageAccess.Denied(401, "no")));
     }
     TestKeys keys = new TestKeys(directory);
     ListenOptions.Tls tls = credentials(keys);

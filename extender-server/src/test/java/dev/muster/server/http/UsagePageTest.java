@@ -36,7 +36,7 @@ class UsagePageTest extends HttpFrontScene {
   HttpDependencies parts() {
     return super.parts()
         .accounting(book)
-        .reviewing((_, _, answer) -> answer.accept(new PageAccess.Granted(view.get())));
+        .reviewing((_, answer) -> answer.accept(new PageAccess.Granted(view.get())));
   }
 
   /// Two gangs of 8 GPUs run for an hour.

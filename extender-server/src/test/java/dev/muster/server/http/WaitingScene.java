@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
 /// A Muster over HTTP in whose full cluster gangs wait.
@@ -78,13 +77,11 @@ abstract class WaitingScene {
   }
 
   /// A caller sees the namespace that it names instead of a token; without one, everything.
-  private static void byNamespace(
-      Optional<String> authorization,
-      Supplier<Set<GangScope>> asked,
-      Consumer<PageAccess.Answer> answer) {
+  private static void byNamespace(PageAccess.Request request, Consumer<PageAccess.Answer> answer) {
     answer.accept(
         new PageAccess.Granted(
-            authorization
+            request
+                .authorization()
                 .map(namespace -> new PageView(Set.of(), GangScope.all(namespace), true))
                 .orElse(PageView.WHOLE)));
   }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.muster.server.http.receive.FairSemaphore;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.PodGroupDialect;
@@ -16,12 +17,11 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /// Asks the API server who a caller is, and what the caller may list. Answers are kept for 30 s.
 ///
-/// Few reviews are under way at one time, because strangers cause them. Tokens are kept only as
-/// digests.
+/// Few reviews are under way at one time, because strangers cause them. Waiting ones take turns,
+/// fairly by the address of the caller. Tokens are kept only as digests.
 final class AccessReviews {
   private static final Duration KEPT = Duration.ofSeconds(30);
   private static final int MOST_CALLERS = 4_096;
@@ -39,8 +39,8 @@ final class AccessReviews {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final ApiCalls api;
-  private final Semaphore reviews = new Semaphore(AT_ONCE, true);
-  private final Semaphore tokens = new Semaphore(TOKENS_AT_ONCE, true);
+  private final FairSemaphore reviews = new FairSemaphore(AT_ONCE);
+  private final FairSemaphore tokens = new FairSemaphore(TOKENS_AT_ONCE);
   private final Cache<String, Optional<ObjectNode>> callers = cache(MOST_CALLERS);
   private final Cache<Right, Boolean> rights = cache(MOST_RIGHTS);
 
@@ -75,14 +75,15 @@ final class AccessReviews {
 
   /// Returns the user of a token; empty if the API server does not accept it.
   ///
+  /// @param address address of the caller
   /// @throws NoReview if the API server does not answer
-  Optional<ObjectNode> user(String token) throws InterruptedException {
+  Optional<ObjectNode> user(String address, String token) throws InterruptedException {
     String digest = digest(token);
     Optional<ObjectNode> known = callers.getIfPresent(digest);
     if (known != null) {
       return known;
     }
-    tokens.acquire();
+    tokens.acquire(address);
     try {
       Optional<ObjectNode> again = callers.getIfPresent(digest); // another call may have asked
       if (again != null) {
@@ -148,25 +149,27 @@ final class AccessReviews {
   }
 
   /// True if the user may list PodGroups in all namespaces.
-  boolean mayListPodGroups(ObjectNode user, String group) throws InterruptedException {
-    return may(new Right(user, "", group, PodGroupDialect.PLURAL));
+  boolean mayListPodGroups(String address, ObjectNode user, String group)
+      throws InterruptedException {
+    return may(address, new Right(user, "", group, PodGroupDialect.PLURAL));
   }
 
   /// True if the user may list the PodGroups of the scope.
-  boolean mayListPodGroups(ObjectNode user, GangScope scope) throws InterruptedException {
-    return may(new Right(user, scope.namespace(), scope.group(), PodGroupDialect.PLURAL));
+  boolean mayListPodGroups(String address, ObjectNode user, GangScope scope)
+      throws InterruptedException {
+    return may(address, new Right(user, scope.namespace(), scope.group(), PodGroupDialect.PLURAL));
   }
 
-  boolean mayListNodes(ObjectNode user) throws InterruptedException {
-    return may(new Right(user, "", "", "nodes"));
+  boolean mayListNodes(String address, ObjectNode user) throws InterruptedException {
+    return may(address, new Right(user, "", "", "nodes"));
   }
 
-  private boolean may(Right right) throws InterruptedException {
+  private boolean may(String address, Right right) throws InterruptedException {
     Boolean known = rights.getIfPresent(right);
     if (known != null) {
       return known;
     }
-    reviews.acquire();
+    reviews.acquire(address);
     try {
       boolean allowed = reviewed(right);
       rights.put(right, allowed);

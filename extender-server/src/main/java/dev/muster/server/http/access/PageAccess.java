@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 @FunctionalInterface
 public interface PageAccess {
   /// Everybody who reaches the port sees everything.
-  PageAccess OPEN = (_, _, answer) -> answer.accept(new Granted(PageView.WHOLE));
+  PageAccess OPEN = (_, answer) -> answer.accept(new Granted(PageView.WHOLE));
 
   /// The header with the token of a caller behind a proxy that removes `Authorization`. Nobody is
   /// trusted for it: only the API server says whose token it is.
@@ -30,11 +30,15 @@ public interface PageAccess {
   /// @param problem reason, with the remedy
   record Denied(int status, String problem) implements Answer {}
 
+  /// A request for a page.
+  ///
+  /// @param address address of the caller, without port
+  /// @param authorization the header `Authorization`
+  /// @param scopes scopes of the gangs that the page shows; called once, on any thread
+  record Request(String address, Optional<String> authorization, Supplier<Set<GangScope>> scopes) {}
+
   /// Decides about one request.
   ///
-  /// @param authorization the header `Authorization` of the request
-  /// @param asked scopes of the gangs that the page shows; called once, on any thread
   /// @param answer receiver of the decision; called once, on any thread
-  void decide(
-      Optional<String> authorization, Supplier<Set<GangScope>> asked, Consumer<Answer> answer);
+  void decide(Request request, Consumer<Answer> answer);
 }

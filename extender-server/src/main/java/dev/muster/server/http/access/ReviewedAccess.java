@@ -18,7 +18,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,16 +39,15 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
   }
 
   @Override
-  public void decide(
-      Optional<String> authorization, Supplier<Set<GangScope>> asked, Consumer<Answer> answer) {
-    Optional<String> token = authorization.flatMap(ReviewedAccess::token);
+  public void decide(Request request, Consumer<Answer> answer) {
+    Optional<String> token = request.authorization().flatMap(ReviewedAccess::token);
     if (token.isEmpty()) {
       answer.accept(
           new Denied(
               401,
               "This page needs a token of the cluster: -H \"Authorization: Bearer $(kubectl create token default)\". You then see what Kubernetes lets you list."));
     } else {
-      threads.execute(() -> answer.accept(decided(token.get(), asked)));
+      threads.execute(() -> answer.accept(decided(token.get(), request)));
     }
   }
 
@@ -60,13 +58,14 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
         : Optional.empty();
   }
 
-  private Answer decided(String token, Supplier<Set<GangScope>> asked) {
+  private Answer decided(String token, Request request) {
     try {
-      List<Callable<Optional<ObjectNode>>> who = List.of(() -> reviews.user(token));
+      String address = request.address();
+      List<Callable<Optional<ObjectNode>>> who = List.of(() -> reviews.user(address, token));
       Optional<ObjectNode> user = within(PATIENCE, who).getFirst();
       return user.isEmpty()
           ? new Denied(401, "The API server does not accept this token. It may have expired.")
-          : new Granted(view(user.get(), asked.get()));
+          : new Granted(view(address, user.get(), request.scopes().get()));
     } catch (AccessReviews.NoReview problem) {
       return new Denied(503, problem.problem());
     } catch (TimeoutException _) {
@@ -76,18 +75,18 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Denied(503, "Muster is shutting down.");
-    } catch (RuntimeException bug) {
+    } catch (RuntimeException | Error bug) {
       log.error("The review of a caller failed", bug);
       return new Denied(500, "Internal error. The log of the server has the details.");
     }
   }
 
-  private PageView view(ObjectNode user, Set<GangScope> asked)
+  private PageView view(String address, ObjectNode user, Set<GangScope> asked)
       throws InterruptedException, TimeoutException {
     List<String> all = List.copyOf(GangScope.GROUPS);
     List<Callable<Boolean>> wide = new ArrayList<>();
-    all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(user, group)));
-    wide.add(() -> reviews.mayListNodes(user));
+    all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(address, user, group)));
+    wide.add(() -> reviews.mayListNodes(address, user));
     List<Boolean> rights = within(PATIENCE, wide);
     Set<String> groups = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
@@ -97,7 +96,7 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     }
     List<GangScope> open = asked.stream().filter(scope -> !groups.contains(scope.group())).toList();
     List<Callable<Boolean>> narrow = new ArrayList<>();
-    open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(user, scope)));
+    open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(address, user, scope)));
     List<Boolean> seen = within(PATIENCE, narrow);
     Set<GangScope> scopes = new HashSet<>();
     for (int i = 0; i < open.size(); i++) {

@@ -1,0 +1,97 @@
+package dev.muster.server.http.receive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class FairSemaphoreTest {
+  private static final String FLOOD = "10.0.0.1";
+  private static final String OTHER = "10.0.0.2";
+
+  private final FairSemaphore semaphore = new FairSemaphore(1);
+  private final BlockingQueue<String> order = new LinkedBlockingQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  @AfterEach
+  void end() throws InterruptedException {
+    for (Thread thread : threads) {
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  /// Starts a thread that takes a permit, and returns it when it waits or has the permit.
+  private Thread take(String address) throws InterruptedException {
+    Thread taker =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                semaphore.acquire(address);
+                order.add(address);
+              } catch (InterruptedException _) {
+                order.add("interrupted");
+              }
+            });
+    threads.add(taker);
+    while (taker.getState() != Thread.State.WAITING && taker.isAlive()) {
+      Thread.sleep(1);
+    }
+    return taker;
+  }
+
+  @Test
+  void permit_is_granted_at_once_if_it_is_free() throws InterruptedException {
+    take(FLOOD).join();
+
+    assertThat(order).containsExactly(FLOOD);
+  }
+
+  @Test
+  void released_permit_is_granted_to_a_waiting_thread() throws InterruptedException {
+    semaphore.acquire(FLOOD);
+    Thread waiting = take(FLOOD);
+    assertThat(order).isEmpty();
+
+    semaphore.release();
+    waiting.join();
+
+    assertThat(order).containsExactly(FLOOD);
+  }
+
+  @Test
+  void another_address_waits_for_one_turn_of_a_flood() throws InterruptedException {
+    semaphore.acquire(FLOOD);
+    for (int i = 0; i < 3; i++) {
+      take(FLOOD);
+    }
+    take(OTHER);
+
+    List<String> granted = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      semaphore.release();
+      granted.add(order.take());
+    }
+
+    assertThat(granted).contains(OTHER);
+  }
+
+  @Test
+  void interrupted_thread_gives_up_its_turn() throws InterruptedException {
+    semaphore.acquire(FLOOD);
+    Thread waiting = take(FLOOD);
+
+    waiting.interrupt();
+    waiting.join();
+    semaphore.release();
+    take(OTHER).join();
+
+    assertThat(order).containsExactly("interrupted", OTHER);
+  }
+}
