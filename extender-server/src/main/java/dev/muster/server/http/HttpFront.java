@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.ReadSize;
+import dev.muster.server.http.receive.UnpooledContent;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -171,6 +172,7 @@ public final class HttpFront implements AutoCloseable {
             .createHttpServer(options)
             .connectionHandler(connection -> {
               ReadSize.limit(connection);
+              UnpooledContent.use(connection);
               connections.opened(connection);
             })
             .requestHandler(request -> {

@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.core.state.Policies;
 import dev.muster.server.http.access.PageAccess;
+import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -82,7 +83,7 @@ class HostileCallersBench {
   @Test
   void run() throws Exception {
     System.out.printf(
-        "%n%-34s %6s %6s %9s %9s %8s %10s %10s %10s%n",
+        "%n%-34s %6s %6s %9s %9s %8s %10s %10s %10s %9s%n",
         "attack",
         "calls",
         "failed",
@@ -91,7 +92,8 @@ class HostileCallersBench {
         "x calm",
         "probe us",
         "large us",
-        "page us");
+        "page us",
+        "direct MB");
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
         new HttpDependencies(
@@ -147,11 +149,13 @@ class HostileCallersBench {
     AtomicLong probe = new AtomicLong();
     AtomicLong large = new AtomicLong();
     AtomicLong page = new AtomicLong();
+    AtomicLong direct = new AtomicLong();
     List<Thread> others =
         Stream.<Runnable>of(
                 () -> probe(PROBE, probe, stop, () -> HostileConnections.plain(probePort(front))),
                 () -> probe(LARGE, large, stop, () -> HostileConnections.open(port(front))),
-                () -> read(front, page, stop))
+                () -> read(front, page, stop),
+                () -> weigh(direct, stop))
             .map(Thread.ofPlatform()::start)
             .toList();
     List<Long> took = new ArrayList<>();
@@ -165,7 +169,7 @@ class HostileCallersBench {
     long p99 = took.get(took.size() * 99 / 100);
     System.out.printf(
         Locale.ROOT,
-        "%-34s %6d %6d %9d %9d %8.1f %10s %10s %10s%n",
+        "%-34s %6d %6d %9d %9d %8.1f %10s %10s %10s %9d%n",
         kind.title,
         took.size(),
         failed,
@@ -174,7 +178,8 @@ class HostileCallersBench {
         calm == 0 ? 1 : (double) p99 / calm,
         text(probe),
         text(large),
-        CERTIFICATES ? "-" : text(page));
+        CERTIFICATES ? "-" : text(page),
+        direct.get() / MIB);
     return p99;
   }
 
@@ -266,6 +271,14 @@ class HostileCallersBench {
       }
       slowest.accumulateAndGet((System.nanoTime() - start) / 1_000, Math::max);
       HostileConnections.pause(300);
+    }
+  }
+
+  /// Finds the most memory outside the heap.
+  private static void weigh(AtomicLong most, AtomicBoolean stop) {
+    while (!stop.get()) {
+      most.accumulateAndGet(PlatformDependent.usedDirectMemory(), Math::max);
+      HostileConnections.pause(10);
     }
   }
 
