@@ -74,7 +74,7 @@ final class PodWebhook {
   }
 
   private static JsonNode read(byte[] body) throws MalformedRequest {
-    return JsonCursor.parse(
+    return JsonCursor.parseTree(
         body,
         parser -> {
           JsonNode review = MAPPER.readTree(parser);

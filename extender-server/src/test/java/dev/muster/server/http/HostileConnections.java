@@ -180,10 +180,11 @@ final class HostileConnections {
     return post("/scheduler/filter", HttpFrontScene.args(pod, names));
   }
 
-  /// A debug container is added to a pod that has many.
+  /// A debug container is added to a pod that has many. The review has almost as many tokens as is
+  /// allowed.
   static byte[] hostileReview() {
-    String after = String.join(",", Collections.nCopies(40_000, "{\"name\":\"a\"}"));
-    String before = String.join(",", Collections.nCopies(175_000, "{}"));
+    String after = String.join(",", Collections.nCopies(20_000, "{\"name\":\"a\"}"));
+    String before = "{},".repeat(9_900) + "\"%s\"".formatted("a".repeat(700_000));
     return post(
         "/webhook/hide-gpus/pods",
         "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u\",\"operation\":\"UPDATE\",\"subResource\":\"ephemeralcontainers\",\"namespace\":\"ml\",\"object\":{\"spec\":{\"ephemeralContainers\":[%s]}},\"oldObject\":{\"spec\":{\"ephemeralContainers\":[%s]}}}}"

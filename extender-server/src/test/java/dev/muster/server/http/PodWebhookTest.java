@@ -123,6 +123,24 @@ class PodWebhookTest {
   }
 
   @Test
+  void refuses_a_review_of_very_many_values() {
+    String many = "{},".repeat(50_000) + "{}";
+    assertThatThrownBy(() ->
+            answer(webhook(true, true), review("ml", "{\"spec\":{\"a\":[%s]}}".formatted(many))))
+        .isInstanceOf(MalformedRequest.class)
+        .hasMessageContaining("The body has more than 100000 JSON tokens at line 1, column 1501");
+  }
+
+  @Test
+  void answers_for_a_pod_with_thousands_of_variables()
+      throws MalformedRequest, JsonProcessingException {
+    String variables = "{\"name\":\"N\",\"value\":\"v\"},".repeat(3_999) + "{\"name\":\"N\"}";
+    String pod = "{\"spec\":{\"containers\":[{%s,\"env\":[%s]}]}}".formatted(GPU, variables);
+    assertThat(answer(webhook(true, true), review("ml", pod)).at("/response/allowed").asBoolean())
+        .isTrue();
+  }
+
+  @Test
   void answers_the_review() throws MalformedRequest, JsonProcessingException {
     JsonNode answer =
         answer(

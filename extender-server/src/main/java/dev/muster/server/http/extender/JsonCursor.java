@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 /// reads are skipped, but still checked.
 ///
 /// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, and no duplicate
-/// key in an object.
+/// key in an object. A document of which a tree is made has at most 100,000 tokens.
 public final class JsonCursor {
   /// Reads the value of a key.
   @FunctionalInterface
@@ -34,19 +34,29 @@ public final class JsonCursor {
 
   private static final int DEPTH = 200;
 
-  public static final JsonFactory FACTORY =
-      new JsonFactoryBuilder()
-          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-          .disable(JsonFactory.Feature.CHARSET_DETECTION) // JSON is UTF-8; byte offsets rely on it
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .streamReadConstraints(
-              StreamReadConstraints.builder()
-                  .maxNestingDepth(DEPTH)
-                  .maxNameLength(4096)
-                  .maxNumberLength(100)
-                  .maxStringLength(4 << 20)
-                  .build())
-          .build();
+  public static final JsonFactory FACTORY = factory(Long.MAX_VALUE);
+
+  /// An object of three bytes takes a hundred in a tree, and the collector stops all threads to
+  /// copy it. A pod with 1,000 variables has 15,000 tokens.
+  private static final long MOST_TOKENS = 100_000;
+
+  private static final JsonFactory TREES = factory(MOST_TOKENS);
+
+  private static JsonFactory factory(long tokens) {
+    return new JsonFactoryBuilder()
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+        .disable(JsonFactory.Feature.CHARSET_DETECTION) // JSON is UTF-8; byte offsets rely on it
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .streamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(DEPTH)
+                .maxNameLength(4096)
+                .maxNumberLength(100)
+                .maxStringLength(4 << 20)
+                .maxTokenCount(tokens)
+                .build())
+        .build();
+  }
 
   private final byte[] body;
   private final JsonParser parser;
@@ -85,7 +95,19 @@ public final class JsonCursor {
   ///
   /// @throws MalformedRequest if it is not JSON, or exceeds a bound
   public static <T> T parse(byte[] body, Parsing<T> parsing) throws MalformedRequest {
-    try (JsonParser parser = FACTORY.createParser(body)) {
+    return parse(FACTORY, body, parsing);
+  }
+
+  /// Reads a body of at most 100,000 JSON tokens, so that a tree of it can be made.
+  ///
+  /// @throws MalformedRequest if it is not JSON, or exceeds a bound
+  public static <T> T parseTree(byte[] body, Parsing<T> parsing) throws MalformedRequest {
+    return parse(TREES, body, parsing);
+  }
+
+  private static <T> T parse(JsonFactory factory, byte[] body, Parsing<T> parsing)
+      throws MalformedRequest {
+    try (JsonParser parser = factory.createParser(body)) {
       return parse(parser, parsing);
     } catch (JsonProcessingException broken) {
       throw new MalformedRequest("The body is not valid JSON: %s".formatted(problem(broken)));
@@ -102,13 +124,17 @@ public final class JsonCursor {
       JsonLocation at = parser.currentLocation();
       throw new MalformedRequest(
           "The body %s at line %d, column %d."
-              .formatted(
-                  parser.getParsingContext().getNestingDepth() > DEPTH
-                      ? "is nested deeper than " + DEPTH
-                      : "has a key, number or text that is too long",
-                  at.getLineNr(),
-                  at.getColumnNr()));
+              .formatted(excess(parser), at.getLineNr(), at.getColumnNr()));
     }
+  }
+
+  private static String excess(JsonParser parser) {
+    if (parser.getParsingContext().getNestingDepth() > DEPTH) {
+      return "is nested deeper than " + DEPTH;
+    }
+    return parser.currentTokenCount() > parser.streamReadConstraints().getMaxTokenCount()
+        ? "has more than " + MOST_TOKENS + " JSON tokens"
+        : "has a key, number or text that is too long";
   }
 
   /// Reads a document through a cursor.
