@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import dev.muster.server.http.access.SealedTokens;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.Intake;
+import dev.muster.server.http.receive.ReceivedBody;
 import dev.muster.server.http.screen.Frame;
 import dev.muster.server.http.screen.Screens;
 import io.vertx.core.http.Cookie;
@@ -90,8 +91,8 @@ record BrowserTokens(SealedTokens tokens, Intake intake) {
         && type.toLowerCase(Locale.ROOT).startsWith(FORM);
   }
 
-  private void begin(RoutingContext ctx, byte[] body) {
-    Map<String, String> fields = fields(new String(body, StandardCharsets.UTF_8));
+  private void begin(RoutingContext ctx, ReceivedBody body) {
+    Map<String, String> fields = fields(new String(body.bytes(), StandardCharsets.UTF_8));
     String token = fields.getOrDefault("token", "").strip().replaceFirst("(?i)^bearer\\s+", "");
     String to = local(fields.getOrDefault("to", ""));
     if (token.isEmpty() || token.length() > SealedTokens.LONGEST) {
@@ -108,7 +109,7 @@ record BrowserTokens(SealedTokens tokens, Intake intake) {
     redirect(ctx, "./" + to);
   }
 
-  private void end(RoutingContext ctx, byte[] body) {
+  private void end(RoutingContext ctx, ReceivedBody body) {
     forget(ctx);
     redirect(ctx, "../");
   }

@@ -15,6 +15,7 @@ import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
+import dev.muster.server.http.receive.ReceivedBody;
 import dev.muster.server.http.receive.UnreadAnswers;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Handler;
@@ -149,20 +150,20 @@ final class Routes {
     return dependencies.image().get();
   }
 
-  private void filter(RoutingContext ctx, byte[] body) {
+  private void filter(RoutingContext ctx, ReceivedBody body) {
     Caller caller = BodyReader.caller(ctx);
     Executor loop = queued.loop();
     if (isQueued(caller, body)) {
-      Executor queue = queued.ofBody(ctx, body.length);
-      queue.execute(() -> extender.filterOrWait(ctx, body, loop, queue));
+      Executor queue = queued.ofBody(ctx, body.length());
+      queue.execute(() -> extender.filterOrWait(ctx, body.bytes(), loop, queue));
     } else {
-      extender.filterOrWait(ctx, body, Runnable::run, Runnable::run);
+      extender.filterOrWait(ctx, body.bytes(), Runnable::run, Runnable::run);
     }
   }
 
   /// True if the call is answered in its turn, on another thread than the one that reads.
-  private static boolean isQueued(Caller caller, byte[] body) {
-    return !caller.isKnown() || body.length > Intake.SMALL;
+  private static boolean isQueued(Caller caller, ReceivedBody body) {
+    return !caller.isKnown() || body.length() > Intake.SMALL;
   }
 
   private void gang(RoutingContext ctx, PageQuery query) {
@@ -231,7 +232,7 @@ final class Routes {
     }
   }
 
-  private void answer(RoutingContext ctx, OfBody answer, byte[] body) {
+  private void answer(RoutingContext ctx, OfBody answer, ReceivedBody body) {
     if (isQueued(BodyReader.caller(ctx), body)) {
       queued(ctx, body, answer);
     } else {
@@ -239,13 +240,13 @@ final class Routes {
     }
   }
 
-  private void queued(RoutingContext ctx, byte[] body, OfBody answer) {
-    queued.send(ctx, body.length, () -> checked(ctx, answer, body));
+  private void queued(RoutingContext ctx, ReceivedBody body, OfBody answer) {
+    queued.send(ctx, body.length(), () -> checked(ctx, answer, body));
   }
 
-  private static HttpAnswer checked(RoutingContext ctx, OfBody answer, byte[] body) {
+  private static HttpAnswer checked(RoutingContext ctx, OfBody answer, ReceivedBody body) {
     try {
-      return answer.answer(BodyReader.caller(ctx), body);
+      return answer.answer(BodyReader.caller(ctx), body.bytes());
     } catch (MalformedRequest malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
     }

@@ -28,15 +28,13 @@ public final class BodyMemory {
   }
 
   /// Reserves more bytes and returns true if they are available to the caller.
-  ///
-  /// @param known true for a known caller
-  synchronized boolean take(Caller caller, boolean known, long more) {
+  synchronized boolean take(Caller caller, long more) {
     if (caller.isCertified()) {
       if (taken + more > bytes) {
         return false;
       }
     } else {
-      long free = (known ? bytes : bytes / 4 * 3) - taken - more;
+      long free = (caller.isKnown() ? bytes : bytes / 4 * 3) - taken - more;
       long own = held.getOrDefault(caller.address(), 0L) + more;
       if (own > SHARE * free) {
         return false;

@@ -7,16 +7,14 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// Gathers the body of a request in one array. Calls of hundreds of kilobytes arrive hundreds of
-/// times a second.
+/// Gathers the body of a request. Calls of hundreds of kilobytes arrive hundreds of times a second.
 ///
 /// Any client that reaches the port may send anything. So memory is taken as bytes arrive, whatever
-/// the client announces. Each body has limited time, and few large bodies of strangers are read at
-/// one time ([ReadingSlots]).
+/// the client announces. Each body has limited time, and few large bodies of callers without
+/// certificate are read at one time ([ReadingSlots]).
 ///
 /// @param most maximum length; longer bodies are refused with 413
 /// @param intake limits of all bodies together; beyond them, bodies are refused with 503
@@ -25,8 +23,6 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     implements Handler<RoutingContext> {
   /// The key of the [Caller] in the context of a request.
   public static final String CALLER = "caller";
-
-  private static final int UNKNOWN = 1 << 13;
 
   /// The pieces after which their mean length counts. A chunk of one byte takes as long to decode
   /// as one of some kilobytes, so a body of such chunks would hold the event loop for seconds.
@@ -38,7 +34,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   /// Receives a complete body.
   @FunctionalInterface
   public interface WholeBody {
-    void accept(RoutingContext ctx, byte[] body);
+    void accept(RoutingContext ctx, ReceivedBody body);
   }
 
   /// Returns the caller of the request.
@@ -74,24 +70,23 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private final RoutingContext ctx;
     private final Caller caller;
     private final Caller.Request request;
-    private final boolean isKnown; // when the body began
     private final Context loop;
-    private byte[] bytes = {};
+    private ReceivedBody received = new ReceivedBody();
     private final long said; // announced length
     private final long deadline;
-    private int length;
     private int pieces;
     private long taken;
     private boolean failed;
     private boolean ended;
     private int free = Intake.SMALL; // bytes that may come without slot
     private boolean reads; // with a slot
+    private final ReadingSlots slots;
     private ReadingSlots.@Nullable Body slot; // or the place in the queue
 
     Gathering(RoutingContext ctx, long said) {
       this.ctx = ctx;
       this.caller = caller(ctx);
-      this.isKnown = caller.isKnown();
+      this.slots = intake.slots(caller);
       this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
       this.deadline =
@@ -103,16 +98,16 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       this.request = caller.begin(ctx);
     }
 
-    /// Counts a part of the body of a stranger. Leaves the rest unread while it needs a slot.
+    /// Counts a part of the body. Leaves the rest unread while it needs a slot.
     private void count(int part) {
       if (slot != null && reads) {
-        intake.slots().deliver(slot, part);
+        slots.deliver(slot, part);
       } else {
         free -= part;
-        if (slot == null && free < 0 && length < said) {
-          ctx.request().pause();
-          slot = intake.slots().enter(caller.address(), Math.min(said, most), this);
-          intake.slots().watch(ctx.vertx());
+        if (slot == null && free < 0 && received.length() < said) {
+          ReadPause.begin(ctx.request());
+          slot = slots.enter(caller.address(), Math.min(said, most), this);
+          slots.watch(ctx.vertx());
         }
       }
     }
@@ -121,7 +116,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     public void read() {
       loop.runOnContext(_ -> {
         reads = true;
-        ctx.request().resume();
+        ReadPause.end(ctx.request());
       });
     }
 
@@ -136,7 +131,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
     /// Reserves more bytes; fails the request and returns false if memory is short.
     private boolean take(int more) {
-      boolean granted = intake.memory().take(caller, isKnown, more);
+      boolean granted = intake.memory().take(caller, more);
       taken += granted ? more : 0;
       if (!granted) {
         fail(503, new IOException("no memory for bodies is left for this address"));
@@ -153,7 +148,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
 
     private void freeSlot() {
       if (slot != null) {
-        intake.slots().leave(slot);
+        slots.leave(slot);
         slot = null;
       }
     }
@@ -162,7 +157,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       if (failed) {
         return;
       }
-      int longer = length + part.length();
+      int longer = received.length() + part.length();
       if (longer > most) {
         fail(413, new IOException("the body is too long"));
         return;
@@ -172,16 +167,12 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
         fail(400, new IOException("the body arrives in pieces of less than 64 bytes"));
         return;
       }
-      if (longer > bytes.length) {
-        int grown = Math.max(longer, (int) Math.min(Math.max(UNKNOWN, 2L * bytes.length), said));
-        if (!take(grown - bytes.length)) {
-          return;
-        }
-        bytes = Arrays.copyOf(bytes, grown);
+      int missing = received.missing(part.length(), said);
+      if (missing > 0 && !take(missing)) {
+        return;
       }
-      part.getBytes(bytes, length);
-      length = longer;
-      if (!caller.isKnown()) {
+      received.append(part, missing);
+      if (!caller.isCertified()) {
         count(part.length());
       }
     }
@@ -190,7 +181,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     void fail(int status, Throwable problem) {
       if (!failed && !ended) {
         failed = true;
-        bytes = new byte[0];
+        received = new ReceivedBody();
         ctx.request().handler(new BodyRest(ctx.request()));
         ctx.fail(status, problem);
       }
@@ -202,10 +193,10 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
         ended = true;
         request.receive();
         if (slot != null) {
-          intake.slots().complete(slot);
+          slots.complete(slot);
         }
-        byte[] body = length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
-        bytes = new byte[0]; // the call may be dropped before this request
+        ReceivedBody body = received;
+        received = new ReceivedBody(); // the call may be dropped before this request
         whole.accept(ctx, body);
       }
     }

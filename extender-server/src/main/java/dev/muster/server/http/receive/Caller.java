@@ -14,9 +14,9 @@ import javax.net.ssl.SSLSession;
 ///
 /// A question is no proof: a pod can ask about itself, if it reaches the port. With
 /// `server.tls.clientAuthority`, only callers with a certificate can ask. Without, a known caller
-/// is limited too. Its large bodies are answered in turn, its small ones on the event loop as they
-/// come, and it is closed for a new connection when no stranger is left to close. The API server
-/// asks about pods that do not exist so far, and stays a stranger without certificate.
+/// is limited too. Its large bodies are read and answered in turn, its small ones on the event loop
+/// as they come, and it is closed for a new connection when no stranger is left to close. The API
+/// server asks about pods that do not exist so far, and stays a stranger without certificate.
 public final class Caller {
   private static final String GONE = "gone";
 

@@ -3,10 +3,16 @@ package dev.muster.server.http.receive;
 /// The limits that all requests of a server share.
 ///
 /// @param memory memory of all bodies
-/// @param slots large bodies of strangers that are being read
+/// @param known large bodies of known callers without certificate that are being read
+/// @param strangers large bodies of strangers that are being read
 /// @param queue calls that wait for the threads that answer strangers and large bodies
 /// @param unread large answers that are being sent
-public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue, UnreadAnswers unread) {
+public record Intake(
+    BodyMemory memory,
+    ReadingSlots known,
+    ReadingSlots strangers,
+    CallQueue queue,
+    UnreadAnswers unread) {
   /// The length in bytes up to which a body is read at once and takes turns with short calls.
   public static final int SMALL = 1 << 16;
 
@@ -17,6 +23,15 @@ public record Intake(BodyMemory memory, ReadingSlots slots, CallQueue queue, Unr
   /// Creates limits that suit the heap.
   public static Intake ofHeap() {
     return new Intake(
-        BodyMemory.ofHeap(), new ReadingSlots(), new CallQueue(), UnreadAnswers.ofHeap());
+        BodyMemory.ofHeap(),
+        new ReadingSlots(),
+        new ReadingSlots(),
+        new CallQueue(),
+        UnreadAnswers.ofHeap());
+  }
+
+  /// Returns the slots for large bodies of the caller.
+  ReadingSlots slots(Caller caller) {
+    return caller.isKnown() ? known : strangers;
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
-/// Limits how many large bodies of strangers are read or answered at one time.
+/// Limits how many large bodies are read or answered at one time.
 ///
 /// Reading costs the event loop time, whatever becomes of the body. So a body is read without slot
 /// only up to [Intake#SMALL] bytes; then it waits unread. Slots are shared fairly among addresses

@@ -6,68 +6,74 @@ import org.junit.jupiter.api.Test;
 
 class BodyMemoryTest {
   private final BodyMemory memory = new BodyMemory(120);
+  private final Caller known = new Caller("10.0.0.1");
   private final Caller certified = new Caller("10.0.0.1", true);
   private final Caller one = new Caller("10.0.0.1");
   private final Caller other = new Caller("10.0.0.2");
 
+  BodyMemoryTest() {
+    known.recognize();
+  }
+
   @Test
   void certified_caller_gets_memory_up_to_the_limit() {
-    assertThat(memory.take(certified, true, 70)).isTrue();
-    assertThat(memory.take(certified, true, 51)).isFalse();
-    assertThat(memory.take(certified, true, 50)).isTrue();
+    assertThat(memory.take(certified, 70)).isTrue();
+    assertThat(memory.take(certified, 51)).isFalse();
+    assertThat(memory.take(certified, 50)).isTrue();
   }
 
   @Test
   void released_memory_can_be_granted_again() {
-    memory.take(certified, true, 120);
+    memory.take(certified, 120);
     memory.give(certified, 120);
 
-    assertThat(memory.take(certified, true, 120)).isTrue();
+    assertThat(memory.take(certified, 120)).isTrue();
   }
 
   /// Three quarters are for strangers, and one address gets two thirds of them.
   @Test
   void address_of_a_stranger_gets_twice_what_it_leaves_free() {
-    assertThat(memory.take(one, false, 60)).isTrue();
-    assertThat(memory.take(one, false, 1)).isFalse();
+    assertThat(memory.take(one, 60)).isTrue();
+    assertThat(memory.take(one, 1)).isFalse();
   }
 
   @Test
   void address_of_a_known_caller_gets_twice_what_it_leaves_free() {
-    assertThat(memory.take(one, true, 80)).isTrue();
-    assertThat(memory.take(one, true, 1)).isFalse();
+    assertThat(memory.take(known, 80)).isTrue();
+    assertThat(memory.take(known, 1)).isFalse();
   }
 
   @Test
   void address_with_much_memory_leaves_some_to_another() {
-    memory.take(one, false, 60);
+    memory.take(one, 60);
 
-    assertThat(memory.take(other, false, 20)).isTrue();
+    assertThat(memory.take(other, 20)).isTrue();
   }
 
   /// A pod can make itself known.
   @Test
   void known_caller_leaves_some_to_another_address() {
-    memory.take(one, true, 80);
+    memory.take(known, 80);
+    other.recognize();
 
-    assertThat(memory.take(other, true, 20)).isTrue();
+    assertThat(memory.take(other, 20)).isTrue();
   }
 
   @Test
   void address_that_released_its_memory_gets_it_again() {
-    memory.take(one, false, 60);
+    memory.take(one, 60);
     memory.give(one, 60);
 
-    assertThat(memory.take(one, false, 60)).isTrue();
+    assertThat(memory.take(one, 60)).isTrue();
   }
 
   @Test
   void strangers_leave_a_quarter_to_known_callers() {
     for (int i = 0; i < 100; i++) {
       for (int more = 64; more > 0; more /= 2) {
-        memory.take(new Caller("10.0.1." + i), false, more);
+        memory.take(new Caller("10.0.1." + i), more);
       }
     }
-    assertThat(memory.take(one, true, 20)).isTrue();
+    assertThat(memory.take(known, 20)).isTrue();
   }
 }
