@@ -92,7 +92,7 @@ record BrowserTokens(SealedTokens tokens, Intake intake) {
   }
 
   private void begin(RoutingContext ctx, ReceivedBody body) {
-    Map<String, String> fields = fields(new String(body.bytes(), StandardCharsets.UTF_8));
+    Map<String, String> fields = fields(new String(body.take(), StandardCharsets.UTF_8));
     String token = fields.getOrDefault("token", "").strip().replaceFirst("(?i)^bearer\\s+", "");
     String to = local(fields.getOrDefault("to", ""));
     if (token.isEmpty() || token.length() > SealedTokens.LONGEST) {

@@ -155,9 +155,9 @@ final class Routes {
     Executor loop = queued.loop();
     if (isQueued(caller, body)) {
       Executor queue = queued.ofBody(ctx, body.length());
-      queue.execute(() -> extender.filterOrWait(ctx, body.bytes(), loop, queue));
+      queue.execute(() -> extender.filterOrWait(ctx, body.take(), loop, queue));
     } else {
-      extender.filterOrWait(ctx, body.bytes(), Runnable::run, Runnable::run);
+      extender.filterOrWait(ctx, body.take(), Runnable::run, Runnable::run);
     }
   }
 
@@ -246,7 +246,7 @@ final class Routes {
 
   private static HttpAnswer checked(RoutingContext ctx, OfBody answer, ReceivedBody body) {
     try {
-      return answer.answer(BodyReader.caller(ctx), body.bytes());
+      return answer.answer(BodyReader.caller(ctx), body.take());
     } catch (MalformedRequest malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
     }

@@ -3,7 +3,7 @@ package dev.muster.server.http.receive;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The memory that request bodies may take together until they are answered.
+/// The memory that request bodies may take together until their answers begin.
 ///
 /// An address gets twice as much as is then left free, so two thirds if no other address sends.
 /// Other addresses always find memory, however much one sends (dynamic thresholds, A. Choudhury and

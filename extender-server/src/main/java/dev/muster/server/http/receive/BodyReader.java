@@ -93,7 +93,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
           ctx.vertx()
               .setTimer(
                   PATIENCE_MILLIS, _ -> fail(408, new IOException("the body was not read whole")));
-      ctx.addHeadersEndHandler(_ -> freeSlot()); // a caller that reads no answer holds no slot
+      ctx.addHeadersEndHandler(_ -> leave()); // a caller that reads no answer holds nothing
       ctx.addEndHandler(_ -> leave());
       this.request = caller.begin(ctx);
     }

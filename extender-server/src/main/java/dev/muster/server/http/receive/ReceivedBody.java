@@ -55,20 +55,23 @@ public final class ReceivedBody {
     }
   }
 
-  /// Returns the bytes in one array, which is not copied again by further calls.
-  public byte[] bytes() {
-    if (capacity != length || parts.size() != 1) {
-      byte[] whole = new byte[length];
-      int start = 0;
-      for (byte[] part : parts) {
-        int filled = Math.min(part.length, length - start);
-        System.arraycopy(part, 0, whole, start, filled);
-        start += filled;
-      }
-      parts.clear();
-      parts.add(whole);
-      capacity = length;
+  /// Returns the bytes in one array, and forgets them. So they are free when they were read, even
+  /// while the answer waits to be sent.
+  public byte[] take() {
+    boolean isWhole = capacity == length && parts.size() == 1;
+    byte[] whole = isWhole ? parts.getFirst() : joined();
+    parts.clear();
+    return whole;
+  }
+
+  private byte[] joined() {
+    byte[] whole = new byte[length];
+    int start = 0;
+    for (byte[] part : parts) {
+      int filled = Math.min(part.length, length - start);
+      System.arraycopy(part, 0, whole, start, filled);
+      start += filled;
     }
-    return parts.getFirst();
+    return whole;
   }
 }
