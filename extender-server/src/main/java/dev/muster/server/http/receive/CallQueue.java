@@ -5,6 +5,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,9 @@ public final class CallQueue implements AutoCloseable {
   }
 
   /// @param cost share of the thread that it uses up; positive
-  private record Call(String address, long cost, long due, long arrival, Runnable work) {
+  /// @param work taken out when it runs, so that nothing keeps its body after that
+  private record Call(
+      String address, long cost, long due, long arrival, AtomicReference<@Nullable Runnable> work) {
     private static final Comparator<Call> ORDER =
         Comparator.comparingLong(Call::due).thenComparingLong(Call::arrival);
   }
@@ -68,7 +71,7 @@ public final class CallQueue implements AutoCloseable {
     }
 
     private synchronized Call enter(String address, long cost, long due, Runnable work) {
-      Call call = new Call(address, cost, due, arrivals++, work);
+      Call call = new Call(address, cost, due, arrivals++, new AtomicReference<>(work));
       waiting.add(address, call);
       return call;
     }
@@ -83,8 +86,9 @@ public final class CallQueue implements AutoCloseable {
 
     private void answer() {
       Call next = next();
-      if (next != null) { // else it was dropped
-        next.work().run();
+      Runnable work = next == null ? null : next.work().getAndSet(null);
+      if (work != null) { // else it was dropped
+        work.run();
       }
     }
   }

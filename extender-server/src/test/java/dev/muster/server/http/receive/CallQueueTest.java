@@ -2,6 +2,7 @@ package dev.muster.server.http.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -125,5 +126,31 @@ class CallQueueTest {
     drop.run();
 
     assertThat(answers()).containsExactly("kept");
+  }
+
+  /// What drops a call is kept until its answer ends. A caller that reads no answer would else keep
+  /// its body.
+  @Test
+  void work_that_was_done_is_not_kept() {
+    Runnable work = new Work(new byte[1]);
+    WeakReference<Runnable> kept = new WeakReference<>(work);
+    Runnable drop = queue.add(stranger, 4_000, work);
+    work = () -> {};
+    answers();
+
+    for (int i = 0; i < 100 && kept.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(kept.get()).isNull();
+    drop.run();
+    work.run();
+  }
+
+  @SuppressWarnings("ArrayRecordComponent")
+  private record Work(byte[] body) implements Runnable {
+    @Override
+    public void run() {
+      body[0]++;
+    }
   }
 }
