@@ -13,6 +13,7 @@ import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
+import dev.muster.server.http.extender.ReviewReader;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.start.StartSwitch;
@@ -54,11 +55,22 @@ final class PodWebhook {
     BOTH
   }
 
-  /// Returns the review with its response, as `admission.k8s.io/v1` requires.
+  /// Returns the review with its response, as `admission.k8s.io/v1` requires. A review of more than
+  /// 100,000 JSON tokens is refused.
   ///
   /// @throws MalformedRequest if the body is not an AdmissionReview
   byte[] review(Task task, byte[] body) throws MalformedRequest {
-    JsonNode review = read(body);
+    try {
+      return answer(task, ReviewReader.tree(body));
+    } catch (MalformedRequest.Excessive excessive) {
+      // An error would be ignored, as the shipped webhook asks, and the pod would see all GPUs.
+      ArrayNode unchanged = JsonNodeFactory.instance.arrayNode();
+      Optional<String> refusal = Optional.of(excessive.problem());
+      return write(answer(ReviewReader.head(body), unchanged, refusal));
+    }
+  }
+
+  private byte[] answer(Task task, JsonNode review) throws MalformedRequest {
     JsonNode request = review.path("request");
     if (!review.path("kind").asText().equals("AdmissionReview") || !request.isObject()) {
       throw new MalformedRequest("The body is not an AdmissionReview with a request.");
@@ -71,18 +83,6 @@ final class PodWebhook {
       refusal = patchDebugged(patch, task, request);
     }
     return write(answer(review, patch, refusal));
-  }
-
-  private static JsonNode read(byte[] body) throws MalformedRequest {
-    return JsonCursor.parseTree(
-        body,
-        parser -> {
-          JsonNode review = MAPPER.readTree(parser);
-          if (review == null || !review.isObject() || parser.nextToken() != null) {
-            throw new MalformedRequest("The body is not one JSON object.");
-          }
-          return review;
-        });
   }
 
   private static byte[] write(JsonNode json) {

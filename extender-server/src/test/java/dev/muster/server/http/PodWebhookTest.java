@@ -123,12 +123,27 @@ class PodWebhookTest {
   }
 
   @Test
-  void refuses_a_review_of_very_many_values() {
+  void refuses_a_review_of_very_many_values() throws MalformedRequest, JsonProcessingException {
     String many = "{},".repeat(50_000) + "{}";
-    assertThatThrownBy(() ->
-            answer(webhook(true, true), review("ml", "{\"spec\":{\"a\":[%s]}}".formatted(many))))
+    byte[] body =
+        review("ml", "{\"spec\":{\"a\":[%s]}}".formatted(many)).getBytes(StandardCharsets.UTF_8);
+    JsonNode answer =
+        MAPPER.readTree(
+            new String(webhook(true, true).review(Task.BOTH, body), StandardCharsets.UTF_8));
+    assertThat(answer.path("kind").asText()).isEqualTo("AdmissionReview");
+    assertThat(answer.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
+    assertThat(answer.at("/response/uid").asText()).isEqualTo("r1");
+    assertThat(answer.at("/response/allowed").asBoolean(true)).isFalse();
+    assertThat(answer.at("/response/status/message").asText())
+        .startsWith("The body has more than 100000 JSON tokens at line 1, column 1501");
+  }
+
+  @Test
+  void does_not_understand_very_many_values_without_a_review() {
+    String many = "[" + "{},".repeat(50_000) + "{}]";
+    assertThatThrownBy(() -> answer(webhook(true, true), many))
         .isInstanceOf(MalformedRequest.class)
-        .hasMessageContaining("The body has more than 100000 JSON tokens at line 1, column 1501");
+        .hasMessage("The body is not one JSON object.");
   }
 
   @Test

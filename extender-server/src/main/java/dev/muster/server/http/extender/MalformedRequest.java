@@ -1,7 +1,7 @@
 package dev.muster.server.http.extender;
 
 /// A request body that the endpoint cannot read.
-public final class MalformedRequest extends Exception {
+public sealed class MalformedRequest extends Exception {
   private static final long serialVersionUID = 1;
 
   private final String problem;
@@ -14,5 +14,14 @@ public final class MalformedRequest extends Exception {
 
   public String problem() {
     return problem;
+  }
+
+  /// A body with more JSON tokens than are allowed.
+  public static final class Excessive extends MalformedRequest {
+    private static final long serialVersionUID = 1;
+
+    Excessive(String problem) {
+      super(problem);
+    }
   }
 }
