@@ -1,9 +1,9 @@
 package dev.muster.server.http;
 
+import dev.muster.server.http.receive.BodyGate;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.ReadSize;
-import dev.muster.server.http.receive.UnpooledContent;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -172,7 +172,7 @@ public final class HttpFront implements AutoCloseable {
             .createHttpServer(options)
             .connectionHandler(connection -> {
               ReadSize.limit(connection);
-              UnpooledContent.use(connection);
+              BodyGate.use(connection);
               connections.opened(connection);
             })
             .requestHandler(request -> {

@@ -41,7 +41,7 @@ public final class BodyRest implements Handler<Buffer> {
   public void handle(Buffer part) {
     dropped += Math.max(part.length(), LEAST);
     if (dropped > Intake.SMALL) {
-      ReadPause.begin(request);
+      BodyGate.pause(request);
     }
   }
 

@@ -55,12 +55,14 @@ public final class ReceivedBody {
     }
   }
 
-  /// Returns the bytes in one array, and forgets them. So they are free when they were read, even
-  /// while the answer waits to be sent.
+  /// Returns the bytes in one array, and forgets them: the body is empty then. So they are free
+  /// when they were read, even while the answer waits to be sent.
   public byte[] take() {
     boolean isWhole = capacity == length && parts.size() == 1;
     byte[] whole = isWhole ? parts.getFirst() : joined();
     parts.clear();
+    length = 0;
+    capacity = 0;
     return whole;
   }
 

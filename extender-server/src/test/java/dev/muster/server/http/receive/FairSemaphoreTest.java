@@ -1,6 +1,7 @@
 package dev.muster.server.http.receive;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -93,5 +94,15 @@ class FairSemaphoreTest {
     take(OTHER).join();
 
     assertThat(order).containsExactly("interrupted", OTHER);
+  }
+
+  @Test
+  void interrupted_thread_returns_a_permit_that_it_was_granted() throws InterruptedException {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> semaphore.acquire(FLOOD)).isInstanceOf(InterruptedException.class);
+
+    take(OTHER).join();
+
+    assertThat(order).containsExactly(OTHER);
   }
 }

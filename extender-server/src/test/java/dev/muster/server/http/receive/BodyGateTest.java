@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class UnpooledContentTest {
+class BodyGateTest {
   private static final String HEAD =
       "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n";
 
@@ -47,7 +47,7 @@ class UnpooledContentTest {
                     .setPerMessageWebSocketCompressionSupported(false))
             .connectionHandler(connection -> {
               observe(connection);
-              UnpooledContent.use(connection);
+              BodyGate.use(connection);
               connection.closeHandler(_ -> closed.complete(parts.size()));
             })
             .requestHandler(request -> {

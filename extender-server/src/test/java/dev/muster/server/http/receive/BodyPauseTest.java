@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerConnection;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
@@ -20,14 +23,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class ReadPauseTest {
+class BodyPauseTest {
   private static final int BODY = 1_000_000;
   private static final int ONE_READ = 1 << 16; // of Netty at most
   private static final long PAUSE_MILLIS = 200;
+  private static final int FLOOD = 6_000_000; // bytes
 
   private final Vertx vertx = Vertx.vertx();
   private final AtomicInteger read = new AtomicInteger();
   private final CompletableFuture<Integer> readInPause = new CompletableFuture<>();
+  private final CompletableFuture<Integer> readBeforeAnswer = new CompletableFuture<>();
 
   @AfterEach
   void close() {
@@ -49,28 +54,45 @@ class ReadPauseTest {
   }
 
   private void pause(HttpServerRequest request) {
-    ReadPause.begin(request);
+    BodyGate.pause(request);
     int before = read.get();
     vertx.setTimer(
         PAUSE_MILLIS,
         _ -> {
           readInPause.complete(read.get() - before);
-          ReadPause.end(request);
+          BodyGate.resume(request);
         });
+  }
+
+  private void answer(HttpServerRequest request) {
+    pause(request);
     request.body().onSuccess(body -> request.response().end("read " + body.length()));
+  }
+
+  /// Leaves the first request without answer for a while.
+  private void answerLate(HttpServerRequest request) {
+    pause(request);
+    vertx.setTimer(3 * PAUSE_MILLIS, _ -> readBeforeAnswer.complete(read.get()));
+  }
+
+  private Socket connect(Handler<HttpServerRequest> handler) throws IOException {
+    int port =
+        vertx
+            .createHttpServer()
+            .connectionHandler(connection -> {
+              count(connection);
+              BodyGate.use(connection);
+            })
+            .requestHandler(handler)
+            .listen(0, "127.0.0.1")
+            .await()
+            .actualPort();
+    return new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
   @Test
   void body_is_not_read_in_a_pause_and_whole_after_it() throws Exception {
-    int port =
-        vertx
-            .createHttpServer()
-            .connectionHandler(this::count)
-            .requestHandler(this::pause)
-            .listen(0, "127.0.0.1")
-            .await()
-            .actualPort();
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    try (Socket socket = connect(this::answer)) {
       String head =
           "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
               .formatted(BODY);
@@ -79,6 +101,32 @@ class ReadPauseTest {
       assertThat(readInPause.get(10, TimeUnit.SECONDS)).isLessThanOrEqualTo(ONE_READ);
       assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
           .contains("read " + BODY);
+    }
+  }
+
+  /// Vert.x stops to read while the first request has no answer. A pause must not undo that.
+  @Test
+  void flood_behind_a_request_is_not_read_after_its_pause() throws Exception {
+    Thread flood;
+    try (Socket socket = connect(this::answerLate)) {
+      flood = Thread.ofVirtual().start(() -> flood(socket));
+
+      assertThat(readBeforeAnswer.get(10, TimeUnit.SECONDS)).isLessThan(FLOOD / 6);
+    }
+    flood.join();
+  }
+
+  /// Sends a request, and another one with very many chunks.
+  private static void flood(Socket socket) {
+    String head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+    try {
+      OutputStream out = socket.getOutputStream();
+      out.write((head + "1\r\nx\r\n0\r\n\r\n" + head).getBytes(US_ASCII));
+      for (int i = 0; i < FLOOD / 6_000; i++) {
+        out.write("1\r\nx\r\n".repeat(1_000).getBytes(US_ASCII));
+      }
+    } catch (IOException _) {
+      // closed at the end
     }
   }
 }
