@@ -18,16 +18,13 @@ final class HttpRefusals {
       Set.of(400, 401, 404, 405, 408, 413, 414, 415, 500, 503);
 
   private final long maxBody;
-  private final long maxReview;
 
   /// The paths without variables, for suggestions after a mistyped path.
   private List<String> served = List.of();
 
-  /// @param maxBody maximum length of an extender call, in bytes
-  /// @param maxReview maximum length of an admission review, in bytes
-  HttpRefusals(long maxBody, long maxReview) {
+  /// @param maxBody maximum length of a body, in bytes
+  HttpRefusals(long maxBody) {
     this.maxBody = maxBody;
-    this.maxReview = maxReview;
   }
 
   /// Refuses what the routes of the router do not serve. All routes must be present.
@@ -81,8 +78,8 @@ final class HttpRefusals {
       case 408 ->
           "The body was not complete within 30 s. It came slowly, or after many large bodies of other callers.";
       case 413 ->
-          "The body is too long. The maximum is %d bytes for an extender call and %d for an admission review. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
-              .formatted(maxBody, maxReview);
+          "The body is too long. The maximum is %d bytes. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
+              .formatted(maxBody);
       case 415 -> "The header Content-Type must be application/json.";
       case 503 ->
           "No memory for bodies is left for your address: requests under way use it. Try again later; a NetworkPolicy can exclude other clients.";

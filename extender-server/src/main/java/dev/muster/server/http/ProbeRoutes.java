@@ -17,7 +17,7 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
   /// Returns the router of a port that serves nothing else.
   Router router(Vertx vertx) {
     Router router = Router.router(vertx);
-    HttpRefusals refusals = new HttpRefusals(0, 0);
+    HttpRefusals refusals = new HttpRefusals(0);
     UnreadAnswers unread = UnreadAnswers.ofHeap();
     router
         .route()

@@ -42,13 +42,9 @@ import java.util.function.Supplier;
 final class Routes {
   static final String ENDPOINT = "endpoint";
 
-  /// The API server accepts no objects of more than 3 MiB.
-  private static final long REVIEW = 4 << 20;
-
   private final HttpDependencies dependencies;
   private final Vertx vertx;
   private final long maxBody;
-  private final long maxReview;
   private final ConnectionLimit connections;
   private final Intake intake;
   private final boolean demandsCertificates;
@@ -77,7 +73,6 @@ final class Routes {
     this.dependencies = dependencies;
     this.vertx = vertx;
     this.maxBody = listen.maxBody();
-    this.maxReview = Math.min(maxBody, REVIEW);
     this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
     PageImage image = new PageImage(dependencies.image());
@@ -92,7 +87,7 @@ final class Routes {
             review,
             new BrowserTokens(new SealedTokens(InstantSource.system()), intake),
             streams);
-    this.refusals = new HttpRefusals(maxBody, maxReview);
+    this.refusals = new HttpRefusals(maxBody);
     this.extender = new ExtenderCalls(dependencies);
     this.webhook =
         new PodWebhook(
@@ -179,7 +174,7 @@ final class Routes {
 
   private void review(Router router, String path, PodWebhook.Task task) {
     OfBody answer = (_, body) -> HttpAnswer.json(webhook.review(task, body));
-    route(router, path, maxReview, (ctx, body) -> queued(ctx, body, answer));
+    route(router, path, maxBody, (ctx, body) -> queued(ctx, body, answer));
   }
 
   private void post(Router router, String path, long most, OfBody answer) {

@@ -66,8 +66,7 @@ class HttpRefusalsTest extends HttpFrontScene {
     assertThat(firstLine("Content-Length: 20971520", " ".repeat(65_536)))
         .isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     String wide = "{\"Pod\":null,\"NodeNames\":[\"" + "a".repeat(MAX_BODY) + "\"]}";
-    assertThat(post("/scheduler/filter", wide).body())
-        .contains("8388608 bytes for an extender call");
+    assertThat(post("/scheduler/filter", wide).body()).contains("The maximum is 8388608 bytes.");
   }
 
   @Test

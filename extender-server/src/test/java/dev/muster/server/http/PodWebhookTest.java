@@ -122,20 +122,31 @@ class PodWebhookTest {
         .isEmpty();
   }
 
+  /// An error would be ignored, as the shipped webhook asks.
+  private void refuses(String pod, String problem)
+      throws MalformedRequest, JsonProcessingException {
+    byte[] body = review("ml", pod).getBytes(StandardCharsets.UTF_8);
+    byte[] answer = webhook(true, true).review(Task.BOTH, body);
+    JsonNode json = MAPPER.readTree(new String(answer, StandardCharsets.UTF_8));
+    assertThat(json.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
+    assertThat(json.at("/response/uid").asText()).isEqualTo("r1");
+    assertThat(json.at("/response/allowed").asBoolean(true)).isFalse();
+    assertThat(json.at("/response/status/message").asText()).startsWith(problem);
+  }
+
   @Test
-  void refuses_a_review_of_very_many_values() throws MalformedRequest, JsonProcessingException {
-    String many = "{},".repeat(50_000) + "{}";
-    byte[] body =
-        review("ml", "{\"spec\":{\"a\":[%s]}}".formatted(many)).getBytes(StandardCharsets.UTF_8);
-    JsonNode answer =
-        MAPPER.readTree(
-            new String(webhook(true, true).review(Task.BOTH, body), StandardCharsets.UTF_8));
-    assertThat(answer.path("kind").asText()).isEqualTo("AdmissionReview");
-    assertThat(answer.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
-    assertThat(answer.at("/response/uid").asText()).isEqualTo("r1");
-    assertThat(answer.at("/response/allowed").asBoolean(true)).isFalse();
-    assertThat(answer.at("/response/status/message").asText())
-        .startsWith("The body has more than 100000 JSON tokens at line 1, column 1501");
+  void refuses_a_pod_of_very_many_values() throws MalformedRequest, JsonProcessingException {
+    refuses(
+        "{\"spec\":{\"a\":[%s{}]}}".formatted("{},".repeat(50_000)),
+        "The body has more than 100000 JSON tokens at line 1, column 1501");
+  }
+
+  /// The managed fields of a pod have the names of its variables as keys.
+  @Test
+  void refuses_a_pod_with_a_very_long_key() throws MalformedRequest, JsonProcessingException {
+    refuses(
+        "{\"metadata\":{\"managedFields\":[{\"%s\":{}}]}}".formatted("k".repeat(5_000)),
+        "The body has a key, number or text that is too long at line 1");
   }
 
   @Test

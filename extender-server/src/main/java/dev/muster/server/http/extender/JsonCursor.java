@@ -100,8 +100,7 @@ public final class JsonCursor {
 
   /// Reads a body of at most 100,000 JSON tokens, so that a tree of it can be made.
   ///
-  /// @throws MalformedRequest if it is not JSON, or exceeds a bound; [MalformedRequest.Excessive]
-  ///   if only its tokens are too many
+  /// @throws MalformedRequest if it is not JSON; [MalformedRequest.Excessive] if it exceeds a bound
   public static <T> T parseTree(byte[] body, Parsing<T> parsing) throws MalformedRequest {
     return parse(TREES, body, parsing);
   }
@@ -123,18 +122,19 @@ public final class JsonCursor {
       return parsing.read(parser);
     } catch (StreamConstraintsException _) {
       JsonLocation at = parser.currentLocation();
-      String place = " at line %d, column %d.".formatted(at.getLineNr(), at.getColumnNr());
-      if (parser.currentTokenCount() > parser.streamReadConstraints().getMaxTokenCount()) {
-        throw new MalformedRequest.Excessive(
-            "The body has more than " + MOST_TOKENS + " JSON tokens" + place);
-      }
-      throw new MalformedRequest(
-          "The body "
-              + (parser.getParsingContext().getNestingDepth() > DEPTH
-                  ? "is nested deeper than " + DEPTH
-                  : "has a key, number or text that is too long")
-              + place);
+      throw new MalformedRequest.Excessive(
+          "The body %s at line %d, column %d."
+              .formatted(excess(parser), at.getLineNr(), at.getColumnNr()));
     }
+  }
+
+  private static String excess(JsonParser parser) {
+    if (parser.getParsingContext().getNestingDepth() > DEPTH) {
+      return "is nested deeper than " + DEPTH;
+    }
+    return parser.currentTokenCount() > parser.streamReadConstraints().getMaxTokenCount()
+        ? "has more than " + MOST_TOKENS + " JSON tokens"
+        : "has a key, number or text that is too long";
   }
 
   /// Reads a document through a cursor.

@@ -16,7 +16,7 @@ public sealed class MalformedRequest extends Exception {
     return problem;
   }
 
-  /// A body with more JSON tokens than are allowed.
+  /// A body that exceeds a bound: tokens, depth, or the length of a key, number or text.
   public static final class Excessive extends MalformedRequest {
     private static final long serialVersionUID = 1;
 

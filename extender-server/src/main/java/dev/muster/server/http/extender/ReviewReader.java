@@ -18,7 +18,7 @@ public final class ReviewReader {
   /// Returns the whole review.
   ///
   /// @throws MalformedRequest if the body is not a JSON object; [MalformedRequest.Excessive] if it
-  ///   has more than 100,000 JSON tokens
+  ///   exceeds a bound
   public static JsonNode tree(byte[] body) throws MalformedRequest {
     return JsonCursor.parseTree(
         body,
@@ -31,7 +31,8 @@ public final class ReviewReader {
         });
   }
 
-  /// Returns what the answer repeats of a review, without a tree of the rest.
+  /// Returns what the answer repeats of a review, and reads no further. The API server writes it
+  /// first.
   ///
   /// @throws MalformedRequest if the body is not a JSON object
   public static ObjectNode head(byte[] body) throws MalformedRequest {
@@ -46,7 +47,9 @@ public final class ReviewReader {
             parser.nextToken();
             if (key.equals("request")) {
               head.putObject("request").put("uid", uid(parser));
-            } else if (key.equals("apiVersion")) {
+              break;
+            }
+            if (key.equals("apiVersion")) {
               head.put(key, parser.getText());
             }
             parser.skipChildren();
@@ -55,14 +58,14 @@ public final class ReviewReader {
         });
   }
 
-  /// Reads an object to its end, and returns its uid.
   private static String uid(JsonParser parser) throws IOException {
-    String uid = "";
     for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
       parser.nextToken();
-      uid = key.equals("uid") ? parser.getText() : uid;
+      if (key.equals("uid")) {
+        return parser.getText();
+      }
       parser.skipChildren();
     }
-    return uid;
+    return "";
   }
 }
