@@ -55,8 +55,8 @@ final class PodWebhook {
     BOTH
   }
 
-  /// Returns the review with its response, as `admission.k8s.io/v1` requires. A review of more than
-  /// 100,000 JSON tokens is refused.
+  /// Returns the review with its response, as `admission.k8s.io/v1` requires. A pod is refused if
+  /// its review exceeds a bound of [ReviewReader].
   ///
   /// @throws MalformedRequest if the body is not an AdmissionReview
   byte[] review(Task task, byte[] body) throws MalformedRequest {

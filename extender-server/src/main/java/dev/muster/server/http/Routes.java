@@ -107,9 +107,9 @@ final class Routes {
     Router router = Router.router(vertx);
     router.route().handler(this::clock).failureHandler(refusals::failed);
     more.accept(router);
-    route(router, "/scheduler/filter", maxBody, this::filter);
-    post(router, "/scheduler/prioritize", maxBody, extender::prioritize);
-    post(router, "/scheduler/preempt", maxBody, extender::preempt);
+    route(router, "/scheduler/filter", this::filter);
+    post(router, "/scheduler/prioritize", extender::prioritize);
+    post(router, "/scheduler/preempt", extender::preempt);
     review(router, "/webhook/gate/pods", PodWebhook.Task.GATE);
     review(router, "/webhook/hide-gpus/pods", PodWebhook.Task.HIDE);
     review(router, "/webhook/pods", PodWebhook.Task.BOTH);
@@ -174,21 +174,21 @@ final class Routes {
 
   private void review(Router router, String path, PodWebhook.Task task) {
     OfBody answer = (_, body) -> HttpAnswer.json(webhook.review(task, body));
-    route(router, path, maxBody, (ctx, body) -> queued(ctx, body, answer));
+    route(router, path, (ctx, body) -> queued(ctx, body, answer));
   }
 
-  private void post(Router router, String path, long most, OfBody answer) {
-    route(router, path, most, (ctx, body) -> answer(ctx, answer, body));
+  private void post(Router router, String path, OfBody answer) {
+    route(router, path, (ctx, body) -> answer(ctx, answer, body));
   }
 
-  private void route(Router router, String path, long most, BodyReader.WholeBody answer) {
+  private void route(Router router, String path, BodyReader.WholeBody answer) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     if (demandsCertificates) {
       router.post(path).handler(Routes::requireCertificate);
     }
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(new BodyReader(most, intake, answer));
+    router.post(path).handler(new BodyReader(maxBody, intake, answer));
   }
 
   static void get(Router router, String path, String endpoint, Handler<RoutingContext> answer) {
