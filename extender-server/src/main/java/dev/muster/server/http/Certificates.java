@@ -56,7 +56,7 @@ final class Certificates {
     HttpServerOptions applyTo(HttpServerOptions options) {
       authority.ifPresent(
           signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
-      return options.setUseAlpn(true).setKeyCertOptions(own);
+      return options.setKeyCertOptions(own);
     }
 
     /// True if the files have not changed. [PemTrustOptions] has no equality of its own.
@@ -71,7 +71,7 @@ final class Certificates {
     }
 
     private ServerSSLOptions renewed() {
-      ServerSSLOptions options = new ServerSSLOptions().setKeyCertOptions(own).setUseAlpn(true);
+      ServerSSLOptions options = new ServerSSLOptions().setKeyCertOptions(own);
       authority.ifPresent(
           signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
       return options;

@@ -220,7 +220,7 @@ record HttpAnswer(
       response.putHeader(HttpHeaders.CONTENT_ENCODING, "gzip");
     }
     byte[] sent = packed == null ? body.array() : packed;
-    if (ctx.request().method().equals(HttpMethod.HEAD)) { // over HTTP/2 a body would be sent
+    if (ctx.request().method().equals(HttpMethod.HEAD)) {
       response.putHeader(HttpHeaders.CONTENT_LENGTH, String.valueOf(sent.length)).end();
     } else {
       UnreadAnswers.send(ctx, sent);

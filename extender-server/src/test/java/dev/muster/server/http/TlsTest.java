@@ -72,7 +72,7 @@ class TlsTest {
     try (HttpFront front = start(tls)) {
       int port = front.tlsPort().orElseThrow();
       assertThat(get(port, trusting(first)).body()).isEqualTo("ok\n");
-      assertThat(get(port, trusting(first)).version()).isEqualTo(HttpClient.Version.HTTP_2);
+      assertThat(get(port, trusting(first)).version()).isEqualTo(HttpClient.Version.HTTP_1_1);
       write(second, tls);
       assertThat(front.lookAtCertificates()).isTrue();
       assertThat(subject(port, second)).isEqualTo("CN=second");
@@ -80,9 +80,8 @@ class TlsTest {
     }
   }
 
-  /// The API server uses one connection for all its calls.
   @Test
-  void connection_with_occasional_requests_stays_open_over_http2() throws Exception {
+  void connection_with_occasional_requests_stays_open() throws Exception {
     KeyStore keys = issue("first");
     ListenOptions.Tls tls =
         new ListenOptions.Tls(directory.resolve("tls.crt"), directory.resolve("tls.key"), 0);
