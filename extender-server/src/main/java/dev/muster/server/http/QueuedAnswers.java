@@ -6,6 +6,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -15,10 +16,16 @@ import java.util.function.UnaryOperator;
 /// @param queue calls that wait for these threads
 /// @param image the image that pages show
 record QueuedAnswers(Vertx vertx, CallQueue queue, PageImage image) {
-  /// Returns the thread of the current request.
+  /// Returns the thread of the current request. Work for a closed server is dropped.
   Executor loop() {
     Context context = vertx.getOrCreateContext();
-    return work -> context.runOnContext(_ -> work.run());
+    return work -> {
+      try {
+        context.runOnContext(_ -> work.run());
+      } catch (RejectedExecutionException _) {
+        // the connections are closed, too
+      }
+    };
   }
 
   /// Returns the threads for a request of the current thread. Work that fails refuses the request.
