@@ -1,9 +1,8 @@
 package dev.muster.server.http;
 
-import dev.muster.server.http.receive.BodyGate;
 import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.FlowControl;
 import dev.muster.server.http.receive.Intake;
-import dev.muster.server.http.receive.ReadSize;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -37,7 +36,7 @@ public final class HttpFront implements AutoCloseable {
   /// The expected callers need a few dozen connections. Each costs a file descriptor and some KiB.
   private static final int MOST_CONNECTIONS = 1_000;
 
-  /// The bytes that the kernel keeps: what they begin is in memory before reading can pause.
+  /// The bytes that the kernel keeps for a connection that is not read.
   private static final int RECEIVE_BUFFER = 1 << 16;
 
   /// The bytes that the kernel keeps of answers that are not read. By default it keeps megabytes
@@ -103,11 +102,12 @@ public final class HttpFront implements AutoCloseable {
   private static Vertx vertx(int loops) {
     FileSystemOptions files =
         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
-    return Vertx.vertx(
+    VertxOptions options =
         new VertxOptions()
             .setEventLoopPoolSize(loops)
             .setWorkerPoolSize(loops)
-            .setFileSystemOptions(files));
+            .setFileSystemOptions(files);
+    return Vertx.builder().with(options).withTransport(FlowControl.transport()).build();
   }
 
   /// Opens the ports. Those that tell that Muster is ready come last, since the API server then
@@ -171,12 +171,11 @@ public final class HttpFront implements AutoCloseable {
         vertx
             .createHttpServer(options)
             .connectionHandler(connection -> {
-              ReadSize.limit(connection);
-              BodyGate.use(connection);
+              FlowControl.use(connection);
               connections.opened(connection);
             })
             .requestHandler(request -> {
-              ReadSize.adapt(request);
+              FlowControl.expect(request);
               whenRead(request, () -> router.handle(request));
             });
     try {

@@ -41,9 +41,10 @@ import org.junit.jupiter.api.io.TempDir;
 /// ```
 ///
 /// `-Dbench.seconds=30` attacks longer, and `-Dbench.only=UNKNOWN|LEFT` makes those attacks only.
-/// With `-Dbench.certificates=true` all calls use the port with TLS. Only the steady caller has a
-/// certificate, and no page is shown. `-Dbench.from=127.0.0.1` attacks from the address of the
-/// other callers. Not part of the build: its name is no test's name.
+/// With `-Dbench.tls=true` all calls but those for pages use the port with TLS. With
+/// `-Dbench.certificates=true` they do so, too, only the steady caller has a certificate, and no
+/// page is shown. `-Dbench.from=127.0.0.1` attacks from the address of the other callers. Not part
+/// of the build: its name is no test's name.
 @Timeout(value = 30, unit = TimeUnit.MINUTES)
 class HostileCallersBench {
   private static final int CONNECTIONS = Integer.getInteger("bench.connections", 1_000);
@@ -56,6 +57,9 @@ class HostileCallersBench {
 
   /// True to demand a certificate of each caller.
   private static final boolean CERTIFICATES = Boolean.getBoolean("bench.certificates");
+
+  /// True to use the port with TLS for all calls.
+  private static final boolean TLS = CERTIFICATES || Boolean.getBoolean("bench.tls");
 
   /// The longest time that an attack can last.
   static final Duration LIMIT = Duration.ofMinutes(10);
@@ -70,7 +74,7 @@ class HostileCallersBench {
   private static final byte[] PROBE =
       "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final byte[] LARGE =
-      HostileConnections.post(
+      HostileRequests.post(
           "/scheduler/filter",
           HttpFrontScene.args("w0", String.join(",", Collections.nCopies(12_000, "\"gpu-1\""))));
 
@@ -104,7 +108,7 @@ class HostileCallersBench {
     }
     TestKeys keys = new TestKeys(directory);
     ListenOptions.Tls tls = credentials(keys);
-    HostileConnections.tls = CERTIFICATES ? keys.context("signer", "scheduler") : null;
+    HostileConnections.tls = TLS ? keys.context("signer", "scheduler") : null;
     try (HttpFront front =
         HttpFront.start(
             dependencies,
@@ -196,7 +200,8 @@ class HostileCallersBench {
             Integer.toString(kind.tls ? front.tlsPort().orElseThrow() : port(front)),
             Integer.toString(CONNECTIONS),
             FROM,
-            CERTIFICATES ? directory.toString() : "")
+            directory.toString(),
+            Boolean.toString(TLS))
         .inheritIO()
         .start();
   }
@@ -204,7 +209,7 @@ class HostileCallersBench {
   /// Calls until the time is over, and returns how many calls failed.
   private static int steady(HttpFront front, List<Long> took) throws Exception {
     byte[] call =
-        HostileConnections.post(
+        HostileRequests.post(
             "/scheduler/filter", HttpFrontScene.args("w0", "\"gpu-1\",\"gpu-2\",\"gpu-3\""));
     int failed = 0;
     Socket kept = HostileConnections.open(port(front));
@@ -283,7 +288,7 @@ class HostileCallersBench {
   }
 
   private static int port(HttpFront front) {
-    return CERTIFICATES ? front.tlsPort().orElseThrow() : front.port();
+    return TLS ? front.tlsPort().orElseThrow() : front.port();
   }
 
   private static int probePort(HttpFront front) {

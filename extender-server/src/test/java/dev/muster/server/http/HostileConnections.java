@@ -8,20 +8,13 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /// Hostile connections attack a port until their process is killed.
@@ -38,8 +31,6 @@ final class HostileConnections {
 
   /// The address of the client.
   static volatile String from = "127.0.0.1";
-
-  private static final String PAGE = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n";
 
   private HostileConnections() {}
 
@@ -60,25 +51,35 @@ final class HostileConnections {
     CHURN("a connection for each probe", HostileConnections::churn),
     PIPELINED(
         "pipelined, never read",
-        poured(() -> PAGE.repeat(1_000).getBytes(StandardCharsets.US_ASCII))),
+        poured(() -> HostileRequests.PAGE.repeat(1_000).getBytes(StandardCharsets.US_ASCII))),
     GARBAGE("random bytes, half closed", HostileConnections::garbage),
-    CHUNKS("chunks without end", HostileConnections::chunks),
-    REVIEWS("reviews of 1 MB", repeated(HostileConnections::hostileReview)),
+    CHUNKS("chunks without end", chunked("")),
+    LATE_CHUNKS(
+        "such chunks, after 65,537 bytes", chunked("10001\r\n" + " ".repeat(65_537) + "\r\n")),
+    REVIEWS("reviews of 1 MB", repeated(HostileRequests::hostileReview)),
     NESTED(
         "nested JSON of 1 MB",
-        repeated(() -> post("/scheduler/filter", "[".repeat(HostileCallersBench.MIB)))),
-    LARGE("valid calls of 1 MB", repeated(() -> bigCall("unknown"))),
-    KNOWN("calls of 1 MB for a pod of Muster", repeated(() -> bigCall("w1"))),
-    KNOWN_UNREAD("such calls, answers never read", poured(() -> bigCall("w1"))),
-    LEFT("reviews of 1 MB, then a close", left(HostileConnections::hostileReview)),
+        repeated(
+            () -> HostileRequests.post("/scheduler/filter", "[".repeat(HostileCallersBench.MIB)))),
+    LARGE("valid calls of 1 MB", repeated(() -> HostileRequests.bigCall("unknown"))),
+    KNOWN("calls of 1 MB for a pod of Muster", repeated(() -> HostileRequests.bigCall("w1"))),
+    KNOWN_UNREAD("such calls, answers never read", poured(() -> HostileRequests.bigCall("w1"))),
+    LEFT("reviews of 1 MB, then a close", left(HostileRequests::hostileReview)),
     ANNOUNCED("bodies of 65,537 bytes, one sent", begun(65_537, "{")),
     UNREAD("pages of 2 MB, never read", HostileConnections::unread),
     WRONG_TYPE("bodies of another type", HostileConnections::wrongType),
     UNKNOWN(
         "calls about unknown pods",
-        repeated(() -> post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\"")))),
+        repeated(() ->
+            HostileRequests.post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\"")))),
+    SHORT(
+        "short requests, never read",
+        poured(() -> HostileRequests.SHORT.repeat(2_000).getBytes(StandardCharsets.US_ASCII))),
+    RECORDS("TLS records of one byte", true, HostileTls::records),
+    NEW_KEYS("new keys without end", true, HostileTls::newKeys),
+    HTTP2("requests of HTTP/2, never read", true, HostileTls::http2),
     SILENT_TLS("silent on the TLS port", true, (socket, _) -> waits(socket)),
-    HANDSHAKES("TLS handshakes", true, HostileConnections::handshake);
+    HANDSHAKES("TLS handshakes", true, HostileTls::handshake);
 
     final String title;
     final boolean tls;
@@ -100,12 +101,13 @@ final class HostileConnections {
 
   /// Attacks until killed.
   ///
-  /// @param args kind, port, number and address of the connections, and the folder of [TestKeys]
-  ///   for attacks through TLS
+  /// @param args kind, port, number and address of the connections, the folder of [TestKeys], and
+  ///   `true` to attack through TLS
   public static void main(String[] args) throws Exception {
     from = args[3];
-    if (!args[4].isEmpty()) {
-      tls = new TestKeys(Path.of(args[4])).context("signer");
+    HostileTls.context = new TestKeys(Path.of(args[4])).context("signer");
+    if (Boolean.parseBoolean(args[5])) {
+      tls = HostileTls.context;
     }
     Kind kind = Kind.valueOf(args[0]);
     int port = Integer.parseInt(args[1]);
@@ -147,7 +149,10 @@ final class HostileConnections {
   }
 
   static Socket plain(int port) throws IOException {
-    Socket socket = new Socket();
+    return connected(new Socket(), port);
+  }
+
+  static <T extends Socket> T connected(T socket, int port) throws IOException {
     socket.bind(new InetSocketAddress(from, 0));
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 5_000);
     socket.setSoTimeout(10_000);
@@ -165,32 +170,6 @@ final class HostileConnections {
     return new String(answer, 0, length, StandardCharsets.US_ASCII);
   }
 
-  static byte[] post(String path, String body) {
-    return ("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                .formatted(path, body.length())
-            + body)
-        .getBytes(StandardCharsets.US_ASCII);
-  }
-
-  static byte[] bigCall(String pod) {
-    String names =
-        IntStream.range(0, 60_000)
-            .mapToObj(i -> "\"gpu-node-%05d\"".formatted(i))
-            .collect(Collectors.joining(","));
-    return post("/scheduler/filter", HttpFrontScene.args(pod, names));
-  }
-
-  /// A debug container is added to a pod that has many. The review has almost as many tokens as is
-  /// allowed.
-  static byte[] hostileReview() {
-    String after = String.join(",", Collections.nCopies(20_000, "{\"name\":\"a\"}"));
-    String before = "{},".repeat(9_900) + "\"%s\"".formatted("a".repeat(700_000));
-    return post(
-        "/webhook/hide-gpus/pods",
-        "{\"kind\":\"AdmissionReview\",\"request\":{\"uid\":\"u\",\"operation\":\"UPDATE\",\"subResource\":\"ephemeralcontainers\",\"namespace\":\"ml\",\"object\":{\"spec\":{\"ephemeralContainers\":[%s]}},\"oldObject\":{\"spec\":{\"ephemeralContainers\":[%s]}}}}"
-            .formatted(after, before));
-  }
-
   static void waits(Socket socket) throws IOException {
     while (true) {
       try {
@@ -203,13 +182,10 @@ final class HostileConnections {
     }
   }
 
-  static final String BIG_HEAD =
-      "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n";
-
   /// Announces a body and sends the begin of it.
   private static Attack begun(int announced, String begin) {
     return (socket, _) -> {
-      write(socket, BIG_HEAD.formatted(announced) + begin);
+      write(socket, HostileRequests.BIG_HEAD.formatted(announced) + begin);
       waits(socket);
     };
   }
@@ -223,7 +199,7 @@ final class HostileConnections {
   }
 
   static void slowBody(Socket socket, int number) throws IOException, InterruptedException {
-    write(socket, BIG_HEAD.formatted(1_000_000));
+    write(socket, HostileRequests.BIG_HEAD.formatted(1_000_000));
     while (true) {
       write(socket, "{");
       Thread.sleep(100);
@@ -231,7 +207,7 @@ final class HostileConnections {
   }
 
   static void halfBody(Socket socket, int number) throws IOException {
-    write(socket, BIG_HEAD.formatted(15 * HostileCallersBench.MIB));
+    write(socket, HostileRequests.BIG_HEAD.formatted(15 * HostileCallersBench.MIB));
     byte[] part = new byte[65_536];
     Arrays.fill(part, (byte) ' ');
     OutputStream out = socket.getOutputStream();
@@ -276,13 +252,15 @@ final class HostileConnections {
     }
   }
 
-  static void chunks(Socket socket, int number) throws IOException {
-    write(
-        socket,
-        "POST /webhook/pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n");
-    while (true) {
-      write(socket, "1\r\n \r\n".repeat(100));
-    }
+  /// Sends chunks of one byte after the begin of a body.
+  private static Attack chunked(String begin) {
+    return (socket, _) -> {
+      write(socket, HostileRequests.CHUNKED_HEAD + begin);
+      byte[] many = "1\r\n \r\n".repeat(5_000).getBytes(StandardCharsets.US_ASCII);
+      while (true) {
+        socket.getOutputStream().write(many);
+      }
+    };
   }
 
   private static Attack repeated(Supplier<byte[]> made) {
@@ -316,7 +294,7 @@ final class HostileConnections {
   }
 
   static void unread(Socket socket, int number) throws IOException, InterruptedException {
-    write(socket, PAGE);
+    write(socket, HostileRequests.PAGE);
     Thread.sleep(1_000);
   }
 
@@ -327,20 +305,6 @@ final class HostileConnections {
     byte[] part = new byte[65_536];
     while (true) {
       socket.getOutputStream().write(part);
-    }
-  }
-
-  static void handshake(Socket socket, int number) throws IOException {
-    try {
-      SSLContext context = SSLContext.getInstance("TLS");
-      TrustManagerFactory none = TrustManagerFactory.getInstance("PKIX");
-      none.init((KeyStore) null);
-      context.init(null, none.getTrustManagers(), null);
-      SSLSocket secure =
-          (SSLSocket) context.getSocketFactory().createSocket(socket, "x", socket.getPort(), false);
-      secure.startHandshake(); // fails at the certificate, when the server has done its work
-    } catch (GeneralSecurityException impossible) {
-      throw new IOException(impossible);
     }
   }
 

@@ -78,7 +78,7 @@ class LargeBodiesTest extends HttpFrontScene {
   /// Else eight clients that read nothing would keep all large bodies of strangers out.
   @Test
   void answers_that_are_not_read_hold_no_slot() throws Exception {
-    byte[] call = HostileConnections.hostileReview();
+    byte[] call = HostileRequests.hostileReview();
     List<Socket> silent = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       Socket socket = new Socket();

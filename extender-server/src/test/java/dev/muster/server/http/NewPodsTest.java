@@ -127,7 +127,7 @@ class NewPodsTest {
             metrics,
             () -> true);
     byte[] call =
-        HostileConnections.post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\""));
+        HostileRequests.post("/scheduler/filter", HttpFrontScene.args("none", "\"gpu-1\""));
     List<Socket> callers = new ArrayList<>();
     try (HttpFront front =
         HttpFront.start(

@@ -170,7 +170,7 @@ final class OpenScreensLaps {
             .map(node -> "\"%s\"".formatted(node.id()))
             .collect(Collectors.joining(","));
     MemberId id = member.id();
-    return HostileConnections.post(
+    return HostileRequests.post(
         "/scheduler/filter",
         "{\"Pod\":{\"metadata\":{\"name\":\"%s\",\"namespace\":\"%s\",\"uid\":\"%s\",\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"%s\"}},\"spec\":{\"schedulerName\":\"default-scheduler\",\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"8\"}}}]}},\"Nodes\":null,\"NodeNames\":[%s]}"
             .formatted(id.name(), id.namespace(), id.uid(), member.gang().name(), names));

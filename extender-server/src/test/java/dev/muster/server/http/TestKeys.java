@@ -20,21 +20,21 @@ import javax.net.ssl.TrustManagerFactory;
 /// Authorities, and certificates that they sign, made by `keytool` in one key store.
 ///
 /// @param folder holds the key store
-record TestKeys(Path folder) {
+public record TestKeys(Path folder) {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   /// Makes an authority.
-  void authority(String name) throws Exception {
+  public void authority(String name) throws Exception {
     generate(name, List.of("-ext", "bc:c"));
   }
 
   /// Makes a certificate for a server on loopback.
-  void server(String name, String authority) throws Exception {
+  public void server(String name, String authority) throws Exception {
     signed(name, authority, "serverAuth");
   }
 
   /// Makes a certificate for a caller.
-  void caller(String name, String authority) throws Exception {
+  public void caller(String name, String authority) throws Exception {
     signed(name, authority, "clientAuth");
   }
 
@@ -86,12 +86,12 @@ record TestKeys(Path folder) {
   }
 
   /// Writes certificates without their keys.
-  Path writeCertificate(String name, Path file) throws Exception {
+  public Path writeCertificate(String name, Path file) throws Exception {
     return Files.writeString(file, pem("CERTIFICATE", keys().getCertificate(name).getEncoded()));
   }
 
   /// Writes a key.
-  Path writeKey(String name, Path file) throws Exception {
+  public Path writeKey(String name, Path file) throws Exception {
     return Files.writeString(file, pem("PRIVATE KEY", keys().getKey(name, PASSWORD).getEncoded()));
   }
 
@@ -99,7 +99,7 @@ record TestKeys(Path folder) {
   ///
   /// @param trusted authority of the server
   /// @param shown certificates that the caller can show
-  SSLContext context(String trusted, String... shown) throws Exception {
+  public SSLContext context(String trusted, String... shown) throws Exception {
     KeyStore all = keys();
     KeyStore trust = empty();
     trust.setCertificateEntry(trusted, all.getCertificate(trusted));

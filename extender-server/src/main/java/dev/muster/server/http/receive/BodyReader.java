@@ -105,7 +105,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       } else {
         free -= part;
         if (slot == null && free < 0 && received.length() < said) {
-          BodyGate.pause(ctx.request());
+          FlowControl.pause(ctx.request());
           slot = slots.enter(caller.address(), Math.min(said, most), this);
           slots.watch(ctx.vertx());
         }
@@ -116,7 +116,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     public void read() {
       loop.runOnContext(_ -> {
         reads = true;
-        BodyGate.resume(ctx.request());
+        FlowControl.resume(ctx.request());
       });
     }
 

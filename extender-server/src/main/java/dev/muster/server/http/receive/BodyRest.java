@@ -3,7 +3,6 @@ package dev.muster.server.http.receive;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.ext.web.RoutingContext;
 
 /// The part of a body that nobody needs, because the answer does not depend on it.
@@ -41,18 +40,14 @@ public final class BodyRest implements Handler<Buffer> {
   public void handle(Buffer part) {
     dropped += Math.max(part.length(), LEAST);
     if (dropped > Intake.SMALL) {
-      BodyGate.pause(request);
+      FlowControl.pause(request);
     }
   }
 
-  /// Ends the call if its body still goes on. Other calls on a connection of HTTP/2 continue.
+  /// Ends the call if its body still goes on.
   private static void leave(HttpServerRequest request) {
     if (!request.isEnded()) {
-      if (request.version() == HttpVersion.HTTP_2) {
-        request.response().reset();
-      } else {
-        request.connection().close();
-      }
+      request.connection().close();
     }
   }
 }

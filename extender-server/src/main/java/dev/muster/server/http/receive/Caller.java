@@ -42,14 +42,19 @@ public final class Caller {
   /// Returns the owner of a connection whose handshake is complete. A connection has the
   /// certificate of its owner only if it was verified.
   static Caller of(HttpConnection connection) {
-    SocketAddress remote = connection.remoteAddress(); // null once the connection is closed
-    String address = remote == null ? GONE : remote.hostAddress();
+    String address = address(connection);
     try {
       SSLSession session = connection.sslSession();
       return new Caller(address, session != null && session.getPeerCertificates().length > 0);
     } catch (SSLPeerUnverifiedException _) {
       return new Caller(address, false);
     }
+  }
+
+  /// Returns the address without port from which a connection comes.
+  static String address(HttpConnection connection) {
+    SocketAddress remote = connection.remoteAddress(); // null once the connection is closed
+    return remote == null ? GONE : remote.hostAddress();
   }
 
   /// Returns the address without port from which the connection comes. Callers behind a proxy share

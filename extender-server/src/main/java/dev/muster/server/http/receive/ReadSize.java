@@ -1,64 +1,59 @@
 package dev.muster.server.http.receive;
 
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
-import io.vertx.core.http.HttpConnection;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.impl.HttpServerConnection;
-import org.jspecify.annotations.Nullable;
+import io.vertx.core.impl.transports.NioTransport;
+import io.vertx.core.impl.transports.TransportInternal;
+import io.vertx.core.net.TcpConfig;
+import io.vertx.core.transport.Transport;
 
-/// The bytes that are read of a connection at once. All of them are decoded before another
-/// connection is read.
-///
-/// Small requests and chunks cost much for each byte, so little is read of them. A body of known
-/// length costs little for each byte, and more reads would delay it.
+/// The bytes that are read of a connection at once, before another one is read. [FlowControl]
+/// chooses them.
 ///
 /// Vert.x would read as much at once as the kernel keeps. A kernel that keeps little stalls large
-/// bodies, so the two differ here. Vert.x has no option for that.
-///
-/// Netty asks for the size before the first read. So it has no effect on connections with TLS,
-/// whose handshake comes before, and HTTP/2 without TLS must be off.
-public final class ReadSize extends DefaultMaxMessagesRecvByteBufAllocator {
-  static final int SMALL = 1 << 11;
-  static final int LARGE = 1 << 14;
-
-  private int size = SMALL; // used by the connection's event loop only
-
-  private ReadSize() {}
-
-  /// Reads little of a connection, from its first byte on.
-  public static void limit(HttpConnection connection) {
-    if (connection instanceof HttpServerConnection server) {
-      server.channelHandlerContext().channel().config().setRecvByteBufAllocator(new ReadSize());
-    }
+/// bodies, so the two differ here.
+final class ReadSize extends DefaultMaxMessagesRecvByteBufAllocator {
+  private ReadSize() {
+    super(1);
   }
 
-  /// Chooses how much is read at once from now on, for the body of this request.
-  public static void adapt(HttpServerRequest request) {
-    if (request.connection() instanceof HttpServerConnection server
-        && server.channelHandlerContext().channel().config().getRecvByteBufAllocator()
-            instanceof ReadSize read) {
-      read.size = isLong(request.getHeader(HttpHeaders.CONTENT_LENGTH)) ? LARGE : SMALL;
-    }
+  /// Returns a transport whose connections have this size from their first byte on. Vert.x has no
+  /// option for it, and a connection with TLS has made its handshake when Vert.x gives it away.
+  static Transport transport() {
+    return new TransportInternal(
+        "nio",
+        true,
+        null,
+        new NioTransport() {
+          @Override
+          public void configure(TcpConfig config, boolean isDomain, ServerBootstrap bootstrap) {
+            super.configure(config, isDomain, bootstrap);
+            bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, new ReadSize());
+          }
+        });
   }
 
-  /// True if this is a length of more than one small read. Other texts are refused elsewhere.
-  private static boolean isLong(@Nullable String length) {
-    try {
-      return length != null && Long.parseLong(length) > SMALL;
-    } catch (NumberFormatException _) {
-      return false;
+  /// Sets the size for the next reads.
+  static void set(Channel channel, int bytes) {
+    if (channel.unsafe().recvBufAllocHandle() instanceof ReadSize.Next next) {
+      next.size = bytes;
     }
   }
 
   @Override
   @SuppressWarnings("deprecation") // the type is, and Netty names no other
   public Handle newHandle() {
-    return new MaxMessageHandle() {
-      @Override
-      public int guess() {
-        return size;
-      }
-    };
+    return new Next();
+  }
+
+  private final class Next extends MaxMessageHandle {
+    private int size = FlowControl.SMALL; // used by the connection's event loop only
+
+    @Override
+    public int guess() {
+      return size;
+    }
   }
 }

@@ -4,16 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.core.http.impl.HttpServerConnection;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,45 +16,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class BodyPauseTest {
+class FlowControlTest {
   private static final int BODY = 1_000_000;
-  private static final int ONE_READ = 1 << 16; // of Netty at most
   private static final long PAUSE_MILLIS = 200;
   private static final int FLOOD = 6_000_000; // bytes
 
-  private final Vertx vertx = Vertx.vertx();
   private final AtomicInteger read = new AtomicInteger();
+  private final TappedServer server =
+      new TappedServer().read(bytes -> read.addAndGet(((ByteBuf) bytes).readableBytes()));
   private final CompletableFuture<Integer> readInPause = new CompletableFuture<>();
   private final CompletableFuture<Integer> readBeforeAnswer = new CompletableFuture<>();
 
   @AfterEach
   void close() {
-    vertx.close().await();
-  }
-
-  private void count(HttpConnection connection) {
-    ((HttpServerConnection) connection)
-        .channelHandlerContext()
-        .pipeline()
-        .addFirst(
-            new ChannelInboundHandlerAdapter() {
-              @Override
-              public void channelRead(ChannelHandlerContext context, Object message) {
-                read.addAndGet(((ByteBuf) message).readableBytes());
-                context.fireChannelRead(message);
-              }
-            });
+    server.close();
   }
 
   private void pause(HttpServerRequest request) {
-    BodyGate.pause(request);
+    FlowControl.pause(request);
     int before = read.get();
-    vertx.setTimer(
-        PAUSE_MILLIS,
-        _ -> {
-          readInPause.complete(read.get() - before);
-          BodyGate.resume(request);
-        });
+    server
+        .vertx()
+        .setTimer(
+            PAUSE_MILLIS,
+            _ -> {
+              readInPause.complete(read.get() - before);
+              FlowControl.resume(request);
+            });
   }
 
   private void answer(HttpServerRequest request) {
@@ -72,33 +53,18 @@ class BodyPauseTest {
   /// Leaves the first request without answer for a while.
   private void answerLate(HttpServerRequest request) {
     pause(request);
-    vertx.setTimer(3 * PAUSE_MILLIS, _ -> readBeforeAnswer.complete(read.get()));
-  }
-
-  private Socket connect(Handler<HttpServerRequest> handler) throws IOException {
-    int port =
-        vertx
-            .createHttpServer()
-            .connectionHandler(connection -> {
-              count(connection);
-              BodyGate.use(connection);
-            })
-            .requestHandler(handler)
-            .listen(0, "127.0.0.1")
-            .await()
-            .actualPort();
-    return new Socket(InetAddress.getLoopbackAddress(), port);
+    server.vertx().setTimer(3 * PAUSE_MILLIS, _ -> readBeforeAnswer.complete(read.get()));
   }
 
   @Test
   void body_is_not_read_in_a_pause_and_whole_after_it() throws Exception {
-    try (Socket socket = connect(this::answer)) {
+    try (Socket socket = server.connect(this::answer)) {
       String head =
           "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
               .formatted(BODY);
       socket.getOutputStream().write((head + " ".repeat(BODY)).getBytes(US_ASCII));
 
-      assertThat(readInPause.get(10, TimeUnit.SECONDS)).isLessThanOrEqualTo(ONE_READ);
+      assertThat(readInPause.get(10, TimeUnit.SECONDS)).isLessThanOrEqualTo(FlowControl.LARGE);
       assertThat(new String(socket.getInputStream().readAllBytes(), US_ASCII))
           .contains("read " + BODY);
     }
@@ -108,7 +74,7 @@ class BodyPauseTest {
   @Test
   void flood_behind_a_request_is_not_read_after_its_pause() throws Exception {
     Thread flood;
-    try (Socket socket = connect(this::answerLate)) {
+    try (Socket socket = server.connect(this::answerLate)) {
       flood = Thread.ofVirtual().start(() -> flood(socket));
 
       assertThat(readBeforeAnswer.get(10, TimeUnit.SECONDS)).isLessThan(FLOOD / 6);

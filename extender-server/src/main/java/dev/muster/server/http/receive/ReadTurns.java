@@ -1,0 +1,43 @@
+package dev.muster.server.http.receive;
+
+import io.netty.util.concurrent.EventExecutor;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/// The turns in which an event loop decodes and answers what it has read.
+///
+/// They are shared fairly among addresses ([FairQueue]). After a slice of time the loop reads
+/// again, so that an address with few turns is soon in the queue. Used on one thread only.
+final class ReadTurns {
+  private static final long SLICE = 500_000; // nanoseconds
+
+  private final FairQueue<Runnable> waiting = new FairQueue<>(ArrayDeque::new, _ -> 1);
+  private boolean planned;
+
+  /// Adds a turn of an address.
+  ///
+  /// @param loop runs on this thread
+  void add(EventExecutor loop, String address, Runnable turn) {
+    waiting.add(address, turn);
+    if (!planned) {
+      planned = true;
+      loop.execute(() -> run(loop)); // when all connections are read once
+    }
+  }
+
+  private void run(EventExecutor loop) {
+    long end = System.nanoTime() + SLICE;
+    try {
+      while (!waiting.isEmpty() && System.nanoTime() < end) {
+        Objects.requireNonNull(waiting.poll()).run();
+      }
+    } finally {
+      planned = !waiting.isEmpty();
+      if (planned) {
+        // Not executed at once: a loop runs such work before it reads.
+        var _ = loop.schedule(() -> run(loop), 0, TimeUnit.NANOSECONDS);
+      }
+    }
+  }
+}
