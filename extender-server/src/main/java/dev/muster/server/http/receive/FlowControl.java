@@ -156,6 +156,9 @@ public final class FlowControl extends ChannelDuplexHandler {
     if (message instanceof ByteBuf bytes) {
       learn(context);
       waiting = joined(context, waiting, bytes);
+      if (records != null) {
+        records.hear();
+      }
     } else {
       context.fireChannelRead(message);
     }

@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
 /// The records of a connection with TLS. They wait here for a turn of [FlowControl], before Netty
 /// decrypts them.
 ///
-/// A client may ask for a new key with each record of 27 bytes (RFC 8446, 4.6.3). Each such record
-/// is answered, and the answers to a client that reads nothing would pile up without limit. So the
-/// connection is closed after a hundred. Clients change keys after millions of records, if at all.
+/// A client may ask for new keys without end (RFC 8446, 4.6.3). Each wish is answered, and the
+/// answers to a client that reads nothing would pile up without limit. So the connection is closed
+/// after a hundred. Clients change keys after millions of records, if at all.
+///
+/// A connection is also closed when more than a record came and gave nothing. Netty (4.2.20) keeps
+/// all that comes after the client has ended its side of TLS.
 final class TlsRecords extends ChannelDuplexHandler {
   static final int MOST_ANSWERS = 100;
+
+  /// The longest record (RFC 8446, 5.2: 16,645 bytes) and a few without content, such as new keys.
+  static final int MOST_SILENT = 18 << 10;
 
   private final FlowControl control;
   private final ChannelHandlerContext controlled;
@@ -22,6 +28,7 @@ final class TlsRecords extends ChannelDuplexHandler {
   private @Nullable ByteBuf waiting;
   private boolean decrypts;
   private int answers;
+  private int silent; // bytes since the last content
 
   /// @param controlled context of the control
   TlsRecords(FlowControl control, ChannelHandlerContext controlled) {
@@ -65,20 +72,30 @@ final class TlsRecords extends ChannelDuplexHandler {
   /// Decrypts all that waits.
   void decrypt() {
     ByteBuf bytes = waiting;
-    if (bytes != null) {
-      ChannelHandlerContext context = Objects.requireNonNull(own);
-      waiting = null;
-      decrypts = true;
-      try {
-        context.fireChannelRead(bytes);
-        context.fireChannelReadComplete();
-      } finally {
-        decrypts = false;
-      }
+    if (bytes == null) {
+      return;
+    }
+    ChannelHandlerContext context = Objects.requireNonNull(own);
+    waiting = null;
+    silent += bytes.readableBytes();
+    decrypts = true;
+    try {
+      context.fireChannelRead(bytes);
+    } finally {
+      decrypts = false;
+    }
+    context.fireChannelReadComplete();
+    if (silent > MOST_SILENT) {
+      var _ = context.close();
     }
   }
 
-  /// Only TLS itself writes while records are decrypted.
+  /// Records have given content.
+  void hear() {
+    silent = 0;
+  }
+
+  /// While records are decrypted, TLS itself writes.
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
     var _ = context.write(message, promise);

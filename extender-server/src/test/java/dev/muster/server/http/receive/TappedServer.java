@@ -14,10 +14,13 @@ import io.vertx.core.http.impl.HttpServerConnection;
 import io.vertx.core.net.PemKeyCertOptions;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
 
 /// A server whose connections are controlled as those of Muster are, and watched.
 final class TappedServer implements AutoCloseable {
@@ -74,18 +77,27 @@ final class TappedServer implements AutoCloseable {
   ///
   /// @param handler answers requests
   Socket connect(Handler<HttpServerRequest> handler) throws IOException {
-    int port =
-        vertx
-            .createHttpServer(options)
-            .connectionHandler(this::watch)
-            .requestHandler(request -> {
-              FlowControl.expect(request);
-              handler.handle(request);
-            })
-            .listen(0, "127.0.0.1")
-            .await()
-            .actualPort();
-    return sockets.createSocket(InetAddress.getLoopbackAddress(), port);
+    return sockets.createSocket(InetAddress.getLoopbackAddress(), listen(handler));
+  }
+
+  /// Connects to the server with a socket below that of TLS.
+  SSLSocket connect(Handler<HttpServerRequest> handler, Socket below) throws IOException {
+    below.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), listen(handler)));
+    return (SSLSocket)
+        ((SSLSocketFactory) sockets).createSocket(below, "127.0.0.1", below.getPort(), false);
+  }
+
+  private int listen(Handler<HttpServerRequest> handler) {
+    return vertx
+        .createHttpServer(options)
+        .connectionHandler(this::watch)
+        .requestHandler(request -> {
+          FlowControl.expect(request);
+          handler.handle(request);
+        })
+        .listen(0, "127.0.0.1")
+        .await()
+        .actualPort();
   }
 
   private void watch(HttpConnection connection) {

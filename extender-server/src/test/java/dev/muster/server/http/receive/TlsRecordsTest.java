@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.handler.codec.http.HttpRequest;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -17,11 +19,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class TlsRecordsTest {
   private static final String HEAD = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
   private static final long PAUSE_MILLIS = 200;
+
+  /// Application data of 995 bytes.
+  private static final byte[] RECORD_HEAD = {23, 3, 3, 3, (byte) 0xe3};
+
   private static final int BODY = 1_000_000;
 
   private final AtomicInteger requests = new AtomicInteger();
@@ -97,17 +105,52 @@ class TlsRecordsTest {
   @Test
   void client_that_changes_keys_without_end_is_closed() throws Exception {
     try (SSLSocket socket = (SSLSocket) server.connect(TlsRecordsTest::answer)) {
-      assertThat(isClosedAfterKeys(socket)).isTrue();
+      assertThat(
+              isClosed(
+                  socket,
+                  () -> {
+                    for (int i = 0; i < 10 * TlsRecords.MOST_ANSWERS; i++) {
+                      socket.startHandshake();
+                    }
+                  }))
+          .isTrue();
     }
   }
 
-  private static boolean isClosedAfterKeys(SSLSocket socket) throws IOException {
+  /// Netty keeps all that comes then.
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
+  void client_that_sends_on_after_the_end_of_tls_is_closed(String version) throws Exception {
+    try (Socket below = new Socket();
+        SSLSocket socket = server.connect(TlsRecordsTest::answer, below)) {
+      socket.setEnabledProtocols(new String[] {version});
+      socket.startHandshake();
+      socket.shutdownOutput();
+      byte[] record = new byte[1_000];
+      System.arraycopy(RECORD_HEAD, 0, record, 0, RECORD_HEAD.length);
+
+      assertThat(
+              isClosed(
+                  below,
+                  () -> {
+                    for (int i = 0; i < TlsRecords.MOST_SILENT / 100; i++) {
+                      below.getOutputStream().write(record);
+                    }
+                  }))
+          .isTrue();
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private static boolean isClosed(Socket socket, Work work) throws IOException {
     socket.setSoTimeout(5_000);
     try {
-      for (int i = 0; i < 10 * TlsRecords.MOST_ANSWERS; i++) {
-        socket.startHandshake();
-      }
-      return socket.getInputStream().read() < 0;
+      work.run();
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+      return true;
     } catch (SocketTimeoutException _) {
       return false;
     } catch (IOException _) {
