@@ -103,7 +103,7 @@ final class JobController implements BeforeAllCallback, AfterAllCallback {
       Path logs = stage.plane().logs();
       Path built =
           GoBuild.run(GoBinary.sources().resolve("operators/build.sh"), module.program(), logs);
-      int port = TestStage.freePort();
+      int port = FreePorts.next();
       KubernetesClient admin = stage.admin();
       admin
           .resource(

@@ -1,13 +1,10 @@
 package dev.muster.deploy.e2e;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
@@ -28,9 +25,12 @@ record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiP
     Path logs = Path.of("target", "e2e", test).toAbsolutePath();
     deleteTree(logs);
     Files.createDirectories(logs);
-    List<Integer> ports = freePorts(3);
     return new TestSite(
-        Files.createTempDirectory("muster-e2e-"), logs, ports.get(0), ports.get(1), ports.get(2));
+        Files.createTempDirectory("muster-e2e-"),
+        logs,
+        FreePorts.next(),
+        FreePorts.next(),
+        FreePorts.next());
   }
 
   Path certificates() {
@@ -134,21 +134,6 @@ record TestSite(Path folder, Path logs, int etcdPort, int etcdPeerPort, int apiP
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
-      }
-    }
-  }
-
-  /// All sockets are held until the last is open, so the ports differ.
-  private static List<Integer> freePorts(int count) throws IOException {
-    var sockets = new ArrayList<ServerSocket>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return sockets.stream().map(ServerSocket::getLocalPort).toList();
-    } finally {
-      for (var socket : sockets) {
-        socket.close();
       }
     }
   }

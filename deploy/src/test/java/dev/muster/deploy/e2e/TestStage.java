@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -141,7 +139,8 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
       return; // A class nested in another shares its stage.
     }
     var files =
-        new Installation(Files.createTempDirectory("muster-stage-"), freePort(), freePort());
+        new Installation(
+            Files.createTempDirectory("muster-stage-"), FreePorts.next(), FreePorts.next());
     files.makeCertificates();
     var setup =
         TestSetup.of(context.getRequiredTestClass())
@@ -251,7 +250,8 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
   /// @param name of the pod that it would be; the first is `muster-0`
   Replica startReplica(String name) throws IOException {
     var files =
-        new Installation(Files.createTempDirectory("muster-replica-"), freePort(), freePort());
+        new Installation(
+            Files.createTempDirectory("muster-replica-"), FreePorts.next(), FreePorts.next());
     files.shareCertificates(set().files());
     ChildProcess process =
         files.muster(
@@ -328,14 +328,6 @@ public final class TestStage implements BeforeAllCallback, AfterEachCallback, Af
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
-    }
-  }
-
-  static int freePort() {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 }
