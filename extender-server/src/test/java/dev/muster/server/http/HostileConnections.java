@@ -53,7 +53,7 @@ final class HostileConnections {
         "pipelined, never read",
         poured(() -> HostileRequests.PAGE.repeat(1_000).getBytes(StandardCharsets.US_ASCII))),
     GARBAGE("random bytes, half closed", HostileConnections::garbage),
-    CHUNKS("chunks without end", chunked("")),
+    CHUNKS("chunks of one byte", chunked("")),
     LATE_CHUNKS(
         "such chunks, after 65,537 bytes", chunked("10001\r\n" + " ".repeat(65_537) + "\r\n")),
     REVIEWS("reviews of 1 MB", repeated(HostileRequests::hostileReview)),
