@@ -218,11 +218,10 @@ record WakeSet(
     Set<WaitClass.Key> outdated = new LinkedHashSet<>();
     if (!roomier.isEmpty() || replanned || isFreed) {
       Headroom headroom = new Headroom(state.cluster());
-      List<NodeState> remade = roomier.stream().filter(node -> isRemade(earlier, node)).toList();
       for (WaitClass waits : state.waiting().classes()) {
         if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
-        } else if (waits.findsRoomOnAny(mayHope(waits, state, quota) ? roomier : remade)) {
+        } else if (mayHope(waits, state, quota) && waits.findsRoomOnAny(roomier)) {
           (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
         }
       }
@@ -235,8 +234,8 @@ record WakeSet(
     return new WakeSet(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
   }
 
-  /// True if free capacity on the existing nodes may be enough. An answer that no node fits is not
-  /// trusted once nodes have changed.
+  /// True if free capacity may be enough. An answer that no node fits is doubtful once a node is
+  /// new or has changed.
   private static boolean mayHope(WaitClass waits, State state, QuotaGate quota) {
     return waits.hasHope() || state.waiting().doubtful().contains(waits.key()) || !quota.isOpen();
   }
@@ -250,11 +249,6 @@ record WakeSet(
         own.add(hold.key());
       }
     }
-  }
-
-  /// True if the node is new, or its description has changed.
-  private static boolean isRemade(Cluster earlier, NodeState node) {
-    return !earlier.nodes().contains(node.id(), old -> old.node().equals(node.node()));
   }
 
   /// True if a gang with a hold changed its priority or queue. Gangs above it need not respect its
