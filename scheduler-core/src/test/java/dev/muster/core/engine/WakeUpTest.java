@@ -191,4 +191,54 @@ class WakeUpTest extends ReservationScenes {
     scene.then(new Event.NodeGone(scene.now(), new NodeId("n2"))).after(Duration.ofSeconds(1));
     assertThat(scene.whyNot("a").orElseThrow()).isInstanceOf(Veto.TooBig.class);
   }
+
+  /// The capacity is withheld for the planned gang as soon as it is free.
+  @Test
+  void capacity_that_is_held_at_once_wakes_a_gang_of_higher_priority() {
+    Scene scene =
+        Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 3).running(Duration.ofHours(1)));
+    scene.arrives(gang("planned").of(1, 4)).after(Duration.ofSeconds(1));
+    assertThat(scene.state("n1").withheld().gpus()).isEqualTo(1);
+    scene.arrives(gang("urgent").of(1, 2).priority(5));
+    assertThat(scene.nodesOf("urgent")).isEmpty();
+    scene.ends("a");
+    assertThat(scene.nodesOf("urgent")).containsExactly("n1");
+  }
+
+  /// Each class needs a second node. It arrives, but is too little while the first is in use.
+  @Test
+  void capacity_wakes_classes_that_were_impossible_before_the_last_node_came() {
+    Scene scene = Scene.of("b/r: n1[########]");
+    for (int cores = 10; cores < 40; cores++) {
+      scene.arrives(gang("g" + cores).cores(cores).of(2, 8).priority(cores));
+    }
+    assertThat(scene.whyNot("g39").orElseThrow()).isInstanceOf(Veto.TooBig.class);
+    Map<String, String> rack = Map.of("block", "b", "rack", "r");
+    scene.then(new Event.NodeSeen(scene.now(), Scene.node("n2", rack, 8, "H100", false)));
+    scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n1")));
+    assertThat(scene.nodesOf("g39")).containsExactly("n1", "n2");
+  }
+
+  @Test
+  void event_about_a_released_gang_does_not_end_its_rest() {
+    GangDraft draft = gang("a").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....]").silent().arrives(draft);
+    assertThat(promise(scene, draft.member(0, ""))).contains("n1");
+    scene.after(Policies.DEFAULT.bindTimeout().plusSeconds(1));
+    assertThat(scene.state().isReleased(draft.id())).isTrue();
+    scene.then(new Event.GangSeen(scene.now(), draft.spec())).after(Duration.ofSeconds(5));
+    assertThat(promise(scene, draft.member(0, ""))).isEmpty();
+    scene.after(Duration.ofSeconds(10));
+    assertThat(promise(scene, draft.member(0, ""))).contains("n1");
+  }
+
+  @Test
+  void deleted_gang_no_longer_waits() {
+    GangDraft draft = gang("a").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[####]").arrives(draft);
+    scene.then(new Event.GangGone(scene.now(), draft.id()));
+    scene.then(new Event.MemberGone(scene.now(), draft.id(), draft.member(0, "").id()));
+    assertThat(scene.state().why(draft.id())).isEmpty();
+    assertThat(scene.state().waiting().classes().values()).isEmpty();
+  }
 }

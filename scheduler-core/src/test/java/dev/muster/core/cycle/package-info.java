@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.core.cycle;
+
+import org.jspecify.annotations.NullMarked;
