@@ -4,7 +4,8 @@ package dev.muster.core.gang;
 /// interchangeable for the search.
 ///
 /// @param resources all resources that it takes, including GPUs and the pod slot
-/// @param gpus number of whole GPUs among the resources, 0 or more
+/// @param gpus number of whole GPUs among the resources, 0 or more; bounded where it is read, so
+///   that its sum over all pods fits an `int`
 /// @param gpuMilli thousandths of one shared GPU, 0 to 999; 0 when `gpus` is positive. Kubernetes
 ///   counts whole GPUs only; the simulator uses this
 /// @param selection the nodes on which it may run

@@ -82,7 +82,7 @@ public record NodeCodec(
         new NodeId(node.getMetadata().getName()),
         new TreeMap<>(labels),
         allocatable,
-        Quantities.gpus(allocatable, accelerators),
+        Quantities.nodeGpus(allocatable, accelerators),
         model,
         taints(node),
         node.getSpec() != null && Boolean.TRUE.equals(node.getSpec().getUnschedulable()),

@@ -111,10 +111,11 @@ public record PodCodec(
       return new PodFact.Unreadable(problem);
     }
     Resources held =
-        claims.apply(pod) instanceof ReadResult.Good<Resources>(Resources claimed)
-            ? requests.plus(counted(claimed))
-            : requests;
-    int gpus = Quantities.gpus(held, accelerators);
+        Quantities.cut(
+            claims.apply(pod) instanceof ReadResult.Good<Resources>(Resources claimed)
+                ? requests.plus(counted(claimed))
+                : requests);
+    int gpus = Quantities.podGpus(held, accelerators);
     Request request = new Request(held, gpus, 0, NodeSelection.ANY, false);
     Member member = member(pod, gang(pod), request, GangConstraints.NONE);
     return new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
@@ -146,12 +147,16 @@ public record PodCodec(
 
   private boolean isOurs(Pod pod, Resources takes) {
     return schedulerNames.contains(text(pod.getSpec().getSchedulerName()))
-        && (Quantities.gpus(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
+        && (Quantities.count(takes, accelerators) > 0 || gang(pod).origin() != Origin.POD);
   }
 
-  private PodFact fact(Pod pod, Resources resources) {
-    int gpus = Quantities.gpus(resources, accelerators);
+  private PodFact fact(Pod pod, Resources all) {
+    Resources resources = Quantities.cut(all);
+    int gpus = Quantities.podGpus(resources, accelerators);
     if (isOurs(pod, resources)) {
+      if (gpus > Quantities.NODE_GPUS && node(pod.getSpec().getNodeName()).isEmpty()) {
+        return new PodFact.Unreadable(tooLarge(pod, Quantities.count(resources, accelerators)));
+      }
       Request request =
           new Request(
               resources,
@@ -166,6 +171,13 @@ public record PodCodec(
       return new PodFact.Unmanaged(id(pod), node.get(), resources, gpus);
     }
     return isStray(pod) ? new PodFact.Stray(id(pod)) : new PodFact.Nothing();
+  }
+
+  private static ObjectProblem tooLarge(Pod pod, long gpus) {
+    return new ObjectProblem(
+        ObjectRef.to(pod),
+        ObjectProblem.INVALID,
+        "The pod requests %d GPUs; the limit is %d.".formatted(gpus, Quantities.NODE_GPUS));
   }
 
   /// True if a pod that is not managed has Muster's gate or a start switch. Pods of other

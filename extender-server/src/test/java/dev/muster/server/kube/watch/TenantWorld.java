@@ -1,6 +1,7 @@
 package dev.muster.server.kube.watch;
 
 import com.sun.management.ThreadMXBean;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
@@ -99,6 +100,11 @@ final class TenantWorld {
     step();
   }
 
+  /// Returns the image of the cluster after the last step.
+  Cluster cluster() {
+    return state.cluster();
+  }
+
   private Instant now() {
     return now;
   }
@@ -171,6 +177,11 @@ final class TenantWorld {
   }
 
   private void node(String name) {
+    node(name, "8");
+  }
+
+  /// A node with this number of GPUs was seen.
+  void node(String name, String gpus) {
     var allocatable =
         new TreeMap<>(
             Map.of(
@@ -178,7 +189,7 @@ final class TenantWorld {
                 "memory", new Quantity("1Ti"),
                 "pods", new Quantity("110")));
     if (!slices) {
-      allocatable.put(GPU, new Quantity("8"));
+      allocatable.put(GPU, new Quantity(gpus));
     }
     var node =
         new NodeBuilder()
@@ -255,6 +266,10 @@ final class TenantWorld {
           problem.ifPresent(found -> messages.put(key, found.message()));
       case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> {}
     }
+  }
+
+  void gone(String key) {
+    facts.pod(key, new PodFact.Nothing());
   }
 
   void group(GenericKubernetesResource group) {
