@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,45 +31,27 @@ public final class PodRequests {
 
   static Resources of(Pod pod) {
     PodSpec spec = pod.getSpec();
+    Resizes resizes = Resizes.of(Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
     Map<String, Long> together = new TreeMap<>();
     Map<String, Long> sidecars = new TreeMap<>();
     Map<String, Long> starting = new TreeMap<>();
     for (Container container : spec.getInitContainers()) {
       boolean sidecar = "Always".equals(container.getRestartPolicy());
       Map<String, Long> own =
-          sidecar ? requests(pod, container) : requests(container.getResources());
+          sidecar ? resizes.requests(container) : requests(container.getResources());
       own.forEach((name, amount) ->
           starting.merge(name, amount + sidecars.getOrDefault(name, 0L), Long::max));
       if (sidecar) {
         add(sidecars, own);
       }
     }
-    spec.getContainers().forEach(container -> add(together, requests(pod, container)));
+    spec.getContainers().forEach(container -> add(together, resizes.requests(container)));
     add(together, sidecars);
     starting.forEach((name, amount) -> together.merge(name, amount, Long::max));
-    askedForWhole(pod).forEach(together::put);
+    resizes.requestsOfPod(spec).forEach(together::put);
     add(together, Quantities.amounts(spec.getOverhead()));
     together.merge(Resources.PODS, 1L, Long::sum);
     return Resources.of(together);
-  }
-
-  private static Map<String, Long> askedForWhole(Pod pod) {
-    PodSpec spec = pod.getSpec();
-    Map<String, Long> asked =
-        spec.getResources() == null
-            ? new TreeMap<>()
-            : Quantities.amounts(spec.getResources().getRequests());
-    PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    Map<String, Long> has = most(held(status.getAllocatedResources(), status.getResources()));
-    has.keySet().retainAll(asked.keySet());
-    resize(asked, has, status);
-    asked
-        .keySet()
-        .removeIf(name ->
-            !name.equals(Resources.CPU)
-                && !name.equals(Resources.MEMORY)
-                && !name.startsWith("hugepages-"));
-    return asked;
   }
 
   // The API server sets absent requests to the limits; objects it has not defaulted count alike.
@@ -80,21 +64,54 @@ public final class PodRequests {
     return requests;
   }
 
-  private static Map<String, Long> requests(Pod pod, Container container) {
-    Map<String, Long> asked = requests(container.getResources());
-    if (pod.getStatus() == null) {
+  /// In-place resizes of a pod, in one pass over its status.
+  ///
+  /// @param byContainer what each container has, by its name
+  /// @param ofPod what the pod as a whole has
+  /// @param never true if the node can never provide what is requested
+  private record Resizes(
+      Map<String, Map<String, Long>> byContainer, Map<String, Long> ofPod, boolean never) {
+    static Resizes of(PodStatus status) {
+      Map<String, Map<String, Long>> byContainer = new HashMap<>();
+      Stream.of(status.getContainerStatuses(), status.getInitContainerStatuses())
+          .flatMap(List::stream)
+          .filter(container -> container.getName() != null)
+          .forEach(container ->
+              most(PodRequests.held(container))
+                  .forEach((name, n) ->
+                      byContainer
+                          .computeIfAbsent(container.getName(), _ -> new TreeMap<>())
+                          .merge(name, n, Long::max)));
+      Map<String, Long> ofPod = most(held(status.getAllocatedResources(), status.getResources()));
+      return new Resizes(byContainer, ofPod, isInfeasible(status));
+    }
+
+    Map<String, Long> requests(Container container) {
+      Map<String, Long> has = byContainer.getOrDefault(container.getName(), Map.of());
+      return resized(PodRequests.requests(container.getResources()), has);
+    }
+
+    Map<String, Long> requestsOfPod(PodSpec spec) {
+      Map<String, Long> asked =
+          spec.getResources() == null
+              ? new TreeMap<>()
+              : Quantities.amounts(spec.getResources().getRequests());
+      Map<String, Long> has = new TreeMap<>(ofPod);
+      has.keySet().retainAll(asked.keySet());
+      resized(asked, has)
+          .keySet()
+          .removeIf(name ->
+              !name.equals(Resources.CPU)
+                  && !name.equals(Resources.MEMORY)
+                  && !name.startsWith("hugepages-"));
       return asked;
     }
-    Map<String, Long> has =
-        most(
-            Stream.concat(
-                    pod.getStatus().getContainerStatuses().stream(),
-                    pod.getStatus().getInitContainerStatuses().stream())
-                .filter(status ->
-                    status.getName() != null && status.getName().equals(container.getName()))
-                .flatMap(PodRequests::held));
-    resize(asked, has, pod.getStatus());
-    return asked;
+
+    private Map<String, Long> resized(Map<String, Long> asked, Map<String, Long> has) {
+      has.forEach(
+          (name, n) -> asked.merge(name, n, (spec, held) -> never ? held : Math.max(spec, held)));
+      return asked;
+    }
   }
 
   private static Map<String, Long> most(Stream<Map<String, Quantity>> all) {
@@ -102,12 +119,6 @@ public final class PodRequests {
     all.forEach(
         each -> Quantities.amounts(each).forEach((name, n) -> most.merge(name, n, Long::max)));
     return most;
-  }
-
-  private static void resize(Map<String, Long> asked, Map<String, Long> has, PodStatus status) {
-    boolean never = isInfeasible(status);
-    has.forEach(
-        (name, n) -> asked.merge(name, n, (spec, held) -> never ? held : Math.max(spec, held)));
   }
 
   /// Returns the allocated and the actual resources of the container.

@@ -4,7 +4,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodResourceClaim;
 import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodStatus;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -18,18 +20,20 @@ public record PodClaim(String name, Optional<String> claim, Optional<String> tem
   public static final String API_VERSION = "resource.k8s.io/v1";
 
   public static List<PodClaim> of(Pod pod) {
-    return pod.getSpec().getResourceClaims().stream().map(entry -> of(pod, entry)).toList();
-  }
-
-  private static PodClaim of(Pod pod, PodResourceClaim entry) {
     String namespace = Objects.requireNonNullElse(pod.getMetadata().getNamespace(), "");
     PodStatus status = Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new);
-    Optional<String> made =
-        status.getResourceClaimStatuses().stream()
-            .filter(one -> one.getName() != null && one.getName().equals(entry.getName()))
-            .map(PodResourceClaimStatus::getResourceClaimName)
-            .filter(Objects::nonNull)
-            .findFirst();
+    Map<String, String> made = new HashMap<>();
+    for (PodResourceClaimStatus one : status.getResourceClaimStatuses()) {
+      if (one.getName() != null && one.getResourceClaimName() != null) {
+        made.putIfAbsent(one.getName(), one.getResourceClaimName());
+      }
+    }
+    return pod.getSpec().getResourceClaims().stream()
+        .map(entry -> of(namespace, entry, Optional.ofNullable(made.get(entry.getName()))))
+        .toList();
+  }
+
+  private static PodClaim of(String namespace, PodResourceClaim entry, Optional<String> made) {
     return new PodClaim(
         Objects.requireNonNullElse(entry.getName(), ""),
         Optional.ofNullable(entry.getResourceClaimName())

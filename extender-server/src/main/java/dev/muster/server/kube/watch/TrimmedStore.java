@@ -15,7 +15,9 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -119,17 +121,20 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   /// Returns the statuses of the few containers whose resources differ from their requests.
   private static List<ContainerStatus> resized(
       List<ContainerStatus> statuses, List<Container> containers) {
+    Map<String, Container> byName = new HashMap<>();
+    containers.forEach(container -> byName.put(container.getName(), container));
     return statuses.stream()
-        .filter(status -> containers.stream().anyMatch(asks -> isResized(asks, status)))
+        .filter(status -> {
+          Container asks = byName.get(status.getName());
+          return asks != null && isResized(asks, status);
+        })
         .toList();
   }
 
   private static boolean isResized(Container asks, ContainerStatus status) {
-    return status.getName() != null
-        && status.getName().equals(asks.getName())
-        && PodRequests.held(status)
-            .anyMatch(held ->
-                asks.getResources() == null || !held.equals(asks.getResources().getRequests()));
+    return PodRequests.held(status)
+        .anyMatch(
+            held -> asks.getResources() == null || !held.equals(asks.getResources().getRequests()));
   }
 
   private static void slimDevice(Device device) {
