@@ -61,6 +61,12 @@ public record Member(
         || (state instanceof MemberState.Held(boolean byOthers) && !byOthers);
   }
 
+  /// True if it has ended. It holds no node any more, and wants none.
+  public boolean isOver() {
+    return state instanceof MemberState.Ended
+        || (state instanceof MemberState.Leaving(var node, _) && node.isEmpty());
+  }
+
   public boolean isBound() {
     return state instanceof MemberState.Bound;
   }

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.policy.yaml.ShownValue;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class JsonBodies {
   private static final DateTimeFormatter MICRO_TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999999Z");
 
   private JsonBodies() {}
 
@@ -54,12 +57,23 @@ public final class JsonBodies {
   /// @throws IllegalArgumentException if it is no time
   public static Instant instant(String field, @Nullable String time) {
     try {
-      return time == null ? Instant.EPOCH : Instant.parse(time);
-    } catch (DateTimeParseException _) {
+      return time == null ? Instant.EPOCH : writable(Instant.parse(time));
+    } catch (DateTimeException _) {
       throw new IllegalArgumentException(
           "The field %s is (%s); it must be a time such as 2026-11-01T12:00:00Z."
               .formatted(field, ShownValue.text(time)));
     }
+  }
+
+  /// Returns the instant if Kubernetes can write it, with a year of four digits. So no sum or
+  /// difference of two times overflows.
+  ///
+  /// @throws DateTimeException if it cannot
+  public static Instant writable(Instant at) {
+    if (at.isBefore(FIRST) || at.isAfter(LAST)) {
+      throw new DateTimeException("The year of %s is not 0000 to 9999.".formatted(at));
+    }
+    return at;
   }
 
   /// Returns the time at which an object was created.

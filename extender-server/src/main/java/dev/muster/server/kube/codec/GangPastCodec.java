@@ -10,8 +10,8 @@ import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,9 +138,9 @@ public final class GangPastCodec {
   private static Optional<Instant> time(Map<?, ?> condition) {
     try {
       return condition.get("lastTransitionTime") instanceof String text
-          ? Optional.of(Instant.parse(text))
+          ? Optional.of(JsonBodies.writable(Instant.parse(text)))
           : Optional.empty();
-    } catch (DateTimeParseException _) {
+    } catch (DateTimeException _) {
       return Optional.empty();
     }
   }

@@ -90,8 +90,18 @@ public record PodCodec(
   public PodFact read(Pod pod) {
     return switch (ReadResult.of(pod, () -> affordable(pod))) {
       case ReadResult.Good<PodFact>(PodFact fact) -> fact;
-      case ReadResult.Bad<PodFact>(ObjectProblem problem) -> new PodFact.Unreadable(problem);
+      case ReadResult.Bad<PodFact>(ObjectProblem problem) -> unreadable(pod, problem);
     };
+  }
+
+  /// Returns the fact about an invalid pod. Its phase alone shows that it has ended.
+  private static PodFact unreadable(Pod pod, ObjectProblem problem) {
+    boolean succeeded = "Succeeded".equals(status(pod).getPhase());
+    MemberState end =
+        pod.getMetadata().getDeletionTimestamp() == null
+            ? new MemberState.Ended(succeeded)
+            : MemberState.Leaving.ended();
+    return new PodFact.Unreadable(problem, isOver(pod) ? Optional.of(end) : Optional.empty());
   }
 
   private PodFact affordable(Pod pod) {
@@ -108,7 +118,7 @@ public record PodCodec(
       return fact(pod, requests);
     }
     if (node(pod.getSpec().getNodeName()).isEmpty()) {
-      return new PodFact.Unreadable(problem);
+      return unreadable(pod, problem);
     }
     Resources held =
         Quantities.cut(
@@ -140,7 +150,7 @@ public record PodCodec(
       case ReadResult.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
       case ReadResult.Bad<Resources>(ObjectProblem problem) ->
           isOurs(pod, requests) && node(pod.getSpec().getNodeName()).isEmpty()
-              ? new PodFact.Unreadable(problem)
+              ? unreadable(pod, problem)
               : fact(pod, requests);
     };
   }
@@ -155,7 +165,7 @@ public record PodCodec(
     int gpus = Quantities.podGpus(resources, accelerators);
     if (isOurs(pod, resources)) {
       if (gpus > Quantities.NODE_GPUS && node(pod.getSpec().getNodeName()).isEmpty()) {
-        return new PodFact.Unreadable(tooLarge(pod, Quantities.count(resources, accelerators)));
+        return unreadable(pod, tooLarge(pod, Quantities.count(resources, accelerators)));
       }
       Request request =
           new Request(
@@ -196,7 +206,7 @@ public record PodCodec(
       case ReadResult.Bad<GangConstraints>(ObjectProblem problem) -> {
         Member member = member(pod, gang, request, GangConstraints.NONE);
         yield member.wantsNode() && gang.origin() != Origin.POD
-            ? new PodFact.Unreadable(problem) // its gang would start without its constraints
+            ? unreadable(pod, problem) // its gang would start without its constraints
             : new PodFact.Ours(member, Optional.empty(), Optional.of(problem), stint(pod));
       }
     };
@@ -221,7 +231,8 @@ public record PodCodec(
         labels.containsKey(JOB_SET)
             ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
             : RunLineage.maker(pod).map(OwnerReference::getUid).orElse("");
-    Optional<Instant> over = isOver(pod) ? endOf(pod).or(() -> readyUntil(pod)) : Optional.empty();
+    Optional<Instant> over =
+        isOver(pod) ? endOf(pod).or(() -> PodReport.readyUntil(pod)) : Optional.empty();
     return new PodFact.Stint(maker, over);
   }
 
@@ -247,7 +258,7 @@ public record PodCodec(
     boolean deleted = pod.getMetadata().getDeletionTimestamp() != null;
     if (isOver(pod)) {
       boolean succeeded = status(pod).getPhase().equals("Succeeded");
-      return deleted && (succeeded || wasStopped(pod))
+      return deleted && (succeeded || PodReport.wasStopped(pod))
           ? MemberState.Leaving.ended() // being deleted before its end, so it will be replaced
           : new MemberState.Ended(succeeded, deleted ? Optional.empty() : PodStart.failure(pod));
     }
@@ -272,14 +283,6 @@ public record PodCodec(
         refusal.isPresent(),
         refusal.flatMap(said -> PodStart.reasons(text(said.getMessage()))),
         refusal.flatMap(said -> PodStart.nodes(text(said.getMessage()))));
-  }
-
-  /// True if the pod ended after its deletion was requested.
-  private static boolean wasStopped(Pod pod) {
-    Long grace = pod.getMetadata().getDeletionGracePeriodSeconds();
-    Instant due = JsonBodies.deleted(pod);
-    Instant requested = due.minusSeconds(grace == null ? 0 : grace);
-    return endOf(pod).filter(end -> !end.isBefore(requested)).isPresent();
   }
 
   // A finished pod holds no resources, even while its object is being deleted.
@@ -310,16 +313,6 @@ public record PodCodec(
         .filter(Objects::nonNull)
         .map(at -> JsonBodies.instant(PodStart.CONTAINER_TIMES, at))
         .max(Comparator.naturalOrder());
-  }
-
-  /// Returns the time at which `Ready` became false, which the kubelet sets at the end of a pod.
-  /// For a pod that was never ready, this is the time of its start.
-  private static Optional<Instant> readyUntil(Pod pod) {
-    return status(pod).getConditions().stream()
-        .filter(condition -> "Ready".equals(condition.getType()))
-        .filter(condition -> condition.getLastTransitionTime() != null)
-        .findFirst()
-        .map(PodStart::since);
   }
 
   private static MemberId id(Pod pod) {

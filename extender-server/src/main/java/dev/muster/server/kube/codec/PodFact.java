@@ -3,6 +3,7 @@ package dev.muster.server.kube.codec;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -38,6 +39,24 @@ public sealed interface PodFact {
   /// removed.
   record Stray(MemberId id) implements PodFact {}
 
-  /// An invalid pod. Its earlier facts stay in force.
-  record Unreadable(ObjectProblem problem) implements PodFact {}
+  /// An invalid pod. Its earlier facts stay in force, but once it has ended it holds no resources.
+  ///
+  /// @param end state of the pod, if it has ended
+  record Unreadable(ObjectProblem problem, Optional<MemberState> end) implements PodFact {
+    /// Returns what is true of the pod after this fact about it.
+    ///
+    /// @param before the last fact about the same pod
+    public PodFact after(PodFact before) {
+      if (end.isEmpty()) {
+        return before;
+      }
+      return before instanceof Ours was
+          ? new Ours(
+              was.member.isOver() ? was.member : was.member.as(end.get()),
+              was.own,
+              Optional.of(problem),
+              was.stint)
+          : new Nothing();
+    }
+  }
 }

@@ -1,19 +1,22 @@
 package dev.muster.server.kube.codec;
 
 import dev.muster.core.gang.MemberReport;
+import dev.muster.policy.file.Durations;
+import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Reads the times that a pod reports: its annotations, and since when it is marked for eviction.
+/// Reads the times that a pod reports: its annotations, its end, and since when it is marked for
+/// eviction.
 final class PodReport {
   private PodReport() {}
 
@@ -39,13 +42,31 @@ final class PodReport {
         .findFirst();
   }
 
+  /// True if the pod ended after its deletion was requested.
+  static boolean wasStopped(Pod pod) {
+    Long grace = pod.getMetadata().getDeletionGracePeriodSeconds();
+    long seconds = grace == null ? 0 : Math.clamp(grace, 0, Durations.LONGEST.toSeconds());
+    Instant requested = JsonBodies.deleted(pod).minusSeconds(seconds);
+    return PodCodec.endOf(pod).filter(end -> !end.isBefore(requested)).isPresent();
+  }
+
+  /// Returns the time at which `Ready` became false, which the kubelet sets at the end of a pod.
+  /// For a pod that was never ready, this is the time of its start.
+  static Optional<Instant> readyUntil(Pod pod) {
+    return PodCodec.status(pod).getConditions().stream()
+        .filter(condition -> "Ready".equals(condition.getType()))
+        .filter(condition -> condition.getLastTransitionTime() != null)
+        .findFirst()
+        .map(PodStart::since);
+  }
+
   /// Parses an instant written by users or programs; empty if it is invalid.
   static Optional<Instant> instant(String text) {
     try {
       return text.isBlank()
           ? Optional.empty()
-          : Optional.of(OffsetDateTime.parse(text.strip()).toInstant());
-    } catch (DateTimeParseException _) {
+          : Optional.of(JsonBodies.writable(OffsetDateTime.parse(text.strip()).toInstant()));
+    } catch (DateTimeException _) {
       return Optional.empty();
     }
   }

@@ -32,7 +32,7 @@ public record UncountedPod(GangId gang, String scheduler, Optional<String> mista
   public static Optional<UncountedPod> of(Pod pod, PodFact fact, Set<String> schedulerNames) {
     return switch (fact) {
       case PodFact.Ours _ -> Optional.empty();
-      case PodFact.Unreadable(ObjectProblem problem) ->
+      case PodFact.Unreadable(ObjectProblem problem, _) ->
           named(pod)
               .map(gang ->
                   new UncountedPod(

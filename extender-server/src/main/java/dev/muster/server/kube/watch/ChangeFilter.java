@@ -136,12 +136,7 @@ public final class ChangeFilter {
   synchronized void pod(String key, PodFact read) {
     PodFact before = pods.getOrDefault(key, new PodFact.Nothing());
     PodFact fact = standing(before, read);
-    if (fact instanceof PodFact.Unreadable(ObjectProblem problem)) {
-      String uid = problem.object().uid();
-      if (uid.isEmpty() || isOf(before, uid)) {
-        return; // the earlier facts stay in force
-      }
-    } else if (fact.equals(before)) {
+    if (fact.equals(before)) {
       return;
     }
     if (!sameIdentity(before, fact)) {
@@ -167,6 +162,9 @@ public final class ChangeFilter {
 
   /// Keeps the earlier gang data of a pod while its present data are invalid.
   private static PodFact standing(PodFact before, PodFact fact) {
+    if (fact instanceof PodFact.Unreadable bad && isOf(before, bad.problem())) {
+      return bad.after(before);
+    }
     return before instanceof PodFact.Ours was
             && fact instanceof PodFact.Ours is
             && sameIdentity(was, is)
@@ -176,10 +174,11 @@ public final class ChangeFilter {
         : fact;
   }
 
-  private static boolean isOf(PodFact fact, String uid) {
+  private static boolean isOf(PodFact fact, ObjectProblem problem) {
+    String uid = problem.object().uid();
     return switch (fact) {
-      case PodFact.Ours(var member, _, _, _) -> member.id().uid().equals(uid);
-      case PodFact.Unmanaged unmanaged -> unmanaged.id().uid().equals(uid);
+      case PodFact.Ours(var member, _, _, _) -> uid.isEmpty() || member.id().uid().equals(uid);
+      case PodFact.Unmanaged unmanaged -> uid.isEmpty() || unmanaged.id().uid().equals(uid);
       case PodFact.Nothing _, PodFact.Stray _, PodFact.Unreadable _ -> true;
     };
   }

@@ -166,7 +166,7 @@ public final class ObjectFacts {
         problem.ifPresent(problems::add);
         over(pod, member);
       }
-      case PodFact.Unreadable(ObjectProblem problem) -> problems.add(problem);
+      case PodFact.Unreadable(ObjectProblem problem, _) -> problems.add(problem);
       case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> {}
     }
   }

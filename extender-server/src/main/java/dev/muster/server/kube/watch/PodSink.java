@@ -68,7 +68,7 @@ public record PodSink(
   private static Optional<ObjectProblem> problem(PodFact fact) {
     return switch (fact) {
       case PodFact.Ours(_, _, var problem, _) -> problem;
-      case PodFact.Unreadable(var problem) -> Optional.of(problem);
+      case PodFact.Unreadable(var problem, _) -> Optional.of(problem);
       case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> Optional.empty();
     };
   }

@@ -11,6 +11,7 @@ import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.ReadResult;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -72,7 +73,8 @@ class ClaimingPodsTest extends PodCodecScene {
     ReadResult<Resources> unclear = new ReadResult.Bad<>(problem);
     String gang = "labels: {scheduling.x-k8s.io/pod-group: g}";
 
-    assertThat(claiming(unclear, gang, "")).isEqualTo(new PodFact.Unreadable(problem));
+    assertThat(claiming(unclear, gang, ""))
+        .isEqualTo(new PodFact.Unreadable(problem, Optional.empty()));
     assertThat(claiming(unclear, "", "")).isEqualTo(new PodFact.Nothing());
     assertThat(claiming(unclear, gang, "nodeName: n1"))
         .as("it runs, whatever it has")

@@ -51,7 +51,7 @@ class DamagedObjectTest {
       PodFact fact = PodCodecScene.CODEC.read(pod);
       Optional<ObjectProblem> problem =
           switch (fact) {
-            case PodFact.Unreadable(ObjectProblem found) -> Optional.of(found);
+            case PodFact.Unreadable(ObjectProblem found, _) -> Optional.of(found);
             case PodFact.Ours ours -> ours.problem();
             default -> Optional.empty();
           };

@@ -24,7 +24,7 @@ class ExcessivePodTest extends PodCodecScene {
 
   private static ObjectProblem problem(String metadata, String spec) {
     if (CODEC.read(Yaml.pod(yaml(metadata, spec, "")))
-        instanceof PodFact.Unreadable(ObjectProblem problem)) {
+        instanceof PodFact.Unreadable(ObjectProblem problem, _)) {
       return problem;
     }
     throw new AssertionError("The pod is readable.");

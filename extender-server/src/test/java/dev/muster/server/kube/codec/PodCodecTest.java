@@ -255,6 +255,42 @@ class PodCodecTest extends PodCodecScene {
     assertThat(ours(pod).member().state() instanceof MemberState.Leaving).isEqualTo(stopped);
   }
 
+  @Test
+  void longest_grace_period_does_not_hide_the_end() {
+    String meta =
+        "deletionTimestamp: '2026-11-01T11:00:00Z', deletionGracePeriodSeconds: 9223372036854775807";
+    String ran = "containerStatuses: [{state: {terminated: {finishedAt: '2026-11-01T10:30:00Z'}}}]";
+    String pod = yaml(meta, "nodeName: n1", ran).replace("phase: Pending", "phase: Failed");
+
+    assertThat(ours(pod).member().state()).isEqualTo(MemberState.Leaving.ended());
+  }
+
+  private static Optional<MemberState> endOfUnreadable(String meta, String phase) {
+    String ran = "containerStatuses: [{state: {terminated: {finishedAt: yesterday}}}]";
+    String pod = yaml(meta, "nodeName: n1", ran).replace("phase: Pending", "phase: " + phase);
+    return CODEC.read(Yaml.pod(pod)) instanceof PodFact.Unreadable(_, var end)
+        ? end
+        : Optional.empty();
+  }
+
+  @Test
+  void end_of_an_unreadable_pod_is_known_by_its_phase() {
+    String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";
+
+    assertThat(endOfUnreadable("", "Failed")).contains(new MemberState.Ended(false));
+    assertThat(endOfUnreadable("", "Succeeded")).contains(new MemberState.Ended(true));
+    assertThat(endOfUnreadable(deleted, "Failed")).contains(MemberState.Leaving.ended());
+  }
+
+  @Test
+  void time_that_kubernetes_cannot_write_is_ignored() {
+    PodFact.Ours pod =
+        ours("annotations: {muster.dev/checkpointed-at: '+999999999-01-01T00:00:00Z'}", "", "");
+
+    assertThat(pod.member().report().checkpoint()).isEmpty();
+    assertThat(pod.problem()).isPresent();
+  }
+
   private static Member ended(String meta, String phase) {
     return ours(yaml(meta, "nodeName: n1", "").replace("phase: Pending", "phase: " + phase))
         .member();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -129,10 +130,54 @@ class ChangeFilterTest extends ChangeFilterScene {
     assertThat(told()).isEqualTo("+u1@g -u1@g");
   }
 
+  @Test
+  void unreadable_pod_that_has_ended_holds_no_node() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1"));
+    assertThat(told()).isEqualTo("+u1@g");
+
+    facts.pod("ml/p", unreadable("u1", Optional.of(new MemberState.Ended(false))));
+    facts.pod("ml/p", unreadable("u1", Optional.of(new MemberState.Ended(false))));
+    assertThat(mailbox.depth()).isEqualTo(1);
+    assertThat(mailbox.next().orElseThrow())
+        .isInstanceOfSatisfying(
+            Event.MemberSeen.class,
+            seen -> assertThat(seen.member().state()).isEqualTo(new MemberState.Ended(false)));
+    assertThat(told()).isEmpty();
+  }
+
+  @Test
+  void unreadable_pod_that_had_ended_before_stays_as_it_was() throws InterruptedException {
+    facts.pod("ml/p", pod("u1", "g", "nodeName: n1\nstatus: {phase: Succeeded}"));
+    assertThat(told()).isEqualTo("+u1@g");
+
+    facts.pod("ml/p", unreadable("u1", Optional.of(MemberState.Leaving.ended())));
+    assertThat(told()).isEmpty();
+  }
+
+  @Test
+  void unmanaged_unreadable_pod_that_has_ended_holds_no_node() throws InterruptedException {
+    facts.pod(
+        "ml/p",
+        new PodFact.Unmanaged(
+            new MemberId("ml", "p", "u1"),
+            new NodeId("n1"),
+            dev.muster.core.gang.Resources.NONE,
+            8));
+    told();
+
+    facts.pod("ml/p", unreadable("u1", Optional.of(new MemberState.Ended(false))));
+    assertThat(mailbox.depth()).isEqualTo(1);
+    assertThat(mailbox.next().orElseThrow()).isInstanceOf(Event.UnmanagedPodGone.class);
+  }
+
   private static PodFact unreadable(String uid) {
+    return unreadable(uid, Optional.empty());
+  }
+
+  private static PodFact unreadable(String uid, Optional<MemberState> end) {
     var object = new ObjectRef("v1", "Pod", "ml", "p", uid);
     return new PodFact.Unreadable(
-        new ObjectProblem(object, ObjectProblem.INVALID, "It makes no sense."));
+        new ObjectProblem(object, ObjectProblem.INVALID, "It makes no sense."), end);
   }
 
   @Test

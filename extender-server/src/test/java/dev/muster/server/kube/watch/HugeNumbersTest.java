@@ -98,6 +98,27 @@ class HugeNumbersTest {
   }
 
   @Test
+  void failed_pod_frees_its_node_whatever_its_grace_period() {
+    Pod pod = bound("a", "default-scheduler", "node-0000", "2");
+    world.pod(pod);
+    world.step();
+    assertThat(node().freeGpus()).isZero();
+
+    world.pod(
+        pod.edit()
+            .editMetadata()
+            .withDeletionTimestamp("2026-11-01T11:00:00Z")
+            .withDeletionGracePeriodSeconds(Long.MAX_VALUE)
+            .endMetadata()
+            .editStatus()
+            .withPhase("Failed")
+            .endStatus()
+            .build());
+    world.step();
+    assertThat(node().freeGpus()).isEqualTo(2);
+  }
+
+  @Test
   void node_with_too_many_gpus_counts_as_the_largest_node() {
     world.node("node-0001", "1073741824");
     world.step();

@@ -261,7 +261,7 @@ final class TenantWorld {
     String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
     facts.pod(key, fact, UncountedPod.of(pod, fact, pods.schedulerNames()));
     switch (fact) {
-      case PodFact.Unreadable(ObjectProblem problem) -> messages.put(key, problem.message());
+      case PodFact.Unreadable(ObjectProblem problem, _) -> messages.put(key, problem.message());
       case PodFact.Ours(_, _, var problem, _) ->
           problem.ifPresent(found -> messages.put(key, found.message()));
       case PodFact.Unmanaged _, PodFact.Nothing _, PodFact.Stray _ -> {}
