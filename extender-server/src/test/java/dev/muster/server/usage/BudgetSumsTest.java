@@ -2,8 +2,11 @@ package dev.muster.server.usage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.kit.GangDraft;
+import dev.muster.core.state.Policies;
 import dev.muster.policy.config.Budget;
 import dev.muster.policy.config.Budget.OnExceeded;
 import dev.muster.policy.config.Budget.Period;
@@ -61,6 +64,18 @@ class BudgetSumsTest {
     assertThat(only(book).usedGpuMillis()).isEqualTo(Duration.ofHours(8).toMillis());
     assertThat(only(book).gpus()).isEqualTo(8);
     assertThat(only(book).endsAt()).contains(UsageScene.at(5 * 3600));
+  }
+
+  @Test
+  void pods_of_a_namespace_that_the_queue_refuses_do_not_count() throws IOException {
+    UsageBook book = book(hours(RESEARCH, 40, Period.MONTH));
+    Queues queues = Queues.of(List.of(Queue.of("research").taking(List.of("nlp"))));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+
+    new UsageScene(book, policies).binds(TRAIN, 0).passes(Duration.ofHours(1)).isWritten();
+
+    assertThat(only(book).usedGpuMillis()).isZero();
+    assertThat(only(book).gpus()).isZero();
   }
 
   @Test

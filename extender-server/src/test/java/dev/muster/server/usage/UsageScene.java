@@ -7,6 +7,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
 import dev.muster.core.state.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,10 +24,15 @@ final class UsageScene {
   static final LocalDate DAY = LocalDate.parse("2026-11-01");
 
   private final UsageBook book;
-  private Scene scene = Scene.of("b1/r1: n1[........] n2[........]");
+  private Scene scene;
 
   UsageScene(UsageBook book) {
+    this(book, Policies.DEFAULT);
+  }
+
+  UsageScene(UsageBook book, Policies policies) {
     this.book = book;
+    this.scene = Scene.of("b1/r1: n1[........] n2[........]", policies);
   }
 
   static Instant at(long second) {

@@ -114,7 +114,10 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
       JournalEntry.Image image, JournalReader journal, UnaryOperator<Policies> policies)
       throws MalformedJournal {
     ClusterSnapshot begun = begun(image.header(), journal, policies);
-    return image.state().map(state -> new ClusterSnapshot(begun.header, begun.engine, state));
+    Policies used = begun.engine.policies();
+    return image
+        .state()
+        .map(state -> new ClusterSnapshot(begun.header, begun.engine, state.under(used)));
   }
 
   private static ClusterSnapshot begun(

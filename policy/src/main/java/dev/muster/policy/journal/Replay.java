@@ -103,6 +103,7 @@ public record Replay(long runs, long turns, long left, Optional<Difference> diff
               state.isPresent()
                   ? Optional.of(journal.made(() -> engines.apply(image.header())))
                   : Optional.empty();
+          state = state.flatMap(read -> engine.map(made -> read.under(made.policies())));
           runs += runs == 0 ? 1 : 0;
           yield Optional.empty();
         }

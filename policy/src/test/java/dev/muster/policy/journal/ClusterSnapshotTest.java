@@ -193,7 +193,7 @@ class ClusterSnapshotTest {
         gang.spec().map(spec -> spec.recalling(Optional.empty())),
         gang.members(),
         gang.memberCounts(),
-        gang.staying(),
+        gang.account(),
         gang.past(),
         gang.ignored());
   }

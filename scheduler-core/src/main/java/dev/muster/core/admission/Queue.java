@@ -79,9 +79,4 @@ public record Queue(
   public Queue most(Quota quota) {
     return new Queue(name, weight, namespaces, priorityCeiling, guaranteed, quota);
   }
-
-  /// True if it accepts gangs of the namespace.
-  public boolean takes(String namespace) {
-    return namespaces.isEmpty() || namespaces.contains(namespace);
-  }
 }

@@ -1,8 +1,10 @@
 package dev.muster.core.admission;
 
+import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.DecayedUsage;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import java.time.Duration;
 import java.util.List;
@@ -48,6 +50,17 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
       byName = byName.with(queue.name(), queue);
     }
     return new Queues(byName, halfLife);
+  }
+
+  /// Returns the namespaces from which the queues accept gangs.
+  public QueueNamespaces namespaces() {
+    SortedTable<String, SortedKeys<String>> lists = SortedTable.empty();
+    for (Queue queue : byName) {
+      if (!queue.namespaces().isEmpty()) {
+        lists = lists.with(queue.name(), SortedKeys.of(queue.namespaces()));
+      }
+    }
+    return new QueueNamespaces(lists);
   }
 
   /// True if any name of a queue is accepted.

@@ -75,17 +75,22 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     if (gang.spec().isEmpty()) {
       return Optional.empty();
     }
+    if (isForbidden(cluster, gang)) {
+      return Optional.of(new Veto.QueueForbidden(gang.namedQueue(), gang.id().namespace()));
+    }
     Optional<Queue> queue = queues.find(gang.queue());
     if (queue.isEmpty()) {
       return Optional.of(new Veto.UnknownQueue(gang.queue(), queues.byName().keys()));
-    }
-    if (!queue.get().takes(gang.id().namespace())) {
-      return Optional.of(new Veto.QueueForbidden(gang.queue(), gang.id().namespace()));
     }
     int need = need(cluster, gang);
     return need == 0 || queues.takesAnyName()
         ? Optional.empty()
         : QuotaCheck.of(this, queue.get(), cluster, gang).refusal(need);
+  }
+
+  /// True if the queue that the gang names does not accept its namespace.
+  public static boolean isForbidden(Cluster cluster, Gang gang) {
+    return !cluster.namespaces().takes(gang.namedQueue(), gang.id().namespace());
   }
 
   /// Returns the gang with only those models that its queue may use for its need.

@@ -1,4 +1,4 @@
-/// Budgets: GPU time that a queue or a project may use in a period.
+/// Accounts: the queue that is charged for a gang, and budgets of queues and projects.
 @NullMarked
 package dev.muster.core.budget;
 

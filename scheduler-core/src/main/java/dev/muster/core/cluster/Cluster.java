@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
@@ -36,6 +37,7 @@ import java.util.Optional;
 /// @param mix numbers of members by shape, over all gangs
 /// @param avoided nodes that gangs avoid because members failed there, by gang
 /// @param spent budgets that are used up
+/// @param namespaces the namespaces from which queues accept gangs
 /// @param ledger GPUs in use and GPUs asked for, by pod, gang and queue
 @SuppressWarnings("ReferenceEquality") // an unchanged ledger is one object
 public record Cluster(
@@ -52,19 +54,21 @@ public record Cluster(
     SortedTable<GangId, AvoidedNodes> avoided,
     DemandMix mix,
     List<SpentBudget> spent,
+    QueueNamespaces namespaces,
     UsageLedger ledger) {
   /// The default time in which half of the GPU time used is forgotten.
   public static final Duration HALF_LIFE = Duration.ofDays(7);
 
   /// Returns the image before any event, with the default half-life.
   public static Cluster empty(Topology topology) {
-    return empty(topology, HALF_LIFE);
+    return empty(topology, HALF_LIFE, QueueNamespaces.ALL);
   }
 
   /// Returns the image before any event.
   ///
   /// @param halfLife time in which half of the GPU time used by queues is forgotten
-  public static Cluster empty(Topology topology, Duration halfLife) {
+  /// @param namespaces the namespaces from which queues accept gangs
+  public static Cluster empty(Topology topology, Duration halfLife, QueueNamespaces namespaces) {
     return new Cluster(
         0,
         Instant.EPOCH,
@@ -79,13 +83,14 @@ public record Cluster(
         SortedTable.empty(),
         DemandMix.NONE,
         List.of(),
+        namespaces,
         UsageLedger.blank(halfLife));
   }
 
   /// Returns the gang with this id; a gang without spec and members if it was never seen.
   public Gang gang(GangId id) {
     Optional<Gang> seen = gangs.get(id);
-    return seen.isPresent() ? seen.get() : Gang.unseen(id);
+    return seen.isPresent() ? seen.get() : Gang.unseen(id, namespaces);
   }
 
   /// Returns the gang's phase, computed from its members and its reservation.
@@ -111,6 +116,38 @@ public record Cluster(
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.take(event);
     return builder.image();
+  }
+
+  /// Returns the image under other queues: each gang is charged to the queue that it names now.
+  ///
+  /// GPU time used before stays on the former accounts.
+  public Cluster under(QueueNamespaces others) {
+    if (others.equals(namespaces)) {
+      return this;
+    }
+    SortedTable<GangId, Gang> charged = gangs;
+    UsageLedger moved = ledger;
+    for (Gang before : gangs) {
+      Gang gang = before.charged(others);
+      charged = charged.with(gang.id(), gang);
+      moved = moved.seen(gang, reservations.get(gang.id()), now);
+    }
+    return new Cluster(
+        version,
+        now,
+        synced,
+        topology,
+        fabric,
+        nodes,
+        charged,
+        reservations,
+        locations,
+        holds,
+        avoided,
+        mix,
+        spent,
+        others,
+        moved);
   }
 
   /// Returns the number of members that the gang lacks to its minimum.

@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.PodLocations.PodLocation;
 import dev.muster.core.collect.SortedTable;
@@ -39,14 +40,16 @@ final class ClusterBuilder {
   private SortedTable<GangId, AvoidedNodes> avoided;
   private DemandMix mix;
   private List<SpentBudget> spent;
+  private final QueueNamespaces namespaces;
   private UsageLedger ledger;
 
   ClusterBuilder(Cluster from) {
+    namespaces = from.namespaces();
     version = from.version();
     now = from.now();
     synced = from.synced();
     nodes = new NodeInventory(from);
-    gangs = new GangEdits(from.gangs());
+    gangs = new GangEdits(from.gangs(), namespaces);
     reservations = new ReservationBook(nodes, from.reservations());
     pods = new PodLocationEdits(nodes, from.locations());
     holds = new HoldBook(nodes, from.holds());
@@ -71,6 +74,7 @@ final class ClusterBuilder {
         avoided,
         mix,
         spent,
+        namespaces,
         ledger.withSupply(nodes.stock()));
   }
 
@@ -199,7 +203,7 @@ final class ClusterBuilder {
     }
     Gang before = gangs.get(id);
     boolean holds = before.spec().isPresent() && ledger.inUse(id) > 0;
-    Gang after = before.with(said, holds);
+    Gang after = before.with(said, holds, namespaces);
     gangs.put(after);
     mix = mix.recounting(before, after);
   }
@@ -252,8 +256,8 @@ final class ClusterBuilder {
     for (MemberId pod : concerned) {
       charge(gang, pod, held(gang, pod));
     }
-    if (gang.staying().isPresent() && ledger.inUse(id) == 0) {
-      gang = gang.moved();
+    if (gang.account().stays() && ledger.inUse(id) == 0) {
+      gang = gang.charged(namespaces);
       gangs.put(gang);
     }
     ledger = ledger.seen(gang, reservations.get(id), now);

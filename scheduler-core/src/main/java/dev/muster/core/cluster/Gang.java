@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangConstraints;
@@ -22,8 +23,7 @@ import java.util.Optional;
 /// @param spec declaration by its object; absent until that was seen
 /// @param members its pods
 /// @param memberCounts numbers of its members by state
-/// @param staying queue that it stays in while it holds GPUs, although its object now names another
-///   one or is gone
+/// @param account the queue that is charged for it
 /// @param past what its present pods do not show: see [PastRun]
 /// @param ignored objects of the gang that do not count; absent if there are none
 public record Gang(
@@ -31,23 +31,34 @@ public record Gang(
     Optional<GangSpec> spec,
     SortedTable<MemberId, Member> members,
     MemberCounts memberCounts,
-    Optional<String> staying,
+    Account account,
     GangPast past,
     Optional<Discrepancies> ignored) {
-  /// Creates a gang and counts its members.
+  /// The queue that is charged for a gang.
+  ///
+  /// @param queue as [QueueNamespaces#charged] states
+  /// @param stays whether the gang stays in it while it holds GPUs, although its object now names
+  ///   another one or is gone
+  public record Account(String queue, boolean stays) {}
+
+  /// Creates a gang of a queue that accepts it, and counts its members.
   public Gang(GangId id, Optional<GangSpec> spec, SortedTable<MemberId, Member> members) {
     this(
         id,
         spec,
         members,
         MemberCounts.of(members),
-        Optional.empty(),
+        new Account(named(id, spec), false),
         GangPast.NONE,
         Optional.empty());
   }
 
   static Gang unseen(GangId id) {
     return new Gang(id, Optional.empty(), SortedTable.empty());
+  }
+
+  static Gang unseen(GangId id, QueueNamespaces namespaces) {
+    return unseen(id).charged(namespaces);
   }
 
   /// Returns the lowest priority of its members, or that of its object if it is lower still.
@@ -67,14 +78,21 @@ public record Gang(
         .filter(own -> !members.isEmpty() && own > memberCounts.priority());
   }
 
-  /// Returns the queue that the gang is accounted to: its object's, otherwise its namespace.
+  /// Returns the queue that is charged for the gang.
   ///
+  /// It is the queue that the gang names, if that accepts its namespace: see [QueueNamespaces].
   /// While the gang holds GPUs it stays in the queue that provided them. So a changed label cannot
   /// carry GPUs past another queue's limits.
   public String queue() {
-    if (staying.isPresent()) {
-      return staying.get();
-    }
+    return account.queue();
+  }
+
+  /// Returns the queue that the gang names: that of its object, otherwise its namespace.
+  public String namedQueue() {
+    return named(id, spec);
+  }
+
+  private static String named(GangId id, Optional<GangSpec> spec) {
     return spec.isPresent() ? spec.get().queue() : id.namespace();
   }
 
@@ -134,7 +152,7 @@ public record Gang(
         spec.map(declared -> declared.wishing(other)),
         members,
         memberCounts,
-        staying,
+        account,
         past,
         ignored);
   }
@@ -262,27 +280,31 @@ public record Gang(
   /// Returns the gang with another declaration, or without one.
   ///
   /// @param holds whether it holds GPUs
-  Gang with(Optional<GangSpec> said, boolean holds) {
-    Optional<String> stays = spec.isPresent() && holds ? Optional.of(queue()) : staying;
+  Gang with(Optional<GangSpec> said, boolean holds, QueueNamespaces namespaces) {
     GangPast known = spec.isEmpty() ? past.or(said.flatMap(GangSpec::past).orElse(past)) : past;
-    return new Gang(id, said, members, memberCounts, stays, known, ignored);
+    Account kept = new Account(queue(), account.stays() || (spec.isPresent() && holds));
+    Gang declared = new Gang(id, said, members, memberCounts, kept, known, ignored);
+    return kept.stays() ? declared : declared.charged(namespaces);
   }
 
   /// Returns the gang with another past.
   Gang with(GangPast other) {
-    return new Gang(id, spec, members, memberCounts, staying, other, ignored);
+    return new Gang(id, spec, members, memberCounts, account, other, ignored);
   }
 
-  /// Returns the gang in the queue that its object names.
-  Gang moved() {
-    return new Gang(id, spec, members, memberCounts, Optional.empty(), past, ignored);
+  /// Returns the gang charged to the queue that it names, as far as that accepts it.
+  Gang charged(QueueNamespaces namespaces) {
+    Account named = new Account(namespaces.charged(namedQueue(), id.namespace()), false);
+    return named.equals(account)
+        ? this
+        : new Gang(id, spec, members, memberCounts, named, past, ignored);
   }
 
   /// Returns the gang with these objects that do not count.
   Gang ignoring(Discrepancies objects) {
     Optional<Discrepancies> others =
         Optional.of(objects).filter(found -> !found.equals(Discrepancies.NONE));
-    return new Gang(id, spec, members, memberCounts, staying, past, others);
+    return new Gang(id, spec, members, memberCounts, account, past, others);
   }
 
   Gang with(Member member) {
@@ -296,7 +318,7 @@ public record Gang(
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
     Optional<MemberCounts> counted = memberCounts.after(members.get(changed), after.get(changed));
     MemberCounts count = counted.isPresent() ? counted.get() : MemberCounts.of(after);
-    return new Gang(id, spec, after, count, staying, past, ignored);
+    return new Gang(id, spec, after, count, account, past, ignored);
   }
 
   /// Returns the member with its values replaced by equal ones that the gang already has.

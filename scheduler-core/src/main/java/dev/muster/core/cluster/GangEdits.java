@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import java.util.Optional;
@@ -10,10 +11,12 @@ import org.jspecify.annotations.Nullable;
 /// The gang that was changed last is kept outside the table, since most builders change one gang,
 /// some of them repeatedly.
 final class GangEdits {
+  private final QueueNamespaces namespaces;
   private SortedTable<GangId, Gang> laidDown;
   private @Nullable Gang hand;
 
-  GangEdits(SortedTable<GangId, Gang> gangs) {
+  GangEdits(SortedTable<GangId, Gang> gangs, QueueNamespaces namespaces) {
+    this.namespaces = namespaces;
     laidDown = gangs;
   }
 
@@ -23,7 +26,7 @@ final class GangEdits {
       return hand;
     }
     Optional<Gang> seen = laidDown.get(id);
-    return seen.isPresent() ? seen.get() : Gang.unseen(id);
+    return seen.isPresent() ? seen.get() : Gang.unseen(id, namespaces);
   }
 
   /// Replaces the gang. A gang of which nothing is left is removed.
@@ -31,7 +34,7 @@ final class GangEdits {
     if (hand != null && !hand.id().equals(gang.id())) {
       laidDown = all();
     }
-    hand = gang.isNothing() ? Gang.unseen(gang.id()) : gang;
+    hand = gang.isNothing() ? Gang.unseen(gang.id(), namespaces) : gang;
   }
 
   /// Returns all gangs in their current state.

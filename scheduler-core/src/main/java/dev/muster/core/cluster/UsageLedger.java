@@ -20,9 +20,9 @@ import java.util.function.Predicate;
 ///
 /// It is updated entry by entry, so that an event costs O(log n) for each pod concerned.
 ///
-/// A gang's queue is the one that its object names, or its namespace until the object is seen. GPUs
-/// that it holds stay on the account that provided them. So neither deleting a PodGroup nor naming
-/// another queue frees any quota.
+/// A gang's queue is the one that is charged for it ([Gang#queue]). GPUs that it holds stay on the
+/// account that provided them. So neither deleting a PodGroup nor naming another queue frees any
+/// quota.
 ///
 /// @param halfLife time in which half of the GPU time used is forgotten
 /// @param podUsages GPUs that each pod holds, bound or promised; pods without GPUs are left out

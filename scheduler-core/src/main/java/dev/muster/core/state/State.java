@@ -52,7 +52,13 @@ public record State(
 
   /// Returns the state before the first event, in a run with these policies.
   public static State empty(Topology topology, Policies policies) {
-    return of(Cluster.empty(topology, policies.queues().halfLife()));
+    return of(
+        Cluster.empty(topology, policies.queues().halfLife(), policies.queues().namespaces()));
+  }
+
+  /// Returns this state under these policies: gangs are charged to the queues that accept them.
+  public State under(Policies policies) {
+    return with(cluster.under(policies.queues().namespaces()));
   }
 
   /// Returns this state without readers: no status of a gang is worded or published.

@@ -1,6 +1,7 @@
 package dev.muster.core.state;
 
 import dev.muster.core.admission.BudgetGate;
+import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
@@ -72,18 +73,16 @@ public record WaitClass(
               || gang.boundCount() > 0
               || PendingMembers.haveShiftedSlices(gang)
               || (gang.leavingCount() > 0 && gang.members().any(Key::keepsMatesAway));
-      boolean allowed =
-          policies
-              .queues()
-              .find(gang.queue())
-              .filter(q -> q.takes(gang.id().namespace()))
-              .isPresent();
+      String forbidden =
+          QuotaGate.isForbidden(cluster, gang)
+              ? gang.namedQueue() + '/' + gang.id().namespace()
+              : "";
       return new Key(
           gang.queue(),
           policies.priority(gang),
           unlike
               ? gang.id().toString()
-              : asks(cluster, history, gang) + allowed + budget(cluster, gang));
+              : asks(cluster, history, gang) + forbidden + budget(cluster, gang));
     }
 
     /// Gangs of one queue can differ in their project, whose budget may be used up.

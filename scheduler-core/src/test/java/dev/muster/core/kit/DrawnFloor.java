@@ -46,7 +46,8 @@ public final class DrawnFloor {
 
   /// A drawn cluster, as [Scene] has them, with these queues.
   public static DrawnFloor of(String drawing, Queue... queues) {
-    return new DrawnFloor(Scene.of(drawing).cluster(), Queues.of(List.of(queues)));
+    Queues all = Queues.of(List.of(queues));
+    return new DrawnFloor(Scene.of(drawing).cluster().under(all.namespaces()), all);
   }
 
   public Cluster cluster() {

@@ -91,6 +91,9 @@ public final class Invariants {
       Optional<GangUsage> gangUsage = cluster.ledger().gangUsages().get(gang.id());
       String queue = gangUsage.map(GangUsage::queue).orElse(gang.queue());
       require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
+      require(
+          cluster.namespaces().takes(queue, gang.id().namespace()),
+          gang.id() + " is of a namespace that " + queue + " refuses");
       boolean hopes = gangUsage.filter(GangUsage::hopeless).isEmpty();
       int more = gang.maxCount();
       more -= gang.members().count(Member::isBound);

@@ -65,7 +65,7 @@ public final class Scene {
 
   private Scene(Policies policies, Topology topology) {
     this.engine = new Engine(policies);
-    this.state = State.empty(topology);
+    this.state = State.empty(topology, policies);
   }
 
   /// The drawn cluster, all seen.
@@ -205,6 +205,7 @@ public final class Scene {
   /// From now on with other policies.
   public Scene under(Policies policies) {
     engine = new Engine(policies);
+    state = state.under(policies);
     return this;
   }
 
