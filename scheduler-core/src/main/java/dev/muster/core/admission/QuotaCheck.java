@@ -39,6 +39,37 @@ record QuotaCheck(
     return models().stream().flatMap(model -> refusal(take(model, need)).stream()).toList();
   }
 
+  /// Returns an upper bound of the GPUs that the gang may take, at most as many as it wants.
+  ///
+  /// A mix may take from each model as many as that model alone permits.
+  int most(int wanted) {
+    List<String> models = models();
+    long most = models.isEmpty() ? wanted : 0;
+    for (String model : models) {
+      int here = most(model, wanted);
+      most = gang.constraints().gpus().mixed() ? most + here : Math.max(most, here);
+    }
+    int left = queue.maximum().gpus().map(max -> Math.max(0, max - used(_ -> true))).orElse(wanted);
+    return (int) Math.min(most, Math.min(left, wanted));
+  }
+
+  /// Returns the largest permitted number of GPUs of one model, by bisection: fewer are permitted
+  /// where more are.
+  private int most(String model, int wanted) {
+    if (refusal(take(model, wanted)).isEmpty()) {
+      return wanted;
+    }
+    int permitted = 0;
+    int refused = wanted;
+    while (refused - permitted > 1) {
+      int middle = (permitted + refused) >>> 1;
+      boolean may = refusal(take(model, middle)).isEmpty();
+      permitted = may ? middle : permitted;
+      refused = may ? refused : middle;
+    }
+    return permitted;
+  }
+
   SortedSet<String> closed(int need) {
     TreeSet<String> closed = new TreeSet<>();
     for (String model : models()) {

@@ -7,6 +7,7 @@ import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Placement;
@@ -104,6 +105,29 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
     }
     QuotaCheck check = QuotaCheck.of(this, queue.get(), cluster, gang);
     return gang.wishing(gang.constraints().gpus().without(check.closed(need)));
+  }
+
+  /// Returns an upper bound of the number of these members, in their order, that may start now.
+  ///
+  /// Places for more of them need not be searched: each would be refused. Places for fewer may be
+  /// refused, too.
+  ///
+  /// @param gang the gang as [#narrowed]
+  public int most(Cluster cluster, Gang gang, List<Member> members) {
+    Optional<Queue> queue = queues.find(gang.queue());
+    if (isOpen() || queue.isEmpty()) {
+      return members.size();
+    }
+    long wanted = members.stream().mapToLong(member -> member.request().gpus()).sum();
+    long left =
+        QuotaCheck.of(this, queue.get(), cluster, gang)
+            .most((int) Math.min(wanted, Integer.MAX_VALUE));
+    int number = 0;
+    while (number < members.size() && members.get(number).request().gpus() <= left) {
+      left -= members.get(number).request().gpus();
+      number++;
+    }
+    return number;
   }
 
   /// Returns the limit that removes some of the models accepted by the gang; empty if there is

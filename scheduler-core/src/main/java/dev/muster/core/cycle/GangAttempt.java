@@ -20,6 +20,7 @@ import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -171,14 +172,19 @@ public record GangAttempt(State after, Optional<Decision> decision) {
 
   /// Searches places for all pending members, then for half as many, down to those that the minimum
   /// needs. If these cannot start, other members may: see [StartableMembers]. Only GPU models on
-  /// which the queue may use more are searched.
+  /// which the queue may use more are searched, and only for numbers that it may permit.
   static SearchResult search(Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
     int least = Math.max(1, cluster.lacking(gang));
-    int size = wanting.size();
-    SearchResult result = place(cluster, narrowed, wanting, policies);
+    int most = policies.quota().most(cluster, narrowed, wanting);
+    int half = wanting.size();
+    int size = Math.max(Math.min(least, half), most);
+    SearchResult result = place(cluster, narrowed, wanting.subList(0, size), policies);
     while (result instanceof SearchResult.NotFound && size > least) {
-      size = Math.max(least, size / 2);
+      while (half >= size) {
+        half /= 2;
+      }
+      size = Math.max(least, half);
       result = place(cluster, narrowed, wanting.subList(0, size), policies);
     }
     StartableMembers.Choice last = new StartableMembers.Choice(wanting.subList(0, size), result);
@@ -186,13 +192,23 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       last =
           StartableMembers.of(
               cluster.unpromised(gang),
-              PendingMembers.atMost(cluster, gang),
+              Math.min(
+                  PendingMembers.atMost(cluster, gang), permitted(cluster, narrowed, policies)),
               least,
               members -> place(cluster, narrowed, members, policies));
     }
     return last.result() instanceof SearchResult.NotFound none && isHopeless(none)
         ? limited(cluster, gang, last.members(), policies).orElse(none)
         : last.result();
+  }
+
+  /// Returns an upper bound of the number of members that the quota permits, whichever they are.
+  private static int permitted(Cluster cluster, Gang gang, Policies policies) {
+    List<Member> smallestFirst =
+        cluster.unpromised(gang).stream()
+            .sorted(Comparator.comparingInt(member -> member.request().gpus()))
+            .toList();
+    return policies.quota().most(cluster, gang, smallestFirst);
   }
 
   private static boolean isHopeless(SearchResult.NotFound result) {

@@ -17,12 +17,15 @@ import java.util.function.Function;
 /// *Goals:* a gang starts if any members of it can that its minimum allows. Among those the lowest
 /// ranks start.
 ///
-/// *Constraints:* a placement search costs much, so their number is limited ([#SEARCHES]). Members
-/// with equal requests are interchangeable, so only the numbers of each kind count.
+/// *Constraints:* a placement search costs much, so steps 3 and 4 end after a number of them
+/// ([#SEARCHES]). The steps before them need one search for each kind, up to [#KINDS], and one for
+/// each halving of the number of members. Members with equal requests are interchangeable, so only
+/// the numbers of each kind count.
 ///
 /// *Algorithm:*
 ///
-/// 1. Kinds of which not even one member can ever run are left out.
+/// 1. Kinds of which not even one member can ever run are left out. If there are any, the lowest
+///    ranks of the others are placed: as many as may start, then half as many, and so on.
 /// 2. The smallest members that the minimum needs are placed. If they do not fit, and each kind
 ///    asks for no less than the one before it, no others fit.
 /// 3. The members are taken in rank order: each one that fits together with those taken before it
@@ -33,7 +36,7 @@ import java.util.function.Function;
 /// *Example:* a minimum of 2, members of 8, 8, 2 and 1 GPUs, nodes with 8 and 2 free: the first and
 /// the third member start.
 final class StartableMembers {
-  /// The number of placement searches for one attempt.
+  /// The number of placement searches after which no further members are tried.
   private static final int SEARCHES = 48;
 
   /// The number of kinds of which a single member is tried.
@@ -64,7 +67,7 @@ final class StartableMembers {
   /// Returns other members to start than those of the lowest ranks, which cannot.
   ///
   /// @param members all members without a place, in rank order, of several kinds
-  /// @param most number of members that may start at once
+  /// @param most number of members that may start at once, by their maximum and the quota
   /// @param least number of members that must start
   /// @param search searches places for exactly these members
   static Choice of(

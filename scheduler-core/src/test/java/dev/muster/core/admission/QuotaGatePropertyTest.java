@@ -3,6 +3,7 @@ package dev.muster.core.admission;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Gang;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.kit.DrawnFloor;
@@ -35,6 +36,22 @@ class QuotaGatePropertyTest {
       Invariants.check(floor.cluster());
       for (Queue queue : QUEUES) {
         floor.checkMaximum(queue);
+      }
+    }
+  }
+
+  @Property(tries = 100)
+  void no_more_members_start_than_the_bound_of_their_number(@ForAll @IntRange(min = 0) int seed) {
+    Random random = new Random(seed);
+    DrawnFloor floor = DrawnFloor.of(H16_A8, QUEUES);
+    for (int turn = 0; turn < 40; turn++) {
+      turn(floor, random);
+      for (Gang gang : floor.cluster().gangs()) {
+        String name = gang.id().name();
+        int waiting = floor.cluster().unpromised(gang).size();
+        for (int more = floor.most(name) + 1; more <= waiting; more++) {
+          assertThat(floor.startsWith(name, more)).isFalse();
+        }
       }
     }
   }

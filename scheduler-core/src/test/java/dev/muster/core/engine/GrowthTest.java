@@ -43,6 +43,40 @@ class GrowthTest {
     assertThat(scene.nodesOf("low")).hasSize(1);
   }
 
+  /// Returns the scene in which queue `a` may use 6 GPUs, and all pods exist before the first turn.
+  private static Scene limited(GangDraft gang) {
+    Queues queues = Queues.of(List.of(Queue.of("a").most(Quota.of(6))));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    Scene scene = Scene.unsynced("b/r: n1[........] n2[........]", policies);
+    return scene.arrives(gang.minCount(1).queue("a")).then(new Event.Synced(scene.now()));
+  }
+
+  @Test
+  void gang_starts_at_once_with_all_members_that_its_queue_permits() {
+    Scene scene = limited(gang("g").of(16, 1));
+    assertThat(admitted(scene)).containsExactly(6);
+  }
+
+  @Test
+  void gang_with_impossible_members_starts_with_all_others_that_its_queue_permits() {
+    Scene scene = limited(gang("g").of(1, 9).of(16, 1));
+    assertThat(admitted(scene)).containsExactly(6);
+  }
+
+  @Test
+  void members_without_gpus_need_no_quota() {
+    Scene scene = limited(gang("g").of(6, 1).of(4, 0));
+    assertThat(admitted(scene)).containsExactly(10);
+  }
+
+  /// Returns the numbers of members that started together.
+  private static List<Integer> admitted(Scene scene) {
+    return scene.decisions().stream()
+        .filter(Decision.Admit.class::isInstance)
+        .map(decision -> ((Decision.Admit) decision).placement().assignments().size())
+        .toList();
+  }
+
   @Test
   void no_node_is_drained_for_growth() {
     Scene scene =

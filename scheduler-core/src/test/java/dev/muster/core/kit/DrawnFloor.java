@@ -79,6 +79,12 @@ public final class DrawnFloor {
     return startsWith(gang, gang(gang).waiting().size());
   }
 
+  /// The gate's upper bound of the number of members that may start.
+  public int most(String name) {
+    Gang gang = gang(name);
+    return gate.most(cluster, gate.narrowed(cluster, gang), cluster.unpromised(gang));
+  }
+
   /// Starts so many of those that wait, if gate and room allow; whether they did.
   public boolean startsWith(String name, int members) {
     Gang gang = gang(name);
