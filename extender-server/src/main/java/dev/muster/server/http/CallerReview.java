@@ -80,11 +80,13 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
         case PageAccess.Granted(PageView view) -> {
           if (ctx.request().method().equals(HttpMethod.HEAD)) {
             ctx.response().putHeader(HttpHeaders.CONTENT_TYPE, ChangeStreams.TYPE).end();
-          } else if (ctx.response().closed() || streams.open(ctx, view, review)) {
+          } else if (ctx.response().closed()
+              || streams.open(ctx, BodyReader.caller(ctx).address(), view, review)) {
             ctx.put(HttpAnswer.OUTCOME, "ok"); // it is the caller that ends a stream
           } else {
             HttpAnswer.refusal(
-                    503, "Too many streams are open. Read the lists again from time to time.")
+                    503,
+                    "Too many streams of your address are open. Read the lists again from time to time.")
                 .send(ctx);
           }
         }

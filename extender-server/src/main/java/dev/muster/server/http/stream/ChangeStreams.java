@@ -7,8 +7,6 @@ import io.vertx.ext.web.RoutingContext;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,7 +28,8 @@ public final class ChangeStreams implements AutoCloseable {
   /// The version of an image that no caller can know.
   static final long UNKNOWN = -1;
 
-  /// The most open streams; one more is refused, and its caller has to ask for lists.
+  /// The most open streams. One more ends one of the address with most streams. If that is its own
+  /// address, it is refused, and its caller has to ask for lists.
   static final int MOST = 200;
 
   private static final Logger log = LoggerFactory.getLogger(ChangeStreams.class);
@@ -40,7 +39,7 @@ public final class ChangeStreams implements AutoCloseable {
 
   private final Supplier<State> image;
   private final ChangeLog changes;
-  private final Set<ChangeStream> open = ConcurrentHashMap.newKeySet();
+  private final OpenStreams<ChangeStream> open = new OpenStreams<>(MOST);
   private final ScheduledExecutorService ticks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("muster-changes").daemon().factory());
@@ -74,15 +73,17 @@ public final class ChangeStreams implements AutoCloseable {
 
   /// Begins the answer to a request of the current thread.
   ///
+  /// @param address address of the caller, without port
   /// @param view what the caller may see
   /// @param review asks this again, as rights can end
-  /// @return false if too many streams are open; nothing was answered then
-  public boolean open(RoutingContext ctx, PageView view, Review review) {
-    if (open.size() >= MOST) {
+  /// @return false if too many streams of the address are open; nothing was answered then
+  public boolean open(RoutingContext ctx, String address, PageView view, Review review) {
+    ChangeStream stream = new ChangeStream(ctx, view, review, System.nanoTime());
+    OpenStreams.Added<ChangeStream> added = open.add(address, stream);
+    added.ended().ifPresent(ChangeStream::end);
+    if (!added.isOpen()) {
       return false;
     }
-    ChangeStream stream = new ChangeStream(ctx, view, review, System.nanoTime());
-    open.add(stream);
     ctx.addEndHandler(_ -> open.remove(stream));
     long newest = changes.version();
     long known = known(ctx);
@@ -106,11 +107,14 @@ public final class ChangeStreams implements AutoCloseable {
   ///
   /// @param now nanoseconds of a clock
   void tick(long now) {
-    open.removeIf(ChangeStream::isOver);
     changes.note(image.get());
     long newest = changes.version();
     Map<String, String> worded = new HashMap<>();
-    for (ChangeStream stream : open) {
+    for (ChangeStream stream : open.all()) {
+      if (stream.isOver()) {
+        open.remove(stream);
+        continue;
+      }
       long since = stream.version();
       PageView view = stream.view();
       String message =
@@ -146,6 +150,6 @@ public final class ChangeStreams implements AutoCloseable {
   @Override
   public void close() {
     ticks.shutdownNow();
-    open.forEach(ChangeStream::end);
+    open.all().forEach(ChangeStream::end);
   }
 }

@@ -114,6 +114,24 @@ class ChangeStreamsTest {
     }
   }
 
+  @Test
+  void other_address_gets_a_stream_of_the_address_that_has_all() throws Exception {
+    List<StreamServer.Reader> readers = new ArrayList<>();
+    for (int i = 0; i < ChangeStreams.MOST; i++) {
+      StreamServer.Reader reader = server.open("/");
+      reader.event();
+      readers.add(reader);
+    }
+
+    try (StreamServer.Reader other = server.openFrom("127.0.0.2")) {
+      assertThat(other.event()).isEqualTo("event: read data: {\"version\":0}");
+    }
+    assertThat(readers.getLast().next("0")).isEqualTo("0"); // the last chunk
+    for (StreamServer.Reader reader : readers) {
+      reader.close();
+    }
+  }
+
   /// Each tick names 400 gangs with long names, so the buffers of the connection are full soon.
   @Test
   void stream_of_a_caller_that_does_not_read_is_over() throws Exception {

@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.http.HttpServer;
 import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -43,7 +44,7 @@ final class StreamServer implements AutoCloseable {
     router
         .get("/")
         .handler(ctx -> {
-          if (!streams.open(ctx, PageView.WHOLE, answer -> answer.accept(rights))) {
+          if (!streams.open(ctx, address(ctx), PageView.WHOLE, answer -> answer.accept(rights))) {
             ctx.fail(503);
           }
         });
@@ -53,7 +54,7 @@ final class StreamServer implements AutoCloseable {
           PageView view =
               new PageView(
                   Set.of(), GangScope.all(String.valueOf(ctx.pathParam("namespace"))), false);
-          streams.open(ctx, view, answer -> answer.accept(rights));
+          streams.open(ctx, address(ctx), view, answer -> answer.accept(rights));
         });
     server =
         vertx
@@ -63,6 +64,10 @@ final class StreamServer implements AutoCloseable {
             .toCompletionStage()
             .toCompletableFuture()
             .get(30, TimeUnit.SECONDS);
+  }
+
+  private static String address(RoutingContext ctx) {
+    return ctx.request().remoteAddress().hostAddress();
   }
 
   void see(String namespace, String name) {
@@ -89,7 +94,15 @@ final class StreamServer implements AutoCloseable {
   }
 
   Reader open(String path, String... headers) throws IOException {
-    Reader reader = connect(path, headers);
+    return begun(connect(path, headers));
+  }
+
+  /// Opens a stream from an address of loopback.
+  Reader openFrom(String address) throws IOException {
+    return begun(connect(InetAddress.getByName(address), "/"));
+  }
+
+  private static Reader begun(Reader reader) throws IOException {
     reader.line(); // the status
     while (!reader.line().isEmpty()) {
       // headers
@@ -99,7 +112,12 @@ final class StreamServer implements AutoCloseable {
 
   /// Opens a stream of which nothing is read so far.
   Reader connect(String path, String... headers) throws IOException {
+    return connect(InetAddress.getLoopbackAddress(), path, headers);
+  }
+
+  private Reader connect(InetAddress from, String path, String... headers) throws IOException {
     Socket socket = new Socket();
+    socket.bind(new InetSocketAddress(from, 0));
     socket.setReceiveBufferSize(4_096);
     socket.setSoTimeout(30_000);
     socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.actualPort()));
