@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.state.State;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -17,8 +18,13 @@ class PageImageTest extends HttpFrontScene {
 
   PageImageTest() throws IOException {}
 
-  private static State other() {
-    return ServerImages.cluster().train(2).state();
+  /// Returns an image that is newer than the one of the server.
+  private State other() {
+    State other = ServerImages.cluster().train(2).state();
+    while (other.cluster().version() <= image.get().cluster().version()) {
+      other = other.with(other.cluster().apply(new Event.Tick(other.cluster().now())));
+    }
+    return other;
   }
 
   @Test

@@ -33,11 +33,6 @@ record Change(long from, long to, SortedSet<GangId> gangs, SortedSet<NodeId> nod
     nodes = many ? Collections.emptySortedSet() : Collections.unmodifiableSortedSet(nodes);
   }
 
-  /// Nothing changed in the image.
-  static Change none(long version) {
-    return new Change(version, version, new TreeSet<>(), new TreeSet<>(), false);
-  }
-
   /// Compares two images. Parts that both share are skipped.
   static Change between(State before, State after) {
     Cluster then = before.cluster();
@@ -67,15 +62,6 @@ record Change(long from, long to, SortedSet<GangId> gangs, SortedSet<NodeId> nod
   private static <K extends Comparable<K>, V> void add(
       Set<K> keys, SortedTable<K, V> before, SortedTable<K, V> after) {
     after.differences(before).forEach(each -> keys.add(each.key()));
-  }
-
-  /// Returns this change with the next one.
-  Change plus(Change next) {
-    SortedSet<GangId> bothGangs = new TreeSet<>(gangs);
-    bothGangs.addAll(next.gangs);
-    SortedSet<NodeId> bothNodes = new TreeSet<>(nodes);
-    bothNodes.addAll(next.nodes);
-    return new Change(from, next.to, bothGangs, bothNodes, whole || next.whole);
   }
 
   /// True if the lists show nothing new.

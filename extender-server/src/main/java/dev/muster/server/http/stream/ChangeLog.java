@@ -1,62 +1,70 @@
 package dev.muster.server.http.stream;
 
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.State;
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// The last changes, so that a caller whose connection was cut gets what it missed.
 ///
-/// Threads: any.
+/// Each changed key is kept once, with the version of its last change. So all that changed after a
+/// version are the keys of later versions: nothing is added up, however old the version is.
+///
+/// Threads: one notes images; any other reads.
 final class ChangeLog {
-  /// Changes that are kept: some minutes, as there is at most one in a second.
+  /// Versions that are known: those of some minutes, as there is at most one in a second.
   static final int KEPT = 300;
 
-  private final Deque<Change> changes = new ArrayDeque<>(); // oldest first, without gaps
-  private State newest;
+  private final LinkedHashSet<Long> known = new LinkedHashSet<>(); // but the newest; oldest first
+  private final RecentKeys<GangId> gangs = new RecentKeys<>(Change.MOST);
+  private final RecentKeys<NodeId> nodes = new RecentKeys<>(Change.MOST);
+  private long wholeAt = Long.MIN_VALUE; // version of the last change that names no key
+  private volatile State newest;
 
   ChangeLog(State first) {
     this.newest = first;
   }
 
   /// Compares the image with the one before.
-  synchronized void note(State image) {
-    if (image.cluster().version() == newest.cluster().version()) {
-      return;
-    }
-    Change change = Change.between(newest, image);
-    newest = image;
-    changes.addLast(change);
-    if (changes.size() > KEPT) {
-      changes.removeFirst();
+  void note(State image) {
+    if (image.cluster().version() != version()) {
+      add(Change.between(newest, image), image);
     }
   }
 
+  private synchronized void add(Change change, State image) {
+    known.addLast(change.from());
+    if (known.size() > KEPT) {
+      known.removeFirst();
+    }
+    wholeAt = change.whole() ? change.to() : wholeAt;
+    gangs.add(change.gangs(), change.to());
+    nodes.add(change.nodes(), change.to());
+    newest = image;
+  }
+
   /// Returns the newest image that was noted.
-  synchronized State image() {
+  State image() {
     return newest;
   }
 
   /// Returns the version of the newest image that was noted.
   long version() {
-    return image().cluster().version();
+    return newest.cluster().version();
+  }
+
+  /// True if it is known what changed after the version.
+  synchronized boolean isKnown(long version) {
+    return version == version() || known.contains(version);
   }
 
   /// Returns all that changed after the version; absent if that is not known any more.
   synchronized Optional<Change> since(long version) {
-    if (version == version()) {
-      return Optional.of(Change.none(version));
-    }
-    @Nullable Change sum = null;
-    for (Iterator<Change> each = changes.descendingIterator(); each.hasNext(); ) {
-      Change change = each.next();
-      sum = sum == null ? change : change.plus(sum);
-      if (change.from() == version) {
-        return Optional.of(sum);
-      }
-    }
-    return Optional.empty();
+    return isKnown(version)
+        ? Optional.of(
+            new Change(
+                version, version(), gangs.after(version), nodes.after(version), wholeAt > version))
+        : Optional.empty();
   }
 }

@@ -87,7 +87,7 @@ public final class ChangeStreams implements AutoCloseable {
     ctx.addEndHandler(_ -> open.remove(stream));
     long newest = changes.version();
     long known = known(ctx);
-    if (changes.since(known).isPresent()) {
+    if (changes.isKnown(known)) {
       stream.begin(known, "\n");
     } else {
       stream.begin(newest, message(newest, "read", "{\"version\":%d}".formatted(newest)));
