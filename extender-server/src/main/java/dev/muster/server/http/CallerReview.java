@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 ///
 /// @param permits one for each page whose caller is being reviewed
 record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPermits permits) {
-  /// Each keeps a few objects and a virtual thread.
+  /// Each keeps at most nine virtual threads, and a question for each namespace with gangs.
   private static final int MOST = 128;
 
   CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {

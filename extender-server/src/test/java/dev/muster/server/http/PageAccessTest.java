@@ -302,6 +302,24 @@ class PageAccessTest {
   }
 
   @Test
+  void callers_of_one_user_at_one_time_are_reviewed_once() throws Exception {
+    CountDownLatch gate = api.hold();
+    List<CompletableFuture<HttpResponse<String>>> answers = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      URI page = URI.create("http://127.0.0.1:%d/api/v1/gangs".formatted(front.port()));
+      HttpRequest request =
+          HttpRequest.newBuilder(page).header("Authorization", "Bearer t-ann").build();
+      answers.add(http.sendAsync(request, HttpResponse.BodyHandlers.ofString()));
+    }
+    gate.countDown();
+
+    for (CompletableFuture<HttpResponse<String>> answer : answers) {
+      assertThat(answer.get().statusCode()).isEqualTo(200);
+    }
+    assertThat(api.asked).doesNotHaveDuplicates();
+  }
+
+  @Test
   void failed_reviews_are_not_kept() throws Exception {
     api.status.set(500);
     assertThat(as("t-ann", "/api/v1/gangs").statusCode()).isEqualTo(503);

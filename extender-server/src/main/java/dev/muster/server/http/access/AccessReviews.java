@@ -17,19 +17,28 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /// Asks the API server who a caller is, and what the caller may list. Answers are kept for 30 s.
 ///
-/// Few reviews are under way at one time, because strangers cause them. Waiting ones take turns,
-/// fairly by the address of the caller. Tokens are kept only as digests.
+/// Few reviews are under way at one time, because strangers cause them, and equal ones are asked
+/// once. Waiting ones take turns, fairly by the address of the caller. Users of one address share
+/// its turns: each has few questions in line, however many pages it asks for. Tokens are kept only
+/// as digests.
 final class AccessReviews {
   private static final Duration KEPT = Duration.ofSeconds(30);
   private static final int MOST_CALLERS = 4_096;
   private static final int MOST_RIGHTS = 100_000;
   private static final int AT_ONCE = 8;
 
+  /// The minimum time of a review of rights: at most 1,000 a second. Any token without rights
+  /// causes one for each namespace with gangs.
+  private static final Duration PACE = Duration.ofMillis(8);
+
   /// The minimum time of a review of a new token, which anyone can invent: at most 80 a second.
-  private static final Duration PACE = Duration.ofMillis(50);
+  private static final Duration TOKEN_PACE = Duration.ofMillis(50);
 
   private static final int TOKENS_AT_ONCE = 4;
 
@@ -38,20 +47,22 @@ final class AccessReviews {
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
-  private final ApiCalls api;
+  private final BiFunction<String, ObjectNode, ApiCalls.Answer> api;
   private final FairSemaphore reviews = new FairSemaphore(AT_ONCE);
   private final FairSemaphore tokens = new FairSemaphore(TOKENS_AT_ONCE);
-  private final Cache<String, Optional<ObjectNode>> callers = cache(MOST_CALLERS);
-  private final Cache<Right, Boolean> rights = cache(MOST_RIGHTS);
+  private final KeptAnswers<String, Optional<ObjectNode>> callers =
+      new KeptAnswers<>(MOST_CALLERS, KEPT);
+  private final KeptAnswers<Right, Boolean> rights = new KeptAnswers<>(MOST_RIGHTS, KEPT);
+  private final Cache<Line, Semaphore> lines =
+      Caffeine.newBuilder().maximumSize(MOST_CALLERS).expireAfterAccess(KEPT).build();
 
-  /// @param api calls of these reviews alone
-  AccessReviews(ApiCalls api) {
+  /// @param api posts an object to a path of the API server, for these reviews alone
+  AccessReviews(BiFunction<String, ObjectNode, ApiCalls.Answer> api) {
     this.api = api;
   }
 
-  private static <K, V> Cache<K, V> cache(int most) {
-    return Caffeine.newBuilder().maximumSize(most).expireAfterWrite(KEPT).build();
-  }
+  /// The questions about a user that an address caused.
+  private record Line(String address, ObjectNode user) {}
 
   /// A question about the rights of a user.
   ///
@@ -78,32 +89,31 @@ final class AccessReviews {
   /// @param address address of the caller
   /// @throws NoReview if the API server does not answer
   Optional<ObjectNode> user(String address, String token) throws InterruptedException {
-    String digest = digest(token);
-    Optional<ObjectNode> known = callers.getIfPresent(digest);
-    if (known != null) {
-      return known;
-    }
-    tokens.acquire(address);
+    return callers.get(
+        digest(token), () -> inTurn(tokens, address, TOKEN_PACE, () -> reviewed(token)));
+  }
+
+  /// Returns the result of a review when the turn of the address comes.
+  ///
+  /// @param pace time until the turn of the next one, at least
+  private static <T> T inTurn(
+      FairSemaphore turns, String address, Duration pace, Supplier<T> review)
+      throws InterruptedException {
+    turns.acquire(address);
     try {
-      Optional<ObjectNode> again = callers.getIfPresent(digest); // another call may have asked
-      if (again != null) {
-        return again;
-      }
-      Optional<ObjectNode> found = reviewed(token);
-      callers.put(digest, found);
-      return found;
+      return review.get();
     } finally {
-      Thread.ofVirtual().start(this::freeToken);
+      Thread.ofVirtual().start(() -> free(turns, pace));
     }
   }
 
-  private void freeToken() {
+  private static void free(FairSemaphore turns, Duration pace) {
     try {
-      Thread.sleep(PACE);
+      Thread.sleep(pace);
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {
-      tokens.release();
+      turns.release();
     }
   }
 
@@ -165,17 +175,17 @@ final class AccessReviews {
   }
 
   private boolean may(String address, Right right) throws InterruptedException {
-    Boolean known = rights.getIfPresent(right);
-    if (known != null) {
-      return known;
-    }
-    reviews.acquire(address);
+    return rights.get(right, () -> inLine(address, right));
+  }
+
+  private boolean inLine(String address, Right right) throws InterruptedException {
+    Semaphore line =
+        lines.get(new Line(address, right.user()), _ -> new Semaphore(AT_ONCE, /* fair */ true));
+    line.acquire();
     try {
-      boolean allowed = reviewed(right);
-      rights.put(right, allowed);
-      return allowed;
+      return inTurn(reviews, address, PACE, () -> reviewed(right));
     } finally {
-      reviews.release();
+      line.release();
     }
   }
 
@@ -196,7 +206,7 @@ final class AccessReviews {
   }
 
   private JsonNode post(String path, ObjectNode review) {
-    ApiCalls.Answer answer = api.post(path, review);
+    ApiCalls.Answer answer = api.apply(path, review);
     if (answer.isGood()) {
       return answer.json();
     }

@@ -11,11 +11,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -30,12 +27,16 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
 
   private static final String SCHEME = "bearer ";
 
+  /// The most questions of one request that wait at one time. Each has a virtual thread.
+  private static final int AT_ONCE = 8;
+
   private final AccessReviews reviews;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final BoundedTasks questions = new BoundedTasks(threads, AT_ONCE, PATIENCE);
 
   /// @param client client of these reviews alone, so that they delay no other call
   public ReviewedAccess(KubernetesClient client) {
-    this.reviews = new AccessReviews(new ApiCalls(client));
+    this.reviews = new AccessReviews(new ApiCalls(client)::post);
   }
 
   @Override
@@ -62,7 +63,7 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     try {
       String address = request.address();
       List<Callable<Optional<ObjectNode>>> who = List.of(() -> reviews.user(address, token));
-      Optional<ObjectNode> user = within(PATIENCE, who).getFirst();
+      Optional<ObjectNode> user = questions.results(who).getFirst();
       return user.isEmpty()
           ? new Denied(401, "The API server does not accept this token. It may have expired.")
           : new Granted(view(address, user.get(), request.scopes().get()));
@@ -87,7 +88,7 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     List<Callable<Boolean>> wide = new ArrayList<>();
     all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(address, user, group)));
     wide.add(() -> reviews.mayListNodes(address, user));
-    List<Boolean> rights = within(PATIENCE, wide);
+    List<Boolean> rights = questions.results(wide);
     Set<String> groups = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
       if (rights.get(i)) {
@@ -97,7 +98,7 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     List<GangScope> open = asked.stream().filter(scope -> !groups.contains(scope.group())).toList();
     List<Callable<Boolean>> narrow = new ArrayList<>();
     open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(address, user, scope)));
-    List<Boolean> seen = within(PATIENCE, narrow);
+    List<Boolean> seen = questions.results(narrow);
     Set<GangScope> scopes = new HashSet<>();
     for (int i = 0; i < open.size(); i++) {
       if (seen.get(i)) {
@@ -105,27 +106,6 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
       }
     }
     return new PageView(groups, scopes, rights.getLast());
-  }
-
-  /// Returns the results of all questions, in their order.
-  private <T> List<T> within(Duration limit, List<Callable<T>> questions)
-      throws InterruptedException, TimeoutException {
-    long deadline = System.nanoTime() + limit.toNanos();
-    List<Future<T>> asked = new ArrayList<>();
-    questions.forEach(question -> asked.add(threads.submit(question)));
-    List<T> results = new ArrayList<>();
-    try {
-      for (Future<T> future : asked) {
-        results.add(future.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS));
-      }
-      return results;
-    } catch (ExecutionException failed) {
-      throw failed.getCause() instanceof RuntimeException cause
-          ? cause
-          : new IllegalStateException(failed.getCause());
-    } finally {
-      asked.forEach(future -> future.cancel(true));
-    }
   }
 
   /// Ends all reviews.
