@@ -11,6 +11,8 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
 
 /// A cursor over one JSON document, on Jackson's streaming parser, without a tree.
 ///
@@ -18,7 +20,11 @@ import java.nio.ByteBuffer;
 /// reads are skipped, but still checked.
 ///
 /// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, and no duplicate
-/// key in an object. A document of which a tree is made has at most 100,000 tokens.
+/// key in an object that is read. A document of which a tree is made has at most 100,000 tokens.
+///
+/// Memory beyond the bytes of a document goes to different keys, which the parser keeps, and to
+/// elements of arrays that are read. Both are bounded. A limit of all tokens would not help: a full
+/// node has 1,200 of them, one for each 15 bytes, but 200 keys, of which other nodes have the same.
 public final class JsonCursor {
   /// Reads the value of a key.
   @FunctionalInterface
@@ -34,19 +40,27 @@ public final class JsonCursor {
 
   private static final int DEPTH = 200;
 
-  public static final JsonFactory FACTORY = factory(Long.MAX_VALUE);
+  /// A preempt call of 15,000 nodes has their names as keys. Of a full node, one or two keys in the
+  /// managed fields are its own: `v:"10.0.1.0/24"`.
+  private static final int MOST_KEYS = 100_000;
+
+  /// An offer has up to 15,000 nodes. A preempt call has the victims of each candidate.
+  private static final int MOST_ELEMENTS = 250_000;
+
+  /// Parsers of this factory keep no keys to find duplicates; [JsonCursor] does for what it reads.
+  public static final JsonFactory FACTORY = factory(Long.MAX_VALUE, false);
 
   /// An object of three bytes takes a hundred in a tree, and the collector stops all threads to
   /// copy it. A new pod with 1,000 variables has about 15,000 tokens, with its managed fields.
   private static final long MOST_TOKENS = 100_000;
 
-  private static final JsonFactory TREES = factory(MOST_TOKENS);
+  private static final JsonFactory TREES = factory(MOST_TOKENS, true);
 
-  private static JsonFactory factory(long tokens) {
+  private static JsonFactory factory(long tokens, boolean findsDuplicates) {
     return new JsonFactoryBuilder()
         .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
         .disable(JsonFactory.Feature.CHARSET_DETECTION) // JSON is UTF-8; byte offsets rely on it
-        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, findsDuplicates)
         .streamReadConstraints(
             StreamReadConstraints.builder()
                 .maxNestingDepth(DEPTH)
@@ -60,6 +74,8 @@ public final class JsonCursor {
 
   private final byte[] body;
   private final JsonParser parser;
+  private final Set<String> keys = new HashSet<>(); // of all objects
+  private int elements; // of all arrays that were read
 
   private JsonCursor(byte[] body, JsonParser parser) {
     this.body = body;
@@ -164,9 +180,20 @@ public final class JsonCursor {
       return;
     }
     expect(JsonToken.START_OBJECT, "an object");
+    Set<String> own = new HashSet<>();
     for (String key = parser.nextFieldName(); key != null; key = parser.nextFieldName()) {
+      count(key);
+      if (!own.add(key)) {
+        throw new MalformedRequest("The key %s is given twice.".formatted(place()));
+      }
       parser.nextToken();
       reader.read(key);
+    }
+  }
+
+  private void count(String key) throws MalformedRequest {
+    if (keys.add(key) && keys.size() > MOST_KEYS) {
+      throw excessive(MOST_KEYS + " different keys");
     }
   }
 
@@ -177,13 +204,34 @@ public final class JsonCursor {
     }
     expect(JsonToken.START_ARRAY, "an array");
     while (parser.nextToken() != JsonToken.END_ARRAY) {
+      elements++;
+      if (elements > MOST_ELEMENTS) {
+        throw excessive(MOST_ELEMENTS + " elements of arrays");
+      }
       reader.read();
     }
   }
 
+  private MalformedRequest excessive(String bound) {
+    JsonLocation at = parser.currentLocation();
+    return new MalformedRequest.Excessive(
+        "The body has more than %s at %s, line %d, column %d."
+            .formatted(bound, place(), at.getLineNr(), at.getColumnNr()));
+  }
+
   /// Skips the value.
-  void skip() throws IOException {
-    parser.skipChildren();
+  void skip() throws IOException, MalformedRequest {
+    int depth = 0;
+    for (JsonToken token = parser.currentToken(); token != null; token = parser.nextToken()) {
+      if (token == JsonToken.FIELD_NAME) {
+        count(parser.currentName());
+      } else {
+        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+        if (depth == 0) {
+          return;
+        }
+      }
+    }
   }
 
   /// Returns the string at the cursor; empty for null, as Go reads it.
@@ -231,8 +279,12 @@ public final class JsonCursor {
 
   /// Returns the error that the value at the cursor is not the expected one.
   MalformedRequest wrong(String expected) {
+    return new MalformedRequest("The value at %s must be %s.".formatted(place(), expected));
+  }
+
+  /// Returns the path of the key or value at the cursor.
+  private String place() {
     String place = parser.getParsingContext().pathAsPointer().toString();
-    String brief = place.length() > 200 ? place.substring(0, 200) + "..." : place;
-    return new MalformedRequest("The value at %s must be %s.".formatted(brief, expected));
+    return place.length() > 200 ? place.substring(0, 200) + "..." : place;
   }
 }
