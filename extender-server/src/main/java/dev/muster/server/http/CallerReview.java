@@ -2,7 +2,6 @@ package dev.muster.server.http;
 
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
-import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.FairPermits;
 import dev.muster.server.http.stream.ChangeStreams;
@@ -77,11 +76,11 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
     ChangeStreams.Review review = answer -> decide(ctx, authorization, this::scopes, answer);
     review.decide(decided -> {
       switch (decided) {
-        case PageAccess.Granted(PageView view) -> {
+        case PageAccess.Granted granted -> {
           if (ctx.request().method().equals(HttpMethod.HEAD)) {
             ctx.response().putHeader(HttpHeaders.CONTENT_TYPE, ChangeStreams.TYPE).end();
           } else if (ctx.response().closed()
-              || streams.open(ctx, BodyReader.caller(ctx).address(), view, review)) {
+              || streams.open(ctx, BodyReader.caller(ctx).address(), granted, review)) {
             ctx.put(HttpAnswer.OUTCOME, "ok"); // it is the caller that ends a stream
           } else {
             HttpAnswer.refusal(

@@ -286,7 +286,8 @@ final class Routes {
   private void decided(
       RoutingContext ctx, PageAccess.Answer decided, Function<PageView, HttpAnswer> answer) {
     switch (decided) {
-      case PageAccess.Granted(PageView view) -> queued.sendPage(ctx, () -> answer.apply(view));
+      case PageAccess.Granted(PageView view, long _) ->
+          queued.sendPage(ctx, () -> answer.apply(view));
       case PageAccess.Denied(int status, String problem) ->
           HttpAnswer.refusal(status, problem).send(ctx);
     }

@@ -160,7 +160,7 @@ final class ScreenRoutes {
           scopes,
           decided -> {
             switch (decided) {
-              case PageAccess.Granted(PageView view) ->
+              case PageAccess.Granted(PageView view, long _) ->
                   queued.sendPage(ctx, () -> content.apply(new Asked(frame, query, view)));
               case PageAccess.Denied(int status, String problem) ->
                   denied(ctx, frame, shown, status, problem).send(ctx);

@@ -17,6 +17,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.state.Policies;
+import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.ReviewedAccess;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -262,6 +263,23 @@ class PageAccessTest {
     page("t-ann-2", "/api/v1/gangs");
 
     assertThat(api.asked).hasSize(before + 1).endsWith("t-ann-2");
+  }
+
+  @Test
+  void decision_is_as_old_as_the_oldest_answer_behind_it() throws Exception {
+    long first = decidedBy("t-ann");
+    long between = System.nanoTime();
+
+    assertThat(decidedBy("t-ann")).isEqualTo(first); // the kept answer about the token
+    assertThat(decidedBy("t-ann-2")).isLessThan(between); // the kept answers about rights
+  }
+
+  private long decidedBy(String token) throws Exception {
+    CompletableFuture<PageAccess.Answer> answer = new CompletableFuture<>();
+    access.decide(
+        new PageAccess.Request("10.0.0.1", Optional.of("Bearer " + token), Set::of),
+        answer::complete);
+    return ((PageAccess.Granted) answer.get()).since();
   }
 
   @Test

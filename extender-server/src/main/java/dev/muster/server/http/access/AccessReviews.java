@@ -50,9 +50,9 @@ final class AccessReviews {
   private final BiFunction<String, ObjectNode, ApiCalls.Answer> api;
   private final FairSemaphore reviews = new FairSemaphore(AT_ONCE);
   private final FairSemaphore tokens = new FairSemaphore(TOKENS_AT_ONCE);
-  private final KeptAnswers<String, Optional<ObjectNode>> callers =
+  private final KeptAnswers<String, Known<Optional<ObjectNode>>> callers =
       new KeptAnswers<>(MOST_CALLERS, KEPT);
-  private final KeptAnswers<Right, Boolean> rights = new KeptAnswers<>(MOST_RIGHTS, KEPT);
+  private final KeptAnswers<Right, Known<Boolean>> rights = new KeptAnswers<>(MOST_RIGHTS, KEPT);
   private final Cache<Line, Semaphore> lines =
       Caffeine.newBuilder().maximumSize(MOST_CALLERS).expireAfterAccess(KEPT).build();
 
@@ -69,6 +69,15 @@ final class AccessReviews {
   /// @param user the fields of a SubjectAccessReview that identify the user; never modified
   /// @param namespace empty for all namespaces
   private record Right(ObjectNode user, String namespace, String group, String resource) {}
+
+  /// An answer of the API server.
+  ///
+  /// @param since when it came, by `System.nanoTime()`
+  record Known<T>(T answer, long since) {
+    private static <T> Known<T> now(T answer) {
+      return new Known<>(answer, System.nanoTime());
+    }
+  }
 
   /// The API server answers no review.
   static final class NoReview extends RuntimeException {
@@ -88,9 +97,9 @@ final class AccessReviews {
   ///
   /// @param address address of the caller
   /// @throws NoReview if the API server does not answer
-  Optional<ObjectNode> user(String address, String token) throws InterruptedException {
+  Known<Optional<ObjectNode>> user(String address, String token) throws InterruptedException {
     return callers.get(
-        digest(token), () -> inTurn(tokens, address, TOKEN_PACE, () -> reviewed(token)));
+        digest(token), () -> inTurn(tokens, address, TOKEN_PACE, () -> Known.now(reviewed(token))));
   }
 
   /// Returns the result of a review when the turn of the address comes.
@@ -159,31 +168,31 @@ final class AccessReviews {
   }
 
   /// True if the user may list PodGroups in all namespaces.
-  boolean mayListPodGroups(String address, ObjectNode user, String group)
+  Known<Boolean> mayListPodGroups(String address, ObjectNode user, String group)
       throws InterruptedException {
     return may(address, new Right(user, "", group, PodGroupDialect.PLURAL));
   }
 
   /// True if the user may list the PodGroups of the scope.
-  boolean mayListPodGroups(String address, ObjectNode user, GangScope scope)
+  Known<Boolean> mayListPodGroups(String address, ObjectNode user, GangScope scope)
       throws InterruptedException {
     return may(address, new Right(user, scope.namespace(), scope.group(), PodGroupDialect.PLURAL));
   }
 
-  boolean mayListNodes(String address, ObjectNode user) throws InterruptedException {
+  Known<Boolean> mayListNodes(String address, ObjectNode user) throws InterruptedException {
     return may(address, new Right(user, "", "", "nodes"));
   }
 
-  private boolean may(String address, Right right) throws InterruptedException {
+  private Known<Boolean> may(String address, Right right) throws InterruptedException {
     return rights.get(right, () -> inLine(address, right));
   }
 
-  private boolean inLine(String address, Right right) throws InterruptedException {
+  private Known<Boolean> inLine(String address, Right right) throws InterruptedException {
     Semaphore line =
         lines.get(new Line(address, right.user()), _ -> new Semaphore(AT_ONCE, /* fair */ true));
     line.acquire();
     try {
-      return inTurn(reviews, address, PACE, () -> reviewed(right));
+      return inTurn(reviews, address, PACE, () -> Known.now(reviewed(right)));
     } finally {
       line.release();
     }

@@ -22,7 +22,14 @@ public interface PageAccess {
   sealed interface Answer {}
 
   /// The caller gets the page, reduced to what it may see.
-  record Granted(PageView view) implements Answer {}
+  ///
+  /// @param since when the oldest answer of the API server behind it came, by `System.nanoTime()`
+  record Granted(PageView view, long since) implements Answer {
+    /// Grants by what is known now.
+    public Granted(PageView view) {
+      this(view, System.nanoTime());
+    }
+  }
 
   /// The caller gets an error.
   ///

@@ -1,6 +1,7 @@
 package dev.muster.server.http.access;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.server.http.access.AccessReviews.Known;
 import dev.muster.server.kube.client.ApiCalls;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -62,11 +63,13 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
   private Answer decided(String token, Request request) {
     try {
       String address = request.address();
-      List<Callable<Optional<ObjectNode>>> who = List.of(() -> reviews.user(address, token));
-      Optional<ObjectNode> user = questions.results(who).getFirst();
-      return user.isEmpty()
-          ? new Denied(401, "The API server does not accept this token. It may have expired.")
-          : new Granted(view(address, user.get(), request.scopes().get()));
+      List<Callable<Known<Optional<ObjectNode>>>> who = List.of(() -> reviews.user(address, token));
+      Known<Optional<ObjectNode>> user = questions.results(who).getFirst();
+      if (user.answer().isEmpty()) {
+        return new Denied(401, "The API server does not accept this token. It may have expired.");
+      }
+      Granted view = view(address, user.answer().get(), request.scopes().get());
+      return new Granted(view.view(), Math.min(user.since(), view.since()));
     } catch (AccessReviews.NoReview problem) {
       return new Denied(503, problem.problem());
     } catch (TimeoutException _) {
@@ -82,30 +85,35 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     }
   }
 
-  private PageView view(String address, ObjectNode user, Set<GangScope> asked)
+  private Granted view(String address, ObjectNode user, Set<GangScope> asked)
       throws InterruptedException, TimeoutException {
     List<String> all = List.copyOf(GangScope.GROUPS);
-    List<Callable<Boolean>> wide = new ArrayList<>();
+    List<Callable<Known<Boolean>>> wide = new ArrayList<>();
     all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(address, user, group)));
     wide.add(() -> reviews.mayListNodes(address, user));
-    List<Boolean> rights = questions.results(wide);
+    List<Known<Boolean>> rights = questions.results(wide);
     Set<String> groups = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
-      if (rights.get(i)) {
+      if (rights.get(i).answer()) {
         groups.add(all.get(i));
       }
     }
     List<GangScope> open = asked.stream().filter(scope -> !groups.contains(scope.group())).toList();
-    List<Callable<Boolean>> narrow = new ArrayList<>();
+    List<Callable<Known<Boolean>>> narrow = new ArrayList<>();
     open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(address, user, scope)));
-    List<Boolean> seen = questions.results(narrow);
+    List<Known<Boolean>> seen = questions.results(narrow);
     Set<GangScope> scopes = new HashSet<>();
     for (int i = 0; i < open.size(); i++) {
-      if (seen.get(i)) {
+      if (seen.get(i).answer()) {
         scopes.add(open.get(i));
       }
     }
-    return new PageView(groups, scopes, rights.getLast());
+    long since = Math.min(oldest(rights), oldest(seen));
+    return new Granted(new PageView(groups, scopes, rights.getLast().answer()), since);
+  }
+
+  private static long oldest(List<Known<Boolean>> answers) {
+    return answers.stream().mapToLong(Known::since).min().orElse(Long.MAX_VALUE);
   }
 
   /// Ends all reviews.

@@ -8,7 +8,8 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 
-/// One open stream.
+/// One open stream. Nothing is told by an answer of the API server that is older than [#REVIEWED]:
+/// changes then wait for a new one.
 ///
 /// Threads: its connection's, but for methods that say otherwise and those that return a value.
 final class ChangeStream {
@@ -18,7 +19,7 @@ final class ChangeStream {
   /// Equal to the time for which answers of the API server are kept.
   private static final long REVIEWED = Duration.ofSeconds(30).toNanos();
 
-  /// The longest time without an answer of the API server about the caller.
+  /// The longest time that a stream waits for an answer of the API server, from the last one.
   private static final long TRUSTED = 2 * REVIEWED;
 
   /// The bytes that may wait for a caller that does not read: a few messages.
@@ -34,16 +35,17 @@ final class ChangeStream {
   private volatile PageView view;
   private volatile boolean over;
   private long sentAt;
-  private long reviewedAt;
+  private long answeredAt; // by the API server, about the view
   private boolean reviewing;
 
-  ChangeStream(RoutingContext ctx, PageView view, ChangeStreams.Review review, long now) {
+  ChangeStream(
+      RoutingContext ctx, PageAccess.Granted granted, ChangeStreams.Review review, long now) {
     this.context = ctx.vertx().getOrCreateContext();
     this.ctx = ctx;
-    this.view = view;
+    this.view = granted.view();
     this.review = review;
     this.sentAt = now;
-    this.reviewedAt = now;
+    this.answeredAt = granted.since();
   }
 
   /// Returns the version of the image that the caller knows.
@@ -93,7 +95,11 @@ final class ChangeStream {
     if (over || response().ended() || response().closed()) {
       return;
     }
-    if (since == version) { // else a message that came late has told it
+    if (isOld(now) && !reviewing) {
+      reviewing = true;
+      review.decide(answer -> reviewed(now, answer));
+    }
+    if (since == version && !isOld(now)) { // else a message that came late has told it
       version = newest;
       if (!message.isEmpty()) {
         send(now, message);
@@ -102,10 +108,10 @@ final class ChangeStream {
     if (now - sentAt >= HEARTBEAT) {
       send(now, ":\n\n");
     }
-    if (now - reviewedAt >= REVIEWED && !reviewing) {
-      reviewing = true;
-      review.decide(answer -> reviewed(now, answer));
-    }
+  }
+
+  private boolean isOld(long now) {
+    return now - answeredAt >= REVIEWED;
   }
 
   private void send(long now, String message) {
@@ -121,15 +127,15 @@ final class ChangeStream {
   private void reviewed(long now, PageAccess.Answer answer) {
     reviewing = false;
     switch (answer) {
-      case PageAccess.Granted(PageView other) -> {
-        reviewedAt = now;
+      case PageAccess.Granted(PageView other, long since) -> {
+        answeredAt = since;
         if (!other.equals(view)) {
           view = other;
           version = ChangeStreams.UNKNOWN; // the lists of this caller differ now
         }
       }
       case PageAccess.Denied(int status, String _) -> {
-        if (status != UNAVAILABLE || now - reviewedAt >= TRUSTED) {
+        if (status != UNAVAILABLE || now - answeredAt >= TRUSTED) {
           end();
         }
       }

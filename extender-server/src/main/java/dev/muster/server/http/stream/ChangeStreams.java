@@ -74,11 +74,12 @@ public final class ChangeStreams implements AutoCloseable {
   /// Begins the answer to a request of the current thread.
   ///
   /// @param address address of the caller, without port
-  /// @param view what the caller may see
+  /// @param granted what the caller may see
   /// @param review asks this again, as rights can end
   /// @return false if too many streams of the address are open; nothing was answered then
-  public boolean open(RoutingContext ctx, String address, PageView view, Review review) {
-    ChangeStream stream = new ChangeStream(ctx, view, review, System.nanoTime());
+  public boolean open(
+      RoutingContext ctx, String address, PageAccess.Granted granted, Review review) {
+    ChangeStream stream = new ChangeStream(ctx, granted, review, System.nanoTime());
     OpenStreams.Added<ChangeStream> added = open.add(address, stream);
     added.ended().ifPresent(ChangeStream::end);
     if (!added.isOpen()) {

@@ -90,7 +90,7 @@ class AccessReviewsTest {
   @Test
   void user_with_many_questions_leaves_the_next_turn_to_another_of_its_address()
       throws InterruptedException {
-    List<Callable<Boolean>> questions = new ArrayList<>();
+    List<Callable<?>> questions = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       GangScope scope = new GangScope("ns-" + i, "scheduling.x-k8s.io");
       questions.add(() -> reviews.mayListPodGroups(ADDRESS, user("ann"), scope));

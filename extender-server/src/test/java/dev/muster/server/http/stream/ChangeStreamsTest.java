@@ -175,15 +175,48 @@ class ChangeStreamsTest {
   }
 
   @Test
-  void stream_outlives_a_short_silence_of_the_api_server() throws Exception {
+  void right_that_is_lost_is_not_used_longer_than_the_answer_at_the_begin() throws Exception {
+    server.age = Duration.ofSeconds(29);
     try (StreamServer.Reader reader = server.open("/")) {
       reader.event();
-      server.rights = new PageAccess.Denied(503, "The API server does not answer.");
+      server.rights = new PageAccess.Denied(401, "The token has expired.");
+      server.see("bio", "secret");
+
+      server.tick(Duration.ofSeconds(2));
+
+      assertThat(reader.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void right_that_is_lost_is_not_used_longer_than_the_answer_of_a_renewal() throws Exception {
+    try (StreamServer.Reader reader = server.open("/")) {
+      reader.event();
+      server.age = Duration.ofSeconds(29);
       server.tick(Duration.ofSeconds(31));
-      server.see("ml", "train");
+      server.rights = new PageAccess.Denied(401, "The token has expired.");
+      server.see("bio", "secret");
+
+      server.tick(Duration.ofSeconds(2));
+
+      assertThat(reader.rest()).isEmpty();
+    }
+  }
+
+  @Test
+  void changes_wait_while_the_api_server_does_not_answer() throws Exception {
+    try (StreamServer.Reader reader = server.open("/")) {
+      reader.event();
+      PageAccess.Answer before = server.rights;
+      server.rights = new PageAccess.Denied(503, "The API server does not answer.");
+      server.see("ml", "early");
+      server.tick(Duration.ofSeconds(31));
+      server.await();
+      server.rights = before;
+      server.see("ml", "late");
       server.tick();
 
-      assertThat(reader.event()).contains("ml/train");
+      assertThat(reader.event()).contains("[\"ml/early\",\"ml/late\"]");
     }
   }
 
@@ -193,8 +226,7 @@ class ChangeStreamsTest {
       reader.event();
       server.rights = new PageAccess.Granted(new PageView(Set.of(), GangScope.all("ml"), false));
       server.see("bio", "secret");
-      server.tick(Duration.ofSeconds(31)); // told with the rights of before
-      reader.event();
+      server.tick(Duration.ofSeconds(31));
       server.await();
       server.tick();
 

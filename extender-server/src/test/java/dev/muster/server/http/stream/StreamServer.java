@@ -22,9 +22,12 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /// A server of streams whose clock is the test's. A caller sees the namespace that its path names,
 /// and everything for the path `/`.
@@ -37,14 +40,17 @@ final class StreamServer implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   final ChangeStreams streams = new ChangeStreams(() -> image);
   private final HttpServer server;
-  private long nanos = System.nanoTime();
+  private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+
+  /// The age of the answer of the API server by which rights are granted.
+  volatile Duration age = Duration.ZERO;
 
   StreamServer() throws Exception {
     Router router = Router.router(vertx);
     router
         .get("/")
         .handler(ctx -> {
-          if (!streams.open(ctx, address(ctx), PageView.WHOLE, answer -> answer.accept(rights))) {
+          if (!streams.open(ctx, address(ctx), granted(PageView.WHOLE), this::review)) {
             ctx.fail(503);
           }
         });
@@ -54,7 +60,7 @@ final class StreamServer implements AutoCloseable {
           PageView view =
               new PageView(
                   Set.of(), GangScope.all(String.valueOf(ctx.pathParam("namespace"))), false);
-          streams.open(ctx, address(ctx), view, answer -> answer.accept(rights));
+          streams.open(ctx, address(ctx), granted(view), this::review);
         });
     server =
         vertx
@@ -70,6 +76,15 @@ final class StreamServer implements AutoCloseable {
     return ctx.request().remoteAddress().hostAddress();
   }
 
+  private PageAccess.Granted granted(PageView view) {
+    return new PageAccess.Granted(view, nanos.get() - age.toNanos());
+  }
+
+  private void review(Consumer<PageAccess.Answer> answer) {
+    answer.accept(
+        rights instanceof PageAccess.Granted(PageView view, long _) ? granted(view) : rights);
+  }
+
   void see(String namespace, String name) {
     GangId gang = new GangId(namespace, GangId.Origin.POD_GROUP, name);
     Event event = new Event.GangSeen(NOW, GangSpec.of(gang, 1, "research", NOW));
@@ -78,8 +93,7 @@ final class StreamServer implements AutoCloseable {
 
   /// Lets time pass, and looks for changes.
   void tick(Duration passed) {
-    nanos += passed.toNanos();
-    streams.tick(nanos);
+    streams.tick(nanos.addAndGet(passed.toNanos()));
   }
 
   void tick() {
@@ -147,6 +161,17 @@ final class StreamServer implements AutoCloseable {
         line = line();
       } while (!line.startsWith(start) && !line.equals("(end)"));
       return line;
+    }
+
+    /// Returns the names of all events until the stream ends.
+    List<String> rest() throws IOException {
+      List<String> names = new ArrayList<>();
+      for (String line = line(); !line.equals("0") && !line.equals("(end)"); line = line()) {
+        if (line.startsWith("event: ")) {
+          names.add(line);
+        }
+      }
+      return names;
     }
 
     /// Returns name and data of the next event.
