@@ -7,15 +7,16 @@
 #   muster-VERSION-image.tar          the image for amd64 and arm64, with its parts list, as an OCI layout
 #   muster-VERSION.tgz                the chart, which names the image by its digest
 #   muster-VERSION.yaml               the manifests for the default scheduler, with the digest too
-#   muster-VERSION-second-scheduler.yaml    those for a second scheduler; each contains the CRD and Muster
+#   muster-VERSION-second-scheduler.yaml    those for a second scheduler; each contains the CRD and Muster, and ends with
+#                                     the NetworkPolicy, in which the admin edits two lines
 #   muster-VERSION-program.tar.gz     the program for a machine with a Java runtime 25
 #   muster-VERSION-sbom.json          the parts list of the program (not with the option -o of Maven)
 #   webhook-cert.sh                   makes the certificates, for the manifests
 #   SHA256SUMS                        the checksums of all files
 #
-# MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. The manifests have no NetworkPolicy,
-# because its addresses are those of your cluster. Needs a JDK 25, kubectl, and what deploy/image/build.sh needs. Equal
-# commits give equal files, if JDK, gzip and tar are equal too, and the Debian packages can still be had. MUSTER_DIRTY=yes allows changes that are not committed.
+# MUSTER_IMAGE is where you will push the image: it goes into chart and manifests. Needs a JDK 25, kubectl, and what
+# deploy/image/build.sh needs. Equal commits give equal files, if JDK, gzip and tar are equal too, and the Debian packages
+# can still be had. MUSTER_DIRTY=yes allows changes that are not committed.
 set -eu
 
 fail() {
@@ -77,11 +78,17 @@ pack muster "muster-$version.tgz"
 mkdir "$work/deploy"
 cp -R "$deploy/manifests" "$deploy/scheduler" "$work/deploy/"
 sed -i "s|^    newTag: .*|    newName: $image\n    digest: $digest|" "$work/deploy/manifests/server/kustomization.yaml"
+# kubectl removes comments. So the NetworkPolicy, whose comments say what to edit, follows as it is.
 sed -i '/^  # Edit network-policy/d; /^  - network-policy$/d' "$work/deploy/manifests/kustomization.yaml"
-kubectl kustomize "$work/deploy/manifests" >"$out/muster-$version.yaml"
-kubectl kustomize "$work/deploy/scheduler/second-scheduler" >"$out/muster-$version-second-scheduler.yaml"
-grep -q "$image@$digest" "$out/muster-$version-second-scheduler.yaml" || fail "the manifests do not name the digest."
-! grep -q '^kind: NetworkPolicy' "$out"/*.yaml || fail "the manifests contain the NetworkPolicy."
+# one_file FOLDER FILE
+one_file() {
+  kubectl kustomize "$work/deploy/$1" >"$out/$2"
+  { echo --- && cat "$deploy/manifests/network-policy/network-policy.yaml"; } >>"$out/$2"
+  [ "$(grep -c '^kind: NetworkPolicy' "$out/$2")" = 1 ] || fail "$2 does not contain one NetworkPolicy."
+  grep -q "$image@$digest" "$out/$2" || fail "$2 does not name the digest."
+}
+one_file manifests "muster-$version.yaml"
+one_file scheduler/second-scheduler "muster-$version-second-scheduler.yaml"
 cp "$deploy/webhook-cert.sh" "$out/"
 
 mkdir "$work/muster-$version"

@@ -59,6 +59,14 @@ class ChartTest {
     assertThat(ShippedFiles.tree("chart/values.yaml").path("config")).isEqualTo(shipped);
   }
 
+  /// The template refuses this default until the admin names the control plane or turns it off.
+  @Test
+  void network_policy_is_on_and_names_no_control_plane_by_default() {
+    var policy = ShippedFiles.tree("chart/values.yaml").path("networkPolicy");
+    assertThat(policy.path("enabled").asBoolean()).isTrue();
+    assertThat(policy.path("controlPlane")).isEmpty();
+  }
+
   @Test
   void every_value_is_described_and_has_a_default() {
     JsonNode schema = ShippedFiles.tree("chart/values.schema.json");

@@ -42,5 +42,7 @@ class NetworkPolicyTest {
     String text = ShippedFiles.text("manifests/network-policy/network-policy.yaml");
     assertThat(text.split("# EDIT:", -1)).hasSize(3);
     assertThat(ShippedFiles.text("manifests/kustomization.yaml")).contains("  - network-policy\n");
+    assertThat(ShippedFiles.text("release.sh"))
+        .contains("cat \"$deploy/manifests/network-policy/network-policy.yaml\"");
   }
 }

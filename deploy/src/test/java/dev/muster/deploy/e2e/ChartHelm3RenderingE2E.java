@@ -34,7 +34,7 @@ class ChartHelm3RenderingE2E {
   @ValueSource(
       strings = {
         "certificates.source=Existing",
-        "certificates.source=CertManager;networkPolicy.controlPlane={192.0.2.0/24};replicas=2",
+        "certificates.source=CertManager;networkPolicy.enabled=false;replicas=2",
         "certificates.source=Existing;admissionPolicy=Always;recordsPolicy=true;monitoring.enabled=true;"
             + "monitoring.documentation=https://git.example.com/docs;config.gating.hideGpus=false",
         "certificates.source=Existing;secondScheduler.enabled=true;secondScheduler.setSchedulerName=Always;"
@@ -58,6 +58,7 @@ class ChartHelm3RenderingE2E {
     var arguments =
         new ArrayList<>(List.of("template", "muster", HelmCommand.CHART, "--include-crds"));
     arguments.addAll(List.of("--namespace", "muster-system", "--kube-version", "1.36.2"));
+    arguments.addAll(HelmCommand.set(HelmCommand.CONTROL_PLANE));
     arguments.addAll(HelmCommand.set(values));
     return arguments;
   }

@@ -65,7 +65,7 @@ abstract class ChartLifecycle {
   void release_is_installed_upgraded_rolled_back_and_removed() {
     Set<String> before = ClusterInventory.of(admin);
 
-    helm.run(onCluster("install", "networkPolicy.controlPlane={127.0.0.0/8}"));
+    helm.run(onCluster("install"));
     Set<String> installed = ClusterInventory.of(admin);
     String authority = secret("muster-webhook-tls", "ca.crt");
     assertThat(isSigned("muster-webhook-tls") && isSigned("muster-client-tls")).isTrue();
@@ -150,7 +150,7 @@ abstract class ChartLifecycle {
     certificates("muster-client-tls", "client");
     String authority = secret("muster-webhook-tls", "ca.crt");
     String address = service().getSpec().getClusterIP();
-    var install = onCluster("install", "networkPolicy.controlPlane={127.0.0.0/8}");
+    var install = onCluster("install");
     assertThat(helm.attempt(install).output()).contains("invalid ownership metadata");
 
     install.add("--take-ownership");
@@ -203,6 +203,7 @@ abstract class ChartLifecycle {
     if (command.equals("install")) {
       arguments.add("--create-namespace");
     }
+    arguments.addAll(HelmCommand.set(HelmCommand.CONTROL_PLANE));
     arguments.addAll(HelmCommand.set(values));
     return arguments;
   }

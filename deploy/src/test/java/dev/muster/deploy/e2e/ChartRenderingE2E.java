@@ -43,8 +43,7 @@ class ChartRenderingE2E {
         + "scheduler/second-scheduler;scheduler/second-scheduler/scheduler-name",
   })
   void chart_equals_the_kustomization(String values, String folders) {
-    var arguments = template("networkPolicy.controlPlane={192.0.2.0/24}");
-    arguments.addAll(HelmCommand.set("certificates.source=Existing"));
+    var arguments = template("certificates.source=Existing");
     arguments.addAll(HelmCommand.set(values.split(";", -1)));
     Map<String, JsonNode> chart = RenderedObjects.ofChart(helm.run(arguments));
     Map<String, JsonNode> kustomization =
@@ -122,6 +121,20 @@ class ChartRenderingE2E {
     assertThat(answer.output()).contains(place);
   }
 
+  @Test
+  void addresses_of_the_control_plane_are_demanded() {
+    HelmCommand.Answer answer = helm.attempt(template("networkPolicy.controlPlane={}"));
+    assertThat(answer.status()).isNotZero();
+    assertThat(answer.output()).contains("networkPolicy.controlPlane is empty");
+  }
+
+  @Test
+  void network_policy_is_left_out_only_where_it_is_turned_off() {
+    String off = "networkPolicy.enabled=false";
+    assertThat(render(off, "networkPolicy.controlPlane={}").keySet())
+        .noneMatch(key -> key.startsWith("NetworkPolicy"));
+  }
+
   @ParameterizedTest
   @CsvSource({"default", "kube-system"})
   void shared_namespaces_are_refused(String namespace) {
@@ -196,6 +209,7 @@ class ChartRenderingE2E {
     var arguments =
         new ArrayList<>(List.of("template", "muster", HelmCommand.CHART, "--include-crds"));
     arguments.addAll(List.of("--namespace", NAMESPACE, "--kube-version", "1.36.2"));
+    arguments.addAll(HelmCommand.set(HelmCommand.CONTROL_PLANE));
     arguments.addAll(HelmCommand.set(values));
     return arguments;
   }

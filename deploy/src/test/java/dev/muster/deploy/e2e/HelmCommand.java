@@ -17,6 +17,9 @@ import java.util.concurrent.TimeUnit;
 record HelmCommand(Path binary, Path kubeconfig, Path folder) {
   static final String CHART = ShippedFiles.folder().resolve("chart").toString();
 
+  /// The value that an admin must set: the range that the shipped NetworkPolicy names.
+  static final String CONTROL_PLANE = "networkPolicy.controlPlane={192.0.2.0/24}";
+
   private static final long RUN_MINUTES = 2;
 
   /// What a call printed, and whether it succeeded.
