@@ -198,6 +198,11 @@ class ManifestsTest {
         .contains("\"User\":\"" + pod.getSecurityContext().getRunAsUser() + ":");
   }
 
+  @Test
+  void base_of_the_image_is_always_named_by_its_builder() {
+    assertThat(ShippedFiles.text("image/Dockerfile")).contains("\nARG BASE\nFROM ${BASE}\n");
+  }
+
   private String mount(String volume) {
     return container.getVolumeMounts().stream()
         .filter(m -> m.getName().equals(volume))
