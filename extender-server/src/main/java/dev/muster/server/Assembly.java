@@ -111,7 +111,7 @@ public record Assembly(MusterConfiguration configuration) {
   PageAccess access(PageAccess reviewed) {
     return switch (configuration.server().apiAccess()) {
       case REVIEWED -> reviewed;
-      case OPEN -> PageAccess.OPEN;
+      case OPEN -> PageAccess.open(configuration.server().host());
     };
   }
 

@@ -15,6 +15,7 @@ import dev.muster.server.http.HttpFront;
 import dev.muster.server.http.ListenOptions;
 import dev.muster.server.http.ServerMetrics;
 import dev.muster.server.http.WebhookOptions;
+import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.page.GangTransitions;
 import dev.muster.server.usage.UsageBook;
@@ -116,12 +117,13 @@ public final class DemoCommand implements Callable<Integer> {
   private static HttpDependencies parts(
       AtomicReference<State> image, ServerMetrics metrics, Policies policies) {
     return new HttpDependencies(
-        image::get,
-        () -> policies,
-        new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
-        new WebhookOptions(true, true, _ -> Map.of()),
-        metrics,
-        () -> true);
+            image::get,
+            () -> policies,
+            new PodScope(Set.of("nvidia.com/gpu"), Set.of("default-scheduler")),
+            new WebhookOptions(true, true, _ -> Map.of()),
+            metrics,
+            () -> true)
+        .reviewing(PageAccess.LOCAL);
   }
 
   private void play(

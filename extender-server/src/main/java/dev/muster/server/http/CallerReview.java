@@ -7,6 +7,7 @@ import dev.muster.server.http.receive.FairPermits;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.ext.web.RoutingContext;
 import java.util.HashSet;
 import java.util.Optional;
@@ -31,6 +32,11 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
   static Optional<String> authorization(RoutingContext ctx) {
     return Optional.ofNullable(ctx.request().getHeader(HttpHeaders.AUTHORIZATION))
         .or(() -> Optional.ofNullable(ctx.request().getHeader(PageAccess.FORWARDED)));
+  }
+
+  private static String host(RoutingContext ctx) {
+    HostAndPort named = ctx.request().authority();
+    return named == null ? "" : named.host();
   }
 
   /// Returns the scopes of all gangs.
@@ -64,7 +70,7 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
     dependencies
         .access()
         .decide(
-            new PageAccess.Request(address, authorization, asked),
+            new PageAccess.Request(address, host(ctx), authorization, asked),
             decided -> {
               permits.release(address);
               loop.execute(() -> answer.accept(decided));

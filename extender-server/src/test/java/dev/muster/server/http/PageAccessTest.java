@@ -277,7 +277,7 @@ class PageAccessTest {
   private long decidedBy(String token) throws Exception {
     CompletableFuture<PageAccess.Answer> answer = new CompletableFuture<>();
     access.decide(
-        new PageAccess.Request("10.0.0.1", Optional.of("Bearer " + token), Set::of),
+        new PageAccess.Request("10.0.0.1", "localhost", Optional.of("Bearer " + token), Set::of),
         answer::complete);
     return ((PageAccess.Granted) answer.get()).since();
   }

@@ -11,6 +11,17 @@ public interface PageAccess {
   /// Everybody who reaches the port sees everything.
   PageAccess OPEN = (_, answer) -> answer.accept(new Granted(PageView.WHOLE));
 
+  /// Every caller that names a host of loopback sees everything. The browser of a web page of
+  /// elsewhere names another host, even where that name leads to this machine (DNS rebinding).
+  PageAccess LOCAL =
+      (request, answer) ->
+          answer.accept(
+              isLoopback(request.host())
+                  ? new Granted(PageView.WHOLE)
+                  : new Denied(
+                      403,
+                      "This server answers only calls to its own machine: use http://127.0.0.1 or http://localhost with its port."));
+
   /// The header with the token of a caller behind a proxy that removes `Authorization`. Nobody is
   /// trusted for it: only the API server says whose token it is.
   String FORWARDED = "X-Forwarded-Authorization";
@@ -40,9 +51,25 @@ public interface PageAccess {
   /// A request for a page.
   ///
   /// @param address address of the caller, without port
+  /// @param host host that the caller names, without port; empty if none
   /// @param authorization the header `Authorization`
   /// @param scopes scopes of the gangs that the page shows; called once, on any thread
-  record Request(String address, Optional<String> authorization, Supplier<Set<GangScope>> scopes) {}
+  record Request(
+      String address,
+      String host,
+      Optional<String> authorization,
+      Supplier<Set<GangScope>> scopes) {}
+
+  /// Returns the rule of a server that asks for no token.
+  ///
+  /// @param host address to which the server is bound
+  static PageAccess open(String host) {
+    return isLoopback(host) ? LOCAL : OPEN;
+  }
+
+  private static boolean isLoopback(String host) {
+    return host.matches("(?i)localhost|127(\\.\\d{1,3}){3}|::1|\\[::1]");
+  }
 
   /// Decides about one request.
   ///
