@@ -25,12 +25,12 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.start.NativeGroups;
+import dev.muster.server.kube.start.SeenSwitch;
 import dev.muster.server.kube.start.StartSwitch;
 import dev.muster.server.kube.start.SwitchUse;
 import dev.muster.server.kube.start.SwitchWriter;
 import dev.muster.server.loop.Mailbox;
 import dev.muster.server.loop.SchedulerQuestions;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -183,19 +183,18 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// Turns off the start switches that are no longer wanted, in order with the starts of their
   /// gang.
   private void turnOffSpent(State after) {
-    for (GenericKubernetesResource group : nativeGroups.get().switches()) {
-      if (SwitchUse.isSpent(group, after)) {
+    for (SeenSwitch on : nativeGroups.get().switches()) {
+      if (SwitchUse.isSpent(on, after)) {
         acts.add(
-            SwitchUse.gangs(group).getFirst(),
-            KeyedExecutor.Task.newest(
-                "off/" + group.getMetadata().getName(), () -> turnOff(group)));
+            on.gangs().getFirst(),
+            KeyedExecutor.Task.newest("off/" + on.object().name(), () -> turnOff(on)));
       }
     }
   }
 
-  private void turnOff(GenericKubernetesResource group) {
-    if (SwitchUse.isSpent(group, state)) {
-      execution.switches().off(group);
+  private void turnOff(SeenSwitch on) {
+    if (SwitchUse.isSpent(on, state)) {
+      execution.switches().off(on);
     }
   }
 

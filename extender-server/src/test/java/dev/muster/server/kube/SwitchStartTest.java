@@ -9,6 +9,7 @@ import dev.muster.core.state.State;
 import dev.muster.server.kube.ScriptedApi.Call;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.start.NativeGroups;
+import dev.muster.server.kube.start.SeenSwitch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -40,13 +41,13 @@ class SwitchStartTest extends OutboxScene {
           }
 
           @Override
-          public Optional<GenericKubernetesResource> find(String key) {
-            return key.equals("ml/" + NAME) ? on : Optional.empty();
+          public Optional<SeenSwitch> find(String key) {
+            return on.filter(_ -> key.equals("ml/" + NAME)).map(SeenSwitch::of);
           }
 
           @Override
-          public List<GenericKubernetesResource> switches() {
-            return on.stream().toList();
+          public List<SeenSwitch> switches() {
+            return on.map(SeenSwitch::of).stream().toList();
           }
         };
   }

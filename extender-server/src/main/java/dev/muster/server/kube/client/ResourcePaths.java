@@ -8,12 +8,13 @@ public final class ResourcePaths {
   private ResourcePaths() {}
 
   public static String of(GenericKubernetesResource group) {
+    return of(ObjectRef.to(group));
+  }
+
+  /// Returns the path of this PodGroup.
+  public static String of(ObjectRef group) {
     return "/apis/%s/namespaces/%s/%s/%s"
-        .formatted(
-            group.getApiVersion(),
-            group.getMetadata().getNamespace(),
-            PodGroupDialect.PLURAL,
-            group.getMetadata().getName());
+        .formatted(group.apiVersion(), group.namespace(), PodGroupDialect.PLURAL, group.name());
   }
 
   public static String status(GenericKubernetesResource group) {

@@ -1,6 +1,6 @@
 package dev.muster.server.kube.start;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,12 +15,12 @@ public interface NativeGroups {
         }
 
         @Override
-        public Optional<GenericKubernetesResource> find(String key) {
+        public Optional<SeenSwitch> find(String key) {
           return Optional.empty();
         }
 
         @Override
-        public List<GenericKubernetesResource> switches() {
+        public Collection<SeenSwitch> switches() {
           return List.of();
         }
       };
@@ -28,9 +28,9 @@ public interface NativeGroups {
   /// Returns the API version that is served, such as `scheduling.k8s.io/v1alpha2`.
   Optional<String> served();
 
-  /// Returns the PodGroup with this key: `namespace/name`.
-  Optional<GenericKubernetesResource> find(String key);
+  /// Returns the [switch][StartSwitch] with this key: `namespace/name`.
+  Optional<SeenSwitch> find(String key);
 
-  /// Returns the [switches][StartSwitch] that exist.
-  List<GenericKubernetesResource> switches();
+  /// Returns the switches that exist.
+  Collection<SeenSwitch> switches();
 }

@@ -7,7 +7,6 @@ import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.logging.LogThrottle;
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -64,8 +63,7 @@ public final class SwitchWriter {
   /// Returns how long the switch of this owner has been on; empty while it is off.
   public Optional<Duration> onFor(String namespace, String name, ObjectRef owner) {
     String key = key(namespace, name);
-    Optional<Instant> seen =
-        seen(key).filter(group -> SwitchUse.starts(group, owner)).map(JsonBodies::created);
+    Optional<Instant> seen = seen(key).filter(on -> on.starts(owner)).map(SeenSwitch::since);
     return seen.or(() -> made(key)).map(since -> Duration.between(since, clock.instant()));
   }
 
@@ -88,17 +86,14 @@ public final class SwitchWriter {
     return seen(key).isPresent() || made(key).isPresent();
   }
 
-  private Optional<GenericKubernetesResource> seen(String key) {
+  private Optional<SeenSwitch> seen(String key) {
     Removed gone = removed.get(key);
-    return groups
-        .get()
-        .find(key)
-        .filter(group -> gone == null || !gone.uid.equals(group.getMetadata().getUid()));
+    return groups.get().find(key).filter(on -> gone == null || !gone.uid.equals(on.object().uid()));
   }
 
   /// Turns the switch on if it is off. It is deleted with its owner.
   ///
-  /// A PodGroup of that name that does not [start][SwitchUse#starts] these pods is replaced.
+  /// A PodGroup of that name that does not [start][SeenSwitch#starts] these pods is replaced.
   ///
   /// @param owner PodGroup that declares the gang, or the pod if it has no gang
   /// @return the answer; good if the switch was on; 404 if the cluster serves no native PodGroups
@@ -134,10 +129,10 @@ public final class SwitchWriter {
   ///
   /// The API server keeps a deleted PodGroup while pods name it, by a finalizer. It would stay on
   /// as long, so the finalizer is removed. Running pods need no PodGroup.
-  public void off(GenericKubernetesResource group) {
-    String namespace = group.getMetadata().getNamespace();
-    String key = key(namespace, group.getMetadata().getName());
-    String uid = group.getMetadata().getUid();
+  public void off(SeenSwitch on) {
+    ObjectRef group = on.object();
+    String key = key(group.namespace(), group.name());
+    String uid = group.uid();
     synchronized (locks[Math.floorMod(key.hashCode(), LOCKS)]) {
       Removed before = removed.get(key);
       if (before != null && before.uid.equals(uid)) {

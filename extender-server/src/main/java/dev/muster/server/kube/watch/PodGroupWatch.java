@@ -9,11 +9,13 @@ import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.start.NativeGroups;
+import dev.muster.server.kube.start.SeenSwitch;
 import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
-import java.util.List;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,6 +49,9 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
   private final OwnerGangs owners;
   private final ServedKindWatch watch;
 
+  /// The start switches, by key.
+  private final Map<String, SeenSwitch> switches = new ConcurrentHashMap<>();
+
   public PodGroupWatch(Ends ends, PodGroupCodec codec) {
     this(ends, codec, OwnerGangs.none());
   }
@@ -63,7 +68,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
                 codec.dialect().apiVersions(),
                 ends.served(),
                 version -> "/apis/%s/%s".formatted(version, PodGroupDialect.PLURAL),
-                TrimmedStore::of),
+                () -> TrimmedStore.of(this::trim)),
             ends.client(),
             new Groups(),
             ends.health(),
@@ -119,13 +124,19 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
   }
 
   @Override
-  public Optional<GenericKubernetesResource> find(String key) {
-    return watch.find(key);
+  public Optional<SeenSwitch> find(String key) {
+    return Optional.ofNullable(switches.get(key));
   }
 
   @Override
-  public List<GenericKubernetesResource> switches() {
-    return watch.all().filter(group -> isSwitch(group.getMetadata().getName())).toList();
+  public Collection<SeenSwitch> switches() {
+    return Collections.unmodifiableCollection(switches.values());
+  }
+
+  private void trim(GenericKubernetesResource group) {
+    if (isSwitch(group.getMetadata().getName())) {
+      SeenSwitch.trim(group);
+    }
   }
 
   /// True if a PodGroup of this name declares no gang.
@@ -150,6 +161,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
     @Override
     public void seen(String key, GenericKubernetesResource group) {
       if (isSwitch(group.getMetadata().getName())) {
+        switches.put(key, SeenSwitch.of(group));
         return;
       }
       switch (codec.read(group)) {
@@ -195,6 +207,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
       understood.remove(key);
       int slash = key.indexOf('/');
       if (isSwitch(key.substring(slash + 1))) {
+        switches.remove(key);
         return;
       }
       String namespace = key.substring(0, slash);

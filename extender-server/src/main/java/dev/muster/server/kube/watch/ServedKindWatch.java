@@ -135,11 +135,6 @@ final class ServedKindWatch implements AutoCloseable {
     return watch.isPresent() && !version.isEmpty() ? Optional.of(version) : Optional.empty();
   }
 
-  /// Returns all objects.
-  Stream<GenericKubernetesResource> all() {
-    return watch.stream().flatMap(ResourceWatch::all);
-  }
-
   /// Returns the object with the key.
   Optional<GenericKubernetesResource> find(String key) {
     return watch.flatMap(objects -> objects.get(key));

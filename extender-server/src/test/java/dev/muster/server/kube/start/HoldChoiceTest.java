@@ -41,15 +41,13 @@ class HoldChoiceTest {
     }
 
     @Override
-    public Optional<GenericKubernetesResource> find(String key) {
-      return switches.stream()
-          .filter(group -> key.equals("ml/" + group.getMetadata().getName()))
-          .findFirst();
+    public Optional<SeenSwitch> find(String key) {
+      return switches().stream().filter(on -> key.equals("ml/" + on.object().name())).findFirst();
     }
 
     @Override
-    public List<GenericKubernetesResource> switches() {
-      return switches;
+    public List<SeenSwitch> switches() {
+      return switches.stream().map(SeenSwitch::of).toList();
     }
   }
 
@@ -228,7 +226,7 @@ class HoldChoiceTest {
   void questions_just_after_the_switch_was_turned_off_change_nothing() {
     HoldChoice choice = checked();
     switches = List.of(group());
-    writer.off(group());
+    writer.off(SeenSwitch.of(group()));
     choice.asked(POD, now);
     choice.asked(OTHER, now);
 

@@ -16,6 +16,7 @@ import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.codec.PodGroupCodec;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -168,6 +169,21 @@ class PodGroupWatchTest {
           .isInstanceOfSatisfying(
               Event.GangSeen.class, seen -> assertThat(seen.gang()).isEqualTo(gang("train")));
       assertThat(watch.find("ml/train.p0.gang.muster.dev")).isPresent();
+    }
+  }
+
+  /// Its creator may write as much into it as the API server accepts.
+  @Test
+  void start_switch_is_kept_without_what_nobody_reads() {
+    served.add(NEW);
+    create(NEW, "train.p0.gang.muster.dev");
+    try (PodGroupWatch watch = watch()) {
+      watch.check();
+      await().until(() -> watch.switches().size() == 1);
+
+      assertThat(watch.find(gang("train.p0.gang.muster.dev")).orElseThrow())
+          .extracting(GenericKubernetesResource::getAdditionalProperties)
+          .isEqualTo(Map.of());
     }
   }
 
