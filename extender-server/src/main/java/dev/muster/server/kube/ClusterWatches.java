@@ -17,6 +17,7 @@ import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.record.GangRecords;
 import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.kube.watch.ChangeFilter;
 import dev.muster.server.kube.watch.DeviceWatch;
@@ -50,6 +51,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   private final ResourceWatch<Namespace> namespaces;
   private final ResourceWatch<PriorityClass> priorityClasses;
   private final ResourceWatch<Node> nodes;
+  private final PodSink podSink;
   private final ResourceWatch<Pod> pods;
   private final List<PodGroupWatch> podGroups;
   private final OwnerWatches owners;
@@ -121,13 +123,13 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             settings.schedulerNames(),
             devices::pod,
             pod -> owners.gangs().gangOf(OwnedPod.of(pod)));
+    podSink =
+        new PodSink(podCodec, facts, problems, receivers.strays(), owners.gangs(), ends.clock());
     pods =
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),
             TrimmedStore.ofPods(),
-            new Pods(
-                new PodSink(
-                    podCodec, facts, problems, receivers.strays(), owners.gangs(), ends.clock())),
+            new Pods(podSink),
             health);
     deviceWatch =
         new DeviceWatch(
@@ -233,6 +235,12 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
           PodClaim.of(pod).stream()
               .anyMatch(entry -> entry.claim().stream().anyMatch(freed::contains)));
     }
+  }
+
+  /// Reads the records on PodGroups and pods, all of which were passed on.
+  void recover() {
+    podGroups.forEach(PodGroupWatch::recover);
+    podSink.records().recover(() -> pods.again(GangRecords::areOn));
   }
 
   @Override

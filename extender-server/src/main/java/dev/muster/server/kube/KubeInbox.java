@@ -224,6 +224,7 @@ public final class KubeInbox implements AutoCloseable {
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
       watches.reread(); // pods may have been listed before their owners
       watches.all().forEach(ResourceWatch::catchUp);
+      watches.recover();
       problems.report();
       mailbox.put(new Event.Synced(clock.instant()));
       synced = true;

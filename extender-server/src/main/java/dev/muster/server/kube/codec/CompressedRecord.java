@@ -26,6 +26,10 @@ final class CompressedRecord {
   /// since uids hardly compress.
   private static final int MOST = 2 << 20;
 
+  /// Number of pods in a record. No more fit in 256 KiB of annotations, since the random part of a
+  /// uid has 122 bits, and base64 makes four characters of 24 bits.
+  static final int PODS = 13_000;
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private CompressedRecord() {}
@@ -36,11 +40,14 @@ final class CompressedRecord {
   }
 
   /// @param annotation annotation that holds the text
+  /// @param signs commas and colons that the record has at most for each pod
   /// @throws IllegalArgumentException if the text is no record
-  static JsonNode read(String annotation, String text) {
+  static JsonNode read(String annotation, String text, int signs) {
     try {
-      JsonNode record = JSON.readTree(text);
-      return record.has("gzip") ? JSON.readTree(unpacked(record.path("gzip").asText())) : record;
+      JsonNode record = JSON.readTree(bounded(text, signs));
+      return record.has("gzip")
+          ? JSON.readTree(bounded(unpacked(record.path("gzip").asText()), signs))
+          : record;
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException(
           "The annotation %s is not JSON: %s".formatted(annotation, e.getOriginalMessage()), e);
@@ -48,6 +55,16 @@ final class CompressedRecord {
       throw new IllegalArgumentException(
           "The annotation %s cannot be decompressed: %s".formatted(annotation, e.getMessage()), e);
     }
+  }
+
+  /// Returns the text if it has no more values than the longest genuine record. A tree of many
+  /// short values takes far more memory than its text.
+  private static String bounded(String text, int signs) throws IOException {
+    long found = text.chars().filter(sign -> sign == ',' || sign == ':').count();
+    if (found > (long) signs * PODS) {
+      throw new IOException("It has more values than a record of %d pods.".formatted(PODS));
+    }
+    return text;
   }
 
   private static String packed(String text) {

@@ -1,38 +1,28 @@
 package dev.muster.server.kube.codec;
 
-import dev.muster.core.collect.SortedTable;
-import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.server.kube.budget.ObjectBudget;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.JsonFields;
 import dev.muster.server.kube.client.ObjectMetadata;
-import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/// Reads PodGroups of one dialect.
+/// Reads PodGroups of one dialect, except for the records of promises and victims.
 ///
 /// @param dialect dialect of the PodGroups
 /// @param priorities value of a PriorityClass by its name, empty if there is none
 public record PodGroupCodec(
     PodGroupDialect dialect, Function<String, Optional<Integer>> priorities) {
-  private static final Logger log = LoggerFactory.getLogger(PodGroupCodec.class);
-
   public ReadResult<GangSpec> read(GenericKubernetesResource group) {
     return ReadResult.of(
         group,
@@ -79,7 +69,6 @@ public record PodGroupCodec(
         .wishing(constraints)
         .gatheringWithin(timeout.filter(seconds -> seconds > 0).map(Duration::ofSeconds))
         .running(RunLineage.of(group))
-        .recording(recorded(group))
         .labelled(new TreeMap<>(ObjectMetadata.labels(group)))
         .recording(VictimsRecord.read(group))
         .recalling(GangPastCodec.read(group, dialect));
@@ -151,23 +140,5 @@ public record PodGroupCodec(
     throw new IllegalArgumentException(
         "The field spec.networkTopology.highestTierAllowed is (%d); topology levels are supported by name only. Set spec.networkTopology.highestTierName, or the annotation muster.dev/topology-required."
             .formatted(tier));
-  }
-
-  // An invalid record is ignored: its promises are decided again.
-  private static SortedTable<MemberId, NodeId> recorded(GenericKubernetesResource group) {
-    Map<String, String> annotations = ObjectMetadata.annotations(group);
-    String text = annotations.getOrDefault(WellKnownNames.RESERVATION, "");
-    if (text.isEmpty()) {
-      return SortedTable.empty();
-    }
-    try {
-      return ReservationRecord.promises(group.getMetadata().getNamespace(), text);
-    } catch (IllegalArgumentException e) {
-      log.warn(
-          "{}: ignored the invalid reservation record: {}",
-          ObjectRef.to(group),
-          MessageLimit.cut(String.valueOf(e.getMessage())));
-      return SortedTable.empty();
-    }
   }
 }

@@ -17,6 +17,7 @@ import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,8 +36,13 @@ public final class VictimsRecord {
   /// Characters of the times that Muster writes at most.
   private static final int LONGEST_TIMES = 32 * PreemptionHistory.REMEMBERED;
 
+  /// Commas and colons of one pod, of a victim with that pod only.
+  private static final int SIGNS = 14;
+
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Logger log = LoggerFactory.getLogger(VictimsRecord.class);
+
+  private static final LogThrottle throttle = new LogThrottle();
 
   private VictimsRecord() {}
 
@@ -81,15 +87,15 @@ public final class VictimsRecord {
     return stopped.stream().map(Instant::toString).collect(Collectors.joining(","));
   }
 
-  /// Reads the annotations of an object. Invalid ones are ignored: the preemption is decided again.
+  /// Returns how often and for which gang the gang of the object was preempted. Invalid annotations
+  /// are ignored.
   static PreemptionRecord read(HasMetadata object) {
     Map<String, String> annotations = ObjectMetadata.annotations(object);
-    String victims = annotations.getOrDefault(WellKnownNames.VICTIMS, "");
     String stopped = annotations.getOrDefault(WellKnownNames.PREEMPTED_AT, "");
     String by = annotations.getOrDefault(WellKnownNames.PREEMPTED_BY, "");
-    return victims.isEmpty() && stopped.isEmpty() && by.isEmpty()
+    return stopped.isEmpty() && by.isEmpty()
         ? PreemptionRecord.NONE
-        : new PreemptionRecord(victims(object, victims), times(stopped), notice(object, by));
+        : new PreemptionRecord(SortedTable.empty(), times(stopped), notice(object, by));
   }
 
   private static Optional<PreemptionRecord.Notice> notice(HasMetadata object, String text) {
@@ -105,12 +111,19 @@ public final class VictimsRecord {
               new GangId(by[0], origin, by[1]),
               PodReport.instant(said.path("deadline").asText(""))));
     } catch (JsonProcessingException | IllegalArgumentException e) {
-      log.warn(
-          "{}: ignored the invalid {}: {}",
-          ObjectRef.to(object),
-          WellKnownNames.PREEMPTED_BY,
-          Mistakes.shown(String.valueOf(e.getMessage())));
+      warn(
+          object,
+          "the invalid %s: %s"
+              .formatted(
+                  WellKnownNames.PREEMPTED_BY, Mistakes.shown(String.valueOf(e.getMessage()))));
       return Optional.empty();
+    }
+  }
+
+  private static void warn(HasMetadata object, String ignored) {
+    String line = "%s: ignored %s".formatted(ObjectRef.to(object), ignored);
+    if (throttle.isNew(line)) {
+      log.warn("{}", line);
     }
   }
 
@@ -124,18 +137,18 @@ public final class VictimsRecord {
     return times;
   }
 
-  private static SortedTable<GangId, Victim> victims(HasMetadata object, String text) {
+  /// Returns the victims that the object records. Invalid ones are ignored: the preemption is
+  /// decided again.
+  public static SortedTable<GangId, Victim> victims(HasMetadata object) {
+    String text = ObjectMetadata.annotations(object).getOrDefault(WellKnownNames.VICTIMS, "");
     SortedTable<GangId, Victim> victims = SortedTable.empty();
     try {
       JsonNode record =
           text.isEmpty()
               ? JsonBodies.object()
-              : CompressedRecord.read(WellKnownNames.VICTIMS, text);
+              : CompressedRecord.read(WellKnownNames.VICTIMS, text, SIGNS);
       if (record.path("version").asInt(VERSION) != VERSION) {
-        log.warn(
-            "{}: ignored recorded victims of an unknown version: {}",
-            ObjectRef.to(object),
-            Mistakes.shown(text));
+        warn(object, "recorded victims of an unknown version: " + Mistakes.shown(text));
         return victims;
       }
       for (JsonNode one : record.path("victims")) {
@@ -143,10 +156,7 @@ public final class VictimsRecord {
         victims = victims.with(victim.gang(), victim);
       }
     } catch (IllegalArgumentException e) {
-      log.warn(
-          "{}: ignored invalid recorded victims: {}",
-          ObjectRef.to(object),
-          MessageLimit.cut(String.valueOf(e.getMessage())));
+      warn(object, "invalid recorded victims: " + MessageLimit.cut(String.valueOf(e.getMessage())));
     }
     return victims;
   }

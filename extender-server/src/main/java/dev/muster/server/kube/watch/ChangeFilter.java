@@ -12,6 +12,7 @@ import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
+import dev.muster.server.kube.record.RecordFacts;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +30,7 @@ import java.util.function.Consumer;
 /// - A gang declared by its own pods comes before its first pod and goes after its last one.
 /// - A pod whose identity or gang changed goes before it comes again.
 /// - All facts of one object about one gang are one event.
-public final class ChangeFilter {
+public final class ChangeFilter implements RecordFacts {
   private final Consumer<Event> engine;
   private final InstantSource clock;
   private final Map<String, Node> nodes = new HashMap<>();
@@ -63,6 +64,21 @@ public final class ChangeFilter {
   public ChangeFilter(Consumer<Event> engine, InstantSource clock) {
     this.engine = engine;
     this.clock = clock;
+  }
+
+  @Override
+  public synchronized boolean isMember(GangId gang, MemberId pod) {
+    return pods.get(pod.namespace() + "/" + pod.name()) instanceof PodFact.Ours known
+        && known.member().id().equals(pod)
+        && known.member().gang().equals(gang);
+  }
+
+  @Override
+  public synchronized boolean isNotified(GangId victim, GangId by) {
+    return Optional.ofNullable(told.get(victim))
+        .flatMap(spec -> spec.preemption().notice())
+        .filter(notice -> notice.by().equals(by))
+        .isPresent();
   }
 
   synchronized void node(Node node) {

@@ -18,6 +18,7 @@ import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.dra.DeviceInventory;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.record.GangRecords;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
@@ -51,6 +52,7 @@ public final class ObjectFacts {
   private final List<Event> past = new ArrayList<>();
   private final List<ObjectProblem> problems = new ArrayList<>();
   private final ChangeFilter facts;
+  private final GangRecords records = GangRecords.unchecked();
   private final DeviceInventory devices;
   private final NodeCodec nodes;
   private final PodCodec pods;
@@ -145,7 +147,7 @@ public final class ObjectFacts {
                         .formatted(group.getKind(), group.getApiVersion())));
     switch (new PodGroupCodec(dialect, this::priority).read(group)) {
       case ReadResult.Good<GangSpec>(GangSpec spec) -> {
-        facts.gang(spec);
+        facts.gang(records.ofGroup(key(group), group, spec));
         declared.add(spec.id());
         UnknownKeys.stray(group).ifPresent(problems::add);
       }
@@ -159,8 +161,9 @@ public final class ObjectFacts {
 
   /// Adds a pod.
   public void pod(Pod pod) {
-    PodFact fact = pods.read(pod);
-    facts.pod(pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName(), fact);
+    String key = pod.getMetadata().getNamespace() + "/" + pod.getMetadata().getName();
+    PodFact fact = PodSink.recorded(key, pod, pods.read(pod), records);
+    facts.pod(key, fact);
     switch (fact) {
       case PodFact.Ours(Member member, _, var problem, _) -> {
         problem.ifPresent(problems::add);

@@ -8,6 +8,7 @@ import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.owner.OwnerGangs;
+import dev.muster.server.kube.record.GangRecords;
 import dev.muster.server.kube.start.NativeGroups;
 import dev.muster.server.kube.start.SeenSwitch;
 import dev.muster.server.kube.start.StartSwitch;
@@ -47,6 +48,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
   private final Ends ends;
   private final PodGroupCodec codec;
   private final OwnerGangs owners;
+  private final GangRecords records;
   private final ServedKindWatch watch;
 
   /// The start switches, by key.
@@ -61,6 +63,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
     this.ends = ends;
     this.codec = codec;
     this.owners = owners;
+    this.records = new GangRecords(ends.facts());
     this.watch =
         new ServedKindWatch(
             new ServedKindWatch.Kind(
@@ -144,6 +147,11 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
     return codec.dialect() == PodGroupDialect.NATIVE && StartSwitch.isOne(name);
   }
 
+  /// Reads the records of all PodGroups. Their pods were listed.
+  public void recover() {
+    records.recover(() -> watch.again(GangRecords::areOn));
+  }
+
   /// Reads the PodGroup with this key again.
   public void again(String key) {
     watch.again(key);
@@ -170,8 +178,9 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
           if (before != null && !before.equals(uid(group))) {
             // It replaced another PodGroup unnoticed, and has none of the annotations of that one.
             ends.facts().noGang(spec.id());
+            records.forget(key);
           }
-          adjusted(spec, group)
+          adjusted(records.ofGroup(key, group, spec), group)
               .ifPresentOrElse(ends.facts()::gang, () -> ends.facts().noGang(spec.id()));
           ends.problems().note(problemKey(key), UnknownKeys.stray(group));
         }
@@ -212,6 +221,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
       }
       String namespace = key.substring(0, slash);
       GangId gang = new GangId(namespace, codec.dialect().origin(), key.substring(slash + 1));
+      records.forget(key);
       ends.facts().noGang(gang);
       if (codec.dialect() == PodGroupDialect.SCHEDULER_PLUGINS) {
         owners.gone(gang);

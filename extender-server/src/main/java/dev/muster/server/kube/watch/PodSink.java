@@ -9,6 +9,7 @@ import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.kind.OwnedPod;
+import dev.muster.server.kube.record.GangRecords;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -21,6 +22,7 @@ public record PodSink(
     OrphanedGates strays,
     ParallelJobs jobs,
     OwnerGangs owners,
+    GangRecords records,
     InstantSource clock)
     implements ResourceWatch.Sink<Pod> {
   public PodSink(
@@ -40,13 +42,21 @@ public record PodSink(
       OrphanedGates strays,
       OwnerGangs owners,
       InstantSource clock) {
-    this(codec, facts, problems, strays, new ParallelJobs(problems), owners, clock);
+    this(
+        codec,
+        facts,
+        problems,
+        strays,
+        new ParallelJobs(problems),
+        owners,
+        new GangRecords(facts),
+        clock);
   }
 
   @Override
   public void seen(String key, Pod pod) {
     owners.pod(key, Optional.of(pod).filter(codec::mayJoinOwner));
-    PodFact fact = codec.read(pod);
+    PodFact fact = recorded(key, pod, codec.read(pod), records);
     Optional<UncountedPod> uncounted = UncountedPod.of(pod, fact, codec.schedulerNames());
     facts.pod(key, fact, uncounted);
     String gang = uncounted.map(found -> found.gang().toString()).orElse("");
@@ -65,6 +75,14 @@ public record PodSink(
         clock.instant());
   }
 
+  /// Returns the fact with the victims that the pod records, if it declares a gang.
+  static PodFact recorded(String key, Pod pod, PodFact fact, GangRecords records) {
+    return fact instanceof PodFact.Ours(var member, var own, var problem, var stint)
+            && own.isPresent()
+        ? new PodFact.Ours(member, Optional.of(records.ofPod(key, pod, own.get())), problem, stint)
+        : fact;
+  }
+
   private static Optional<ObjectProblem> problem(PodFact fact) {
     return switch (fact) {
       case PodFact.Ours(_, _, var problem, _) -> problem;
@@ -75,6 +93,7 @@ public record PodSink(
 
   @Override
   public void gone(String key) {
+    records.forget(key);
     facts.pod(key, new PodFact.Nothing(), Optional.empty());
     problems.note("pod/" + key, Optional.empty());
     jobs.note(key, Optional.empty(), Optional.empty());

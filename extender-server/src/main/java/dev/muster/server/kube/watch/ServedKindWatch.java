@@ -145,6 +145,11 @@ final class ServedKindWatch implements AutoCloseable {
     watch.ifPresent(objects -> objects.again(key));
   }
 
+  /// Passes on these objects once more.
+  void again(Predicate<GenericKubernetesResource> which) {
+    watch.ifPresent(objects -> objects.again(which));
+  }
+
   @Override
   public synchronized void close() {
     closed = true;

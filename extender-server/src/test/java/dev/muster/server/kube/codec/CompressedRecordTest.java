@@ -41,14 +41,7 @@ class CompressedRecordTest {
   }
 
   private static String packed(int bytes) throws IOException {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
-      gzip.write('"');
-      gzip.write(" ".repeat(bytes).getBytes(StandardCharsets.UTF_8));
-      gzip.write('"');
-    }
-    ObjectNode record = JsonBodies.object();
-    return record.put("gzip", Base64.getEncoder().encodeToString(packed.toByteArray())).toString();
+    return packedText('"' + " ".repeat(bytes) + '"');
   }
 
   @Test
@@ -61,7 +54,7 @@ class CompressedRecordTest {
     Reservation reservation = ofPods(2_000);
     String text = ReservationRecord.text(reservation);
     assertThat(text).startsWith("{\"gzip\":");
-    assertThat(ReservationRecord.promises("research", text).keys())
+    assertThat(ReservationRecord.promises("research", text, _ -> true).keys())
         .isEqualTo(reservation.promises().keys());
   }
 
@@ -74,7 +67,7 @@ class CompressedRecordTest {
   @ValueSource(strings = {"{\"gzip\":\"*\"}", "{\"gzip\":\"AAAA\"}", "{\"gzip\":7}", "{"})
   void invalid_record_is_reported_with_its_annotation(String text) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text))
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text, 5))
         .withMessageContaining("muster.dev/reservation");
   }
 
@@ -82,7 +75,7 @@ class CompressedRecordTest {
   void forged_record_does_not_exhaust_memory() throws IOException {
     String text = packed(100 << 20);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text, 5))
         .withMessageContaining("larger than");
   }
 
@@ -90,8 +83,27 @@ class CompressedRecordTest {
   void forged_record_is_bounded_by_the_pods_of_an_annotation() throws IOException {
     String text = packed(4 << 20);
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text))
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/victims", text, 5))
         .withMessageContaining("larger than");
+  }
+
+  private static String packedText(String text) throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    ObjectNode record = JsonBodies.object();
+    return record.put("gzip", Base64.getEncoder().encodeToString(packed.toByteArray())).toString();
+  }
+
+  /// Each value of a tree takes far more memory than its text.
+  @ParameterizedTest
+  @ValueSource(strings = {"0,", "[],", "{\"p\":{\"uid\":\"u\",\"node\":\"n\"}},"})
+  void forged_record_is_bounded_by_its_values(String value) throws IOException {
+    String text = packedText("[" + value.repeat(70_000) + "0]");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> CompressedRecord.read("muster.dev/reservation", text, 5))
+        .withMessageContaining("more values than a record of 13000 pods");
   }
 
   @Test
@@ -99,7 +111,7 @@ class CompressedRecordTest {
     Reservation reservation = ofPods(6_900);
     String text = ReservationRecord.text(reservation);
     assertThat(text.length()).isBetween(ALLOWED - 8192, ALLOWED);
-    assertThat(ReservationRecord.promises("research", text).keys())
+    assertThat(ReservationRecord.promises("research", text, _ -> true).keys())
         .isEqualTo(reservation.promises().keys());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
@@ -289,11 +290,7 @@ class PodGroupCodecTest {
     assertThat(text)
         .isEqualTo(
             "{\"version\":1,\"until\":\"2026-11-01T10:02:00Z\",\"members\":{\"train-0\":{\"uid\":\"u0\",\"node\":\"gpu-07\"}}}");
-    assertThat(
-            spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}")
-                .recorded()
-                .get(pod))
-        .contains(new NodeId("gpu-07"));
+    assertThat(recorded(text).get(pod)).contains(new NodeId("gpu-07"));
   }
 
   @ParameterizedTest
@@ -305,12 +302,18 @@ class PodGroupCodecTest {
         "{\"version\":1,\"members\":{\"p\":{\"uid\":\"\"}}}"
       })
   void malformed_record_counts_as_absent(String text) {
-    GangSpec spec = spec(PodGroupDialect.SCHEDULER_PLUGINS, annotated(text), "{minMember: 1}");
-
-    assertThat(spec.recorded().isEmpty()).isTrue();
+    assertThat(recorded(text).isEmpty()).isTrue();
   }
 
-  private static String annotated(String record) {
-    return "annotations: {muster.dev/reservation: '" + record + "'}";
+  private static SortedTable<MemberId, NodeId> recorded(String record) {
+    return ReservationRecord.promises(
+        Yaml.group(
+            """
+            apiVersion: scheduling.x-k8s.io/v1alpha1
+            kind: PodGroup
+            metadata: {namespace: ml, name: train, annotations: {muster.dev/reservation: '%s'}}
+            """
+                .formatted(record)),
+        _ -> true);
   }
 }

@@ -10,8 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
-/// Fuzz target: the text of Muster's records in annotations. A PodGroup stays valid, whatever its
-/// records say.
+/// Fuzz target: the text of Muster's records in annotations. A PodGroup stays valid, and its
+/// records are read or ignored, whatever they say.
 public final class RecordFuzz {
   private RecordFuzz() {}
 
@@ -33,6 +33,8 @@ public final class RecordFuzz {
       if (codec.read(group) instanceof ReadResult.Bad<GangSpec> bad) {
         throw new IllegalStateException(record + ": " + bad.problem().message());
       }
+      ReservationRecord.promises(group, _ -> true);
+      VictimsRecord.victims(group);
     }
   }
 }

@@ -7,6 +7,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -25,16 +27,28 @@ class RecordLogTest {
         "{\"version\":1,%s}"
       })
   void long_record_that_is_ignored_makes_a_short_line(String record) {
+    assertThat(lines(record.formatted(LONG)))
+        .isNotEmpty()
+        .allSatisfy(line -> assertThat(line.getFormattedMessage().length()).isLessThan(1_200));
+  }
+
+  @Test
+  void record_that_is_ignored_again_makes_no_further_line() {
+    String invalid = "{\"version\":3,\"by\":\"a/b\",\"origin\":\"none\"}";
+    assertThat(lines(invalid)).hasSize(3);
+
+    assertThat(lines(invalid)).isEmpty();
+  }
+
+  private static List<ILoggingEvent> lines(String record) {
     Logger codec = (Logger) LoggerFactory.getLogger("dev.muster.server.kube.codec");
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();
     codec.addAppender(lines);
     codec.setLevel(Level.WARN);
-    RecordFuzz.fuzzerTestOneInput(record.formatted(LONG).getBytes(StandardCharsets.UTF_8));
+    RecordFuzz.fuzzerTestOneInput(record.getBytes(StandardCharsets.UTF_8));
     codec.setLevel(null);
     codec.detachAppender(lines);
-    assertThat(lines.list)
-        .isNotEmpty()
-        .allSatisfy(line -> assertThat(line.getFormattedMessage().length()).isLessThan(1_200));
+    return lines.list;
   }
 }
