@@ -18,6 +18,11 @@ final class Excesses {
     }
   }
 
+  /// Notes a field that is beyond the limit; its size is not known.
+  void over(String what, long limit, String unit) {
+    sentences.add("The %s has more than %d %s.".formatted(what, limit, unit));
+  }
+
   Optional<String> text() {
     return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
   }

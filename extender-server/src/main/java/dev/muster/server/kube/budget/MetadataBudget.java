@@ -43,12 +43,11 @@ final class MetadataBudget {
         .filter(said -> said.getValue().length() > most(said.getKey()))
         .sorted(Map.Entry.comparingByKey())
         .limit(SHOWN)
-        .forEach(said ->
-            found.check(
-                "annotation " + said.getKey(),
-                said.getValue().length(),
-                "characters",
-                most(said.getKey())));
+        .forEach(
+            said -> found.over("annotation " + said.getKey(), most(said.getKey()), "characters"));
+    if (annotations.size() > ObjectBudget.ANNOTATION_ENTRIES) {
+      found.over("field metadata.annotations", ObjectBudget.ANNOTATION_ENTRIES, "entries");
+    }
     String models = annotations.getOrDefault(WellKnownNames.GPU_MODELS, "");
     found.check(
         "annotation " + WellKnownNames.GPU_MODELS,
@@ -60,13 +59,22 @@ final class MetadataBudget {
 
   /// Checks the sum of all annotations, which leaves no space for Muster's records if it is large.
   static void checkAll(HasMetadata object, Excesses found) {
+    found.check(
+        "field metadata.annotations",
+        AnnotationTrimmer.bytes(object),
+        "bytes",
+        ObjectBudget.ANNOTATIONS);
+  }
+
+  /// Returns the bytes of these annotations without Muster's records.
+  static long bytes(Map<String, String> annotations) {
     long bytes = 0;
-    for (Map.Entry<String, String> said : ObjectMetadata.annotations(object).entrySet()) {
+    for (Map.Entry<String, String> said : annotations.entrySet()) {
       if (!RECORDS.contains(said.getKey())) {
         bytes += bytes(said.getKey()) + bytes(said.getValue());
       }
     }
-    found.check("field metadata.annotations", bytes, "bytes", ObjectBudget.ANNOTATIONS);
+    return bytes;
   }
 
   private static long bytes(String text) {
@@ -74,7 +82,12 @@ final class MetadataBudget {
   }
 
   private static boolean isRead(String key) {
-    return !RECORDS.contains(key) && PREFIXES.stream().anyMatch(key::startsWith);
+    return !RECORDS.contains(key) && isOfGang(key);
+  }
+
+  /// True if the annotation is about a gang: a record, or a wish of any scheduler.
+  static boolean isOfGang(String key) {
+    return PREFIXES.stream().anyMatch(key::startsWith);
   }
 
   private static int most(String key) {

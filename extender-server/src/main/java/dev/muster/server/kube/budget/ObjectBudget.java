@@ -18,6 +18,9 @@ public final class ObjectBudget {
   /// one lists GPU models.
   static final int ANNOTATION = 4_096;
 
+  /// Entries of `metadata.annotations`; tools set up to 50.
+  static final int ANNOTATION_ENTRIES = 500;
+
   /// Bytes of all annotations of a PodGroup, without Muster's records. Kubernetes allows 256 KiB in
   /// all, and the record of a gang of 2,000 members takes up to 100 KiB.
   static final int ANNOTATIONS = 128 * 1024;

@@ -71,7 +71,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
                 codec.dialect().apiVersions(),
                 ends.served(),
                 version -> "/apis/%s/%s".formatted(version, PodGroupDialect.PLURAL),
-                () -> TrimmedStore.of(this::trim)),
+                () -> TrimmedStore.ofGroups(this::trim)),
             ends.client(),
             new Groups(),
             ends.health(),

@@ -1,12 +1,13 @@
 package dev.muster.server.kube.watch;
 
 import com.github.benmanes.caffeine.cache.Interner;
+import dev.muster.server.kube.budget.AnnotationTrimmer;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodRequests;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
@@ -18,6 +19,7 @@ import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -27,25 +29,25 @@ import org.jspecify.annotations.Nullable;
 /// A store of an informer that keeps only the necessary parts of each [trimmed][ObjectTrimmer]
 /// object.
 public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
-  private static final String LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
-
   /// Shared attributes of GPUs: thousands of GPUs have equal ones.
   private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
 
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
+  private final Set<String> records;
   private final Consumer<T> slim;
 
-  private TrimmedStore(Consumer<T> slim) {
+  private TrimmedStore(Set<String> records, Consumer<T> slim) {
+    this.records = records;
     this.slim = slim;
   }
 
   public static TrimmedStore<Pod> ofPods() {
-    return new TrimmedStore<>(TrimmedStore::slimPod);
+    return new TrimmedStore<>(Set.of(WellKnownNames.VICTIMS), TrimmedStore::slimPod);
   }
 
   /// @param counts true for drivers whose devices are read
   static TrimmedStore<ResourceSlice> ofSlices(Predicate<String> counts) {
-    return new TrimmedStore<>(slice -> {
+    return of(slice -> {
       if (slice.getSpec() == null) {
         return;
       }
@@ -57,12 +59,17 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   }
 
   public static <T extends HasMetadata> TrimmedStore<T> of() {
-    return new TrimmedStore<>(object -> {});
+    return of(object -> {});
   }
 
   /// @param slim removes what is not read from an object
   static <T extends HasMetadata> TrimmedStore<T> of(Consumer<T> slim) {
-    return new TrimmedStore<>(slim);
+    return new TrimmedStore<>(Set.of(), slim);
+  }
+
+  /// @param slim removes what is not read from a PodGroup
+  static <T extends HasMetadata> TrimmedStore<T> ofGroups(Consumer<T> slim) {
+    return new TrimmedStore<>(Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS), slim);
   }
 
   @Override
@@ -72,7 +79,7 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
 
   @Override
   public @Nullable T put(String key, T object) {
-    slimMetadata(object.getMetadata());
+    AnnotationTrimmer.trim(object, records);
     slim.accept(object);
     return items.put(key, object);
   }
@@ -100,12 +107,6 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   @Override
   public @Nullable T get(String key) {
     return items.get(key);
-  }
-
-  private static void slimMetadata(ObjectMeta meta) {
-    if (meta.getAnnotations() != null) {
-      meta.getAnnotations().remove(LAST_APPLIED);
-    }
   }
 
   private static void slimPod(Pod pod) {
