@@ -55,8 +55,8 @@ public record Quorum(Optional<Duration> patience) {
     }
     Set<Request> kinds = new LinkedHashSet<>();
     Request last = null;
-    for (Member member : gang.members()) {
-      if (member.wantsNode() && member.request() != last) {
+    for (Member member : gang.wanting()) {
+      if (member.request() != last) {
         last = member.request();
         kinds.add(last);
         if (kinds.size() > KINDS) {
@@ -79,6 +79,11 @@ public record Quorum(Optional<Duration> patience) {
 
   /// True if one of the gang's members has waited for the missing ones for longer than the limit.
   private static boolean isOverdue(Instant now, Gang gang, Duration limit) {
-    return gang.members().any(m -> m.wantsNode() && now.isAfter(m.createdAt().plus(limit)));
+    for (Member member : gang.wanting()) {
+      if (now.isAfter(member.createdAt().plus(limit))) {
+        return true;
+      }
+    }
+    return false;
   }
 }

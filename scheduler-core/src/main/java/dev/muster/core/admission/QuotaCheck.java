@@ -167,7 +167,7 @@ record QuotaCheck(
   /// Returns the number of GPUs that the gang's own terminating pods still hold and will release.
   private int leaving(Predicate<String> counts) {
     int gpus = 0;
-    for (Member member : gang.members()) {
+    for (Member member : gang.active()) {
       boolean leaves = member.state() instanceof MemberState.Leaving;
       Optional<UsageLedger.PodUsage> held =
           leaves ? cluster.ledger().podUsages().get(member.id()) : Optional.empty();

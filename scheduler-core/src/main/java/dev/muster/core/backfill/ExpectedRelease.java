@@ -142,7 +142,7 @@ record ExpectedRelease(
 
   /// Adds the gang's terminating members. They are expected to be gone now.
   private static void addLeaving(List<ExpectedRelease> releases, Gang gang, Instant now) {
-    for (Member member : gang.members()) {
+    for (Member member : gang.active()) {
       if (member.state() instanceof MemberState.Leaving(Optional<NodeId> node, _)) {
         node.map(id -> new ExpectedRelease(gang.id(), member.id(), id, Optional.of(now), now))
             .ifPresent(releases::add);
@@ -152,7 +152,7 @@ record ExpectedRelease(
 
   private static void add(
       List<ExpectedRelease> releases, Cluster cluster, Gang gang, Optional<Instant> end) {
-    for (Member member : gang.members()) {
+    for (Member member : gang.active()) {
       if (member.state() instanceof MemberState.Bound(NodeId node, Instant since)) {
         releases.add(new ExpectedRelease(gang.id(), member.id(), node, end, since));
       } else {

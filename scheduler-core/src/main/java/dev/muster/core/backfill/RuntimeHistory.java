@@ -2,6 +2,7 @@ package dev.muster.core.backfill;
 
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
@@ -167,7 +168,7 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
   /// Returns the time at which the first running member was bound.
   public static Optional<Instant> began(Gang gang) {
     Instant first = Instant.MAX;
-    for (var member : gang.members()) {
+    for (Member member : gang.bound()) {
       if (member.state() instanceof MemberState.Bound(_, Instant since) && since.isBefore(first)) {
         first = since;
       }

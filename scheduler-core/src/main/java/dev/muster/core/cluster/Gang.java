@@ -157,14 +157,27 @@ public record Gang(
         ignored);
   }
 
+  /// Returns the members that wait for a node, by id.
+  public Iterable<Member> wanting() {
+    return members.marked(MemberCounts.WANTING, MemberCounts::mark);
+  }
+
+  /// Returns the members that wait for a node or are on one, by id. Only they can hold resources.
+  public Iterable<Member> active() {
+    return members.marked(
+        MemberCounts.WANTING | MemberCounts.BOUND | MemberCounts.STOPPING, MemberCounts::mark);
+  }
+
+  /// Returns the members that count towards the minimum, by id.
+  Iterable<Member> present() {
+    return members.marked(
+        MemberCounts.WANTING | MemberCounts.BOUND | MemberCounts.SUCCEEDED, MemberCounts::mark);
+  }
+
   /// Returns the members that wait for a node, by rank.
   public List<Member> waiting() {
     List<Member> waiting = new ArrayList<>();
-    for (Member member : members) {
-      if (member.wantsNode()) {
-        waiting.add(member);
-      }
-    }
+    wanting().forEach(waiting::add);
     waiting.sort(Member.BY_RANK);
     return waiting;
   }
@@ -172,11 +185,7 @@ public record Gang(
   /// Returns the members that are bound to a node, by id.
   public List<Member> bound() {
     List<Member> bound = new ArrayList<>();
-    for (Member member : members) {
-      if (member.isBound()) {
-        bound.add(member);
-      }
-    }
+    members.marked(MemberCounts.BOUND, MemberCounts::mark).forEach(bound::add);
     return bound;
   }
 
@@ -316,8 +325,7 @@ public record Gang(
   }
 
   private Gang with(SortedTable<MemberId, Member> after, MemberId changed) {
-    Optional<MemberCounts> counted = memberCounts.after(members.get(changed), after.get(changed));
-    MemberCounts count = counted.isPresent() ? counted.get() : MemberCounts.of(after);
+    MemberCounts count = memberCounts.after(members.get(changed), after.get(changed), after);
     return new Gang(id, spec, after, count, account, past, ignored);
   }
 

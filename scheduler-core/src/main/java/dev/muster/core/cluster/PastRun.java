@@ -138,7 +138,7 @@ final class PastRun {
       return Optional.empty();
     }
     RunEnd now = new RunEnd(gang.memberCounts().succeeded(), gang.memberCounts().failed());
-    boolean leaves = gang.members().any(member -> member.node().isPresent());
+    boolean leaves = gang.memberCounts().stopping() > 0;
     boolean more = now.members() >= known.map(RunEnd::members).orElse(1);
     boolean goesOn = gang.past().evictedAt().isPresent() && now.members() < gang.minCount();
     return !leaves && more && !goesOn ? Optional.of(now) : known;
@@ -164,11 +164,7 @@ final class PastRun {
   private static Instant completeAt(Gang gang) {
     Instant declared = gang.spec().map(GangSpec::createdAt).orElse(Instant.MAX);
     List<Instant> created = new ArrayList<>();
-    for (Member member : gang.members()) {
-      if (member.isBound() || member.wantsNode() || member.hasSucceeded()) {
-        created.add(member.createdAt());
-      }
-    }
+    gang.present().forEach(member -> created.add(member.createdAt()));
     created.sort(null);
     Instant last = created.get(gang.wholeCount() - 1);
     return last.isAfter(declared) ? last : declared;

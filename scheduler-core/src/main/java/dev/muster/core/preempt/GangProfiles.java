@@ -136,7 +136,7 @@ public final class GangProfiles {
   /// gang goes back to it.
   private Duration sinceCheckpoint(Gang gang) {
     Instant saved = now;
-    for (Member member : gang.members()) {
+    for (Member member : gang.bound()) {
       if (member.state() instanceof MemberState.Bound(_, Instant since)) {
         Instant own = member.report().checkpoint().filter(at -> at.isAfter(since)).orElse(since);
         saved = own.isBefore(saved) ? own : saved;

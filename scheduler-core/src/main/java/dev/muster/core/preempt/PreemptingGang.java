@@ -180,7 +180,7 @@ public record PreemptingGang(
     TreeMap<MemberId, GangId> leaving = new TreeMap<>();
     for (Gang gang : state.cluster().gangs()) {
       if (gang.leavingCount() > 0) {
-        for (Member member : gang.members()) {
+        for (Member member : gang.active()) {
           if (member.state() instanceof MemberState.Leaving
               && member.node().isPresent()
               && !OverduePods.contain(state.cluster(), member)) {

@@ -114,6 +114,6 @@ public final class PendingMembers {
   /// if none of its members runs or wants a node.
   public static boolean isWhole(Gang gang) {
     boolean started = gang.boundCount() + gang.succeededCount() >= gang.wholeCount();
-    return started || gang.members().count(m -> m.isBound() || m.wantsNode()) == 0;
+    return started || gang.boundCount() + gang.wantingCount() == 0;
   }
 }

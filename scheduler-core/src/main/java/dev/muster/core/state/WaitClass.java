@@ -72,7 +72,7 @@ public record WaitClass(
               || !cluster.avoided(gang.id()).failures().isEmpty()
               || gang.boundCount() > 0
               || PendingMembers.haveShiftedSlices(gang)
-              || (gang.leavingCount() > 0 && gang.members().any(Key::keepsMatesAway));
+              || (gang.memberCounts().stopping() > 0 && gang.members().any(Key::keepsMatesAway));
       String forbidden =
           QuotaGate.isForbidden(cluster, gang)
               ? gang.namedQueue() + '/' + gang.id().namespace()

@@ -174,7 +174,7 @@ public final class HoldUpkeep {
   }
 
   private static boolean isSomewhere(Gang gang) {
-    return gang.boundCount() > 0 || gang.members().any(member -> member.node().isPresent());
+    return gang.boundCount() + gang.memberCounts().stopping() > 0;
   }
 
   /// True if the gang runs with fewer members than its minimum.

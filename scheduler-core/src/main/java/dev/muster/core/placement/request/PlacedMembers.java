@@ -31,7 +31,7 @@ public final class PlacedMembers {
     for (Member member : newcomers) {
       fresh.add(member.id());
     }
-    for (Member mate : gang.members()) {
+    for (Member mate : gang.active()) {
       Optional<NodeId> place = place(cluster, mate);
       Optional<NodeState> node =
           place.isPresent() ? cluster.nodes().get(place.get()) : Optional.empty();
@@ -109,7 +109,7 @@ public final class PlacedMembers {
   /// Returns the GPU models on which placed members with GPUs run.
   public SortedSet<String> models() {
     TreeSet<String> models = new TreeSet<>();
-    for (Member mate : gang.members()) {
+    for (Member mate : gang.active()) {
       NodeState node = places.get(mate.id());
       if (node != null && mate.request().wantsGpu()) {
         models.add(node.node().model().name());
