@@ -5,14 +5,14 @@ import dev.muster.core.gang.GangId.Origin;
 import dev.muster.server.kube.codec.PodFact;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.TreeMap;
 
 /// Finds the pods that are left of an earlier run of their gang. A Job that is created again, for
 /// example by a CronJob, often names the PodGroup of its predecessor, whose pods still exist.
 ///
 /// **Goals.** Pods of an earlier run must not count for this run, or it would start in parts. The
 /// order in which pods are seen does not matter. The cost of one pod does not grow with the number
-/// of runs or old pods: an owner may leave thousands of them.
+/// of runs or old pods, except that it may pay for earlier events: an owner may leave thousands of
+/// pods.
 ///
 /// **Algorithm.** Pods of one maker belong to one run. A run is past when all of its pods are
 /// finished and another maker created a pod later than that. So makers of one run, such as a
@@ -51,6 +51,6 @@ final class EarlierRuns {
   /// Returns the pods of the gang that changed sides since the last call.
   GangRuns.Changes changes(GangId gang) {
     GangRuns runs = gangs.get(gang);
-    return runs == null ? new GangRuns.Changes(new TreeMap<>(), new TreeMap<>()) : runs.changes();
+    return runs == null ? GangRuns.Changes.none() : runs.changes();
   }
 }

@@ -5,25 +5,27 @@ import dev.muster.server.kube.codec.PodFact;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/// The runs of one gang, ended ones in order of their ends, with the newest creation of a pod.
+/// The runs of one gang, in order of their ends, with the newest creation of a pod.
 ///
-/// A run is past if it ended before the newest creation. So when a pod comes or goes, only runs
-/// that ended between the old and the new newest creation can change sides.
+/// A run is past if it ended before the newest creation. Each pod is told as counting or as past.
+///
+/// **Cost.** A pod that comes and goes could move thousands of others each time. So each event
+/// earns one credit, and each pod that counts again costs one. A run that costs more than the
+/// credit stays past until later events have paid for it. Pods become past at once, since the next
+/// run must not start with them.
 final class GangRuns {
-  /// A time of a pod or run, ordered by time.
-  private record Mark(Instant at, String of) implements Comparable<Mark> {
+  /// A time of a run, ordered by time.
+  private record Mark(Instant at, String maker) implements Comparable<Mark> {
     private static final Comparator<Mark> ORDER =
-        Comparator.comparing(Mark::at).thenComparing(Mark::of);
+        Comparator.comparing(Mark::at).thenComparing(Mark::maker);
 
     @Override
     public int compareTo(Mark other) {
@@ -34,30 +36,50 @@ final class GangRuns {
   /// The pods of one maker.
   private static final class Run {
     private final String maker;
-    private final Map<String, PodFact.Ours> pods = new TreeMap<>();
+
+    /// Pods that were told as counting, and new ones.
+    private final TreeMap<String, PodFact.Ours> counting = new TreeMap<>();
+
+    /// Pods that were told as past.
+    private final TreeMap<String, PodFact.Ours> past = new TreeMap<>();
+
     private final TreeSet<Mark> ends = new TreeSet<>();
     private final TreeSet<Mark> creations = new TreeSet<>();
     private int lasting;
-    private boolean toldPast;
 
     Run(String maker) {
       this.maker = maker;
     }
 
-    void add(String key, PodFact.Ours pod) {
-      pods.put(key, pod);
+    boolean isEmpty() {
+      return counting.isEmpty() && past.isEmpty();
+    }
+
+    void add(String key, PodFact.Ours pod, boolean isPast) {
+      (isPast ? past : counting).put(key, pod);
       creations.add(new Mark(pod.member().createdAt(), key));
       pod.stint().over().ifPresent(end -> ends.add(new Mark(end, key)));
       lasting += isLasting(pod) ? 1 : 0;
     }
 
     void remove(String key) {
-      PodFact.Ours pod = pods.remove(key);
+      PodFact.Ours pod = past.containsKey(key) ? past.remove(key) : counting.remove(key);
       if (pod != null) {
         creations.remove(new Mark(pod.member().createdAt(), key));
         pod.stint().over().ifPresent(end -> ends.remove(new Mark(end, key)));
         lasting -= isLasting(pod) ? 1 : 0;
       }
+    }
+
+    void pass() {
+      past.putAll(counting);
+      counting.clear();
+    }
+
+    /// @param pods part of those that were told as past
+    void recount(SortedMap<String, PodFact.Ours> pods) {
+      counting.putAll(pods);
+      pods.clear();
     }
 
     /// True if the pod runs, or its end is unknown. A pod that failed without an end never ran (the
@@ -68,11 +90,10 @@ final class GangRuns {
       return pod.stint().over().isEmpty() && !failed;
     }
 
-    /// Returns the end of the last pod; empty while a pod lasts.
-    Optional<Mark> end() {
-      return lasting > 0
-          ? Optional.empty()
-          : Optional.of(new Mark(ends.isEmpty() ? Instant.MIN : ends.last().at(), maker));
+    /// Returns the end of the last pod; the end of time while a pod lasts.
+    Mark end() {
+      Instant last = ends.isEmpty() ? Instant.MIN : ends.last().at();
+      return new Mark(lasting > 0 ? Instant.MAX : last, maker);
     }
 
     Mark newest() {
@@ -84,79 +105,90 @@ final class GangRuns {
   ///
   /// @param present pods that count again
   /// @param past pods that do not count any more
-  record Changes(SortedMap<String, PodFact.Ours> present, SortedMap<String, PodFact.Ours> past) {}
+  record Changes(SortedMap<String, PodFact.Ours> present, SortedMap<String, PodFact.Ours> past) {
+    static Changes none() {
+      return new Changes(new TreeMap<>(), new TreeMap<>());
+    }
+  }
 
   private final Map<String, Run> byMaker = new HashMap<>();
   private final Map<String, Run> byPod = new HashMap<>();
-  private final TreeSet<Mark> ended = new TreeSet<>();
   private final TreeSet<Mark> newest = new TreeSet<>();
-  private final Set<String> told = new HashSet<>();
 
-  /// Runs that may have changed sides, and pods that came to a run, since the last call.
-  private final Set<Run> doubtful = new LinkedHashSet<>();
+  /// The ends of runs with pods that were told as counting, and as past. A run can have both.
+  private final TreeSet<Mark> counting = new TreeSet<>();
 
+  private final TreeSet<Mark> past = new TreeSet<>();
+
+  /// Pods of events since the last call that were told as past.
   private final Set<String> touched = new LinkedHashSet<>();
+
+  /// Number of pods that may count again; at most the number of all pods.
+  private int credit;
 
   boolean isEmpty() {
     return byPod.isEmpty();
   }
 
   boolean isPast(String key) {
-    return told.contains(key);
+    @Nullable Run run = byPod.get(key);
+    return run != null && run.past.containsKey(key);
   }
 
   void put(String key, PodFact.Ours pod) {
-    String maker = pod.stint().maker();
-    Run before = byPod.get(key);
-    if (before != null && !before.maker.equals(maker)) {
-      change(before, () -> before.remove(key));
-    }
-    Run run = byMaker.computeIfAbsent(maker, Run::new);
+    boolean wasPast = take(key);
+    Run run = byMaker.computeIfAbsent(pod.stint().maker(), Run::new);
     byPod.put(key, run);
-    touched.add(key);
-    change(
-        run,
-        () -> {
-          run.remove(key);
-          run.add(key, pod);
-        });
+    change(run, () -> run.add(key, pod, wasPast));
+    if (wasPast) {
+      touched.add(key);
+    }
+    earn();
   }
 
   /// Removes the pod. Returns true if it was told as past.
   boolean remove(String key) {
+    boolean wasPast = take(key);
+    earn();
+    return wasPast;
+  }
+
+  private boolean take(String key) {
+    boolean wasPast = isPast(key);
     Run run = byPod.remove(key);
     if (run != null) {
       change(run, () -> run.remove(key));
     }
-    return told.remove(key);
+    touched.remove(key);
+    return wasPast;
+  }
+
+  private void earn() {
+    credit = Math.min(credit + 1, byPod.size());
   }
 
   private void change(Run run, Runnable pods) {
-    Instant before = threshold();
-    if (!run.pods.isEmpty()) {
+    if (!run.isEmpty()) {
       newest.remove(run.newest());
-      run.end().ifPresent(ended::remove);
+      counting.remove(run.end());
+      past.remove(run.end());
     }
     pods.run();
-    if (run.pods.isEmpty()) {
+    if (run.isEmpty()) {
       byMaker.remove(run.maker);
-      doubtful.remove(run);
-    } else {
-      newest.add(run.newest());
-      run.end().ifPresent(ended::add);
-      doubtful.add(run);
+      return;
     }
-    Instant after = threshold();
-    if (!before.equals(after)) {
-      boolean later = before.isBefore(after);
-      Mark from = new Mark(later ? before : after, "");
-      Mark to = new Mark(later ? after : before, "");
-      ended.subSet(from, true, to, false).forEach(end -> doubtful.add(run(end)));
+    newest.add(run.newest());
+    if (!run.counting.isEmpty()) {
+      counting.add(run.end());
+    }
+    if (!run.past.isEmpty()) {
+      past.add(run.end());
     }
   }
 
   private Run run(Mark of) {
-    @Nullable Run run = byMaker.get(of.of());
+    @Nullable Run run = byMaker.get(of.maker());
     if (run == null) {
       throw new IllegalStateException("No run of " + of);
     }
@@ -168,30 +200,34 @@ final class GangRuns {
     return newest.size() > 1 ? newest.last().at() : Instant.MIN;
   }
 
-  private boolean isPast(Run run) {
-    return run.end().filter(end -> end.at().isBefore(threshold())).isPresent();
-  }
-
   Changes changes() {
-    for (Run run : doubtful) {
-      boolean past = isPast(run);
-      if (past != run.toldPast) {
-        run.toldPast = past;
-        touched.addAll(run.pods.keySet());
-      }
-    }
-    Changes changes = new Changes(new TreeMap<>(), new TreeMap<>());
+    Changes changes = Changes.none();
+    Mark limit = new Mark(threshold(), "");
     for (String key : touched) {
       Run run = byPod.get(key);
-      PodFact.Ours pod = run == null ? null : run.pods.get(key);
-      if (run != null && pod != null && run.toldPast != told.contains(key)) {
-        (run.toldPast ? changes.past() : changes.present()).put(key, pod);
+      if (run != null && run.end().compareTo(limit) >= 0) {
+        recount(run, run.past.subMap(key, true, key, true), changes);
       }
     }
-    told.addAll(changes.past().keySet());
-    told.removeAll(changes.present().keySet());
-    doubtful.clear();
     touched.clear();
+    while (!counting.isEmpty() && counting.first().compareTo(limit) < 0) {
+      Run run = run(counting.first());
+      changes.past().putAll(run.counting);
+      change(run, run::pass);
+    }
+    while (!past.isEmpty() && past.last().compareTo(limit) >= 0) {
+      Run run = run(past.last());
+      if (run.past.size() > credit) {
+        break;
+      }
+      credit -= run.past.size();
+      recount(run, run.past, changes);
+    }
     return changes;
+  }
+
+  private void recount(Run run, SortedMap<String, PodFact.Ours> pods, Changes changes) {
+    changes.present().putAll(pods);
+    change(run, () -> run.recount(pods));
   }
 }

@@ -76,40 +76,157 @@ class EarlierRunsTest {
     return past;
   }
 
+  /// A random event of one of 8 pods, and what is told after it.
+  private static final class Story {
+    private final Random random;
+    private final EarlierRuns runs = new EarlierRuns();
+    private final Map<String, PodFact.Ours> pods = new TreeMap<>();
+    private final Set<String> past = new HashSet<>();
+
+    Story(int seed) {
+      random = new Random(seed);
+    }
+
+    void event() {
+      String key = "p" + random.nextInt(8);
+      if (random.nextInt(4) == 0 && pods.containsKey(key)) {
+        assertThat(runs.remove(key, pods.remove(key))).isEqualTo(past.remove(key));
+      } else {
+        put(
+            key,
+            pod(
+                key,
+                "m" + random.nextInt(4),
+                random.nextInt(10),
+                random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10),
+                random.nextInt(5) == 0));
+      }
+      told();
+    }
+
+    private void put(String key, PodFact.Ours pod) {
+      pods.put(key, pod);
+      runs.put(key, pod);
+    }
+
+    private void told() {
+      GangRuns.Changes changes = runs.changes(GANG);
+      assertThat(changes.present().keySet()).allMatch(past::contains);
+      assertThat(changes.past().keySet()).noneMatch(past::contains);
+      past.removeAll(changes.present().keySet());
+      past.addAll(changes.past().keySet());
+      assertThat(pods.keySet().stream().filter(each -> runs.isPast(GANG, each)))
+          .containsExactlyInAnyOrderElementsOf(past);
+    }
+
+    /// Each pod is seen once more, so everything told is paid for.
+    void calm() {
+      new TreeMap<>(pods)
+          .forEach((key, pod) -> {
+            put(key, pod);
+            told();
+          });
+    }
+  }
+
   @Test
-  void changes_add_up_to_the_plain_rule() {
+  void pods_of_earlier_runs_never_count() {
     for (int seed = 0; seed < 300; seed++) {
-      Random random = new Random(seed);
-      EarlierRuns runs = new EarlierRuns();
-      Map<String, PodFact.Ours> pods = new TreeMap<>();
-      Set<String> past = new HashSet<>();
+      Story story = new Story(seed);
       for (int step = 0; step < 60; step++) {
-        String key = "p" + random.nextInt(8);
-        if (random.nextInt(4) == 0 && pods.containsKey(key)) {
-          assertThat(runs.remove(key, pods.remove(key))).isEqualTo(past.remove(key));
-        } else {
-          PodFact.Ours pod =
-              pod(
-                  key,
-                  "m" + random.nextInt(4),
-                  random.nextInt(10),
-                  random.nextInt(3) == 0 ? 0 : 1 + random.nextInt(10),
-                  random.nextInt(5) == 0);
-          pods.put(key, pod);
-          runs.put(key, pod);
-        }
-        GangRuns.Changes changes = runs.changes(GANG);
-        assertThat(changes.present().keySet())
-            .as("seed %d, step %d", seed, step)
-            .allMatch(past::contains);
-        assertThat(changes.past().keySet()).noneMatch(past::contains);
-        past.removeAll(changes.present().keySet());
-        past.addAll(changes.past().keySet());
-        assertThat(past).as("seed %d, step %d", seed, step).isEqualTo(plain(pods));
-        assertThat(pods.keySet().stream().filter(each -> runs.isPast(GANG, each)))
-            .containsExactlyInAnyOrderElementsOf(past);
+        story.event();
+        assertThat(story.past).as("seed %d", seed).containsAll(plain(story.pods));
       }
     }
+  }
+
+  @Test
+  void told_pods_follow_the_plain_rule_after_an_event_of_each() {
+    for (int seed = 0; seed < 300; seed++) {
+      Story story = new Story(seed);
+      for (int step = 0; step < 60; step++) {
+        story.event();
+      }
+      story.calm();
+      assertThat(story.past).as("seed %d", seed).isEqualTo(plain(story.pods));
+    }
+  }
+
+  @Test
+  void run_counts_again_when_the_next_one_is_gone() {
+    EarlierRuns runs = new EarlierRuns();
+    for (int i = 0; i < 1_000; i++) {
+      runs.put("p" + i, pod("p" + i, "", 0, 5, false));
+    }
+    runs.put("new", pod("new", "m", 10, 0, false));
+    assertThat(runs.changes(GANG).past()).hasSize(1_000);
+
+    runs.remove("new", pod("new", "m", 10, 0, false));
+    assertThat(runs.changes(GANG).present()).hasSize(1_000);
+  }
+
+  /// Returns the number of pods told in 200 events. A pod of a newer maker comes and goes.
+  private static int told(EarlierRuns runs, PodFact.Ours next) {
+    int told = 0;
+    for (int i = 0; i < 100; i++) {
+      runs.put("new", next);
+      told += moved(runs);
+      runs.remove("new", next);
+      told += moved(runs);
+    }
+    return told;
+  }
+
+  private static int moved(EarlierRuns runs) {
+    GangRuns.Changes changes = runs.changes(GANG);
+    return changes.past().size() + changes.present().size();
+  }
+
+  @Test
+  void old_pods_of_one_maker_move_no_more_often_than_events_come() {
+    EarlierRuns runs = new EarlierRuns();
+    for (int i = 0; i < 1_000; i++) {
+      runs.put("p" + i, pod("p" + i, "", 0, 0, true)); // rejected by the kubelet
+    }
+
+    assertThat(told(runs, pod("new", "m", 10, 0, false))).isLessThan(3_500);
+  }
+
+  @Test
+  void old_pods_of_many_makers_move_no_more_often_than_events_come() {
+    EarlierRuns runs = new EarlierRuns();
+    for (int i = 0; i < 1_000; i++) {
+      runs.put("p" + i, pod("p" + i, "m" + i, 0, 5, false));
+    }
+
+    assertThat(told(runs, pod("new", "m", 10, 0, false))).isLessThan(3_500);
+  }
+
+  @Test
+  void old_pods_move_no_more_often_than_pods_of_their_maker_come() {
+    EarlierRuns runs = new EarlierRuns();
+    for (int i = 0; i < 1_000; i++) {
+      runs.put("p" + i, pod("p" + i, "", 0, 5, false));
+    }
+    runs.put("other", pod("other", "m", 10, 0, false));
+
+    assertThat(told(runs, pod("new", "", 10, 0, false))).isLessThan(4_500);
+  }
+
+  @Test
+  void running_pod_of_a_past_run_counts_without_the_others() {
+    EarlierRuns runs = new EarlierRuns();
+    for (int i = 0; i < 1_000; i++) {
+      runs.put("p" + i, pod("p" + i, "", 0, 5, false));
+    }
+    runs.put("other", pod("other", "m", 10, 0, false));
+    PodFact.Ours next = pod("new", "", 10, 0, false);
+    told(runs, next);
+    runs.put("new", next);
+    runs.changes(GANG);
+
+    assertThat(runs.isPast(GANG, "new")).isFalse();
+    assertThat(runs.isPast(GANG, "p0")).isTrue();
   }
 
   private static long allocated(Runnable work) {
