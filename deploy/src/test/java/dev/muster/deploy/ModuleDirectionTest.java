@@ -33,7 +33,7 @@ final class ModuleDirectionTest {
           List.of("kube.owner"),
           List.of("kube.dra"),
           List.of("kube.codec"),
-          List.of("kube.record"),
+          List.of("kube.record", "kube.watch.gang"),
           List.of("kube.watch", "kube.act"),
           List.of("loop", "metrics", "usage", "tracing", "http.extender", "http.receive"),
           List.of("http.access"),

@@ -1,7 +1,6 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.core.cluster.Event;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
@@ -13,15 +12,16 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.UncountedPod;
 import dev.muster.server.kube.record.RecordFacts;
+import dev.muster.server.kube.watch.gang.DiscrepancyTracker;
+import dev.muster.server.kube.watch.gang.EarlierRuns;
+import dev.muster.server.kube.watch.gang.GangRuns;
+import dev.muster.server.kube.watch.gang.PodDeclarations;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /// A change filter: keeps the last facts of every object and passes on only differences.
@@ -37,23 +37,8 @@ public final class ChangeFilter implements RecordFacts {
   private final Map<String, PodFact> pods = new HashMap<>();
   private final EarlierRuns runs = new EarlierRuns();
   private final Map<GangId, GangSpec> declared = new HashMap<>();
-  private final Map<GangId, TreeMap<Speaker, GangSpec>> offered = new HashMap<>();
+  private final PodDeclarations offered = new PodDeclarations();
   private final Map<GangId, GangSpec> told = new HashMap<>();
-
-  /// A pod that declares its gang; the first in rank order takes precedence.
-  private record Speaker(long rank, MemberId pod) implements Comparable<Speaker> {
-    private static final Comparator<Speaker> ORDER =
-        Comparator.comparingLong(Speaker::rank).thenComparing(Speaker::pod);
-
-    static Speaker of(Member pod) {
-      return new Speaker(pod.rank(), pod.id());
-    }
-
-    @Override
-    public int compareTo(Speaker other) {
-      return ORDER.compare(this, other);
-    }
-  }
 
   private final DiscrepancyTracker discrepancies = new DiscrepancyTracker();
 
@@ -248,10 +233,8 @@ public final class ChangeFilter implements RecordFacts {
 
   private void seen(Optional<Member> known, PodFact.Ours pod) {
     Member member = pod.member();
-    known.ifPresent(
-        old -> // its rank may have changed
-        offered.getOrDefault(old.gang(), new TreeMap<>()).remove(Speaker.of(old)));
-    offer(member, pod.own());
+    offered.put(known, member, pod.own());
+    emit(member.gang());
     if (!known.equals(Optional.of(member))) {
       say(new Event.MemberSeen(clock.instant(), member));
     }
@@ -259,7 +242,8 @@ public final class ChangeFilter implements RecordFacts {
 
   private void gone(Member member) {
     say(new Event.MemberGone(clock.instant(), member.gang(), member.id()));
-    offer(member, Optional.empty());
+    offered.remove(member);
+    emit(member.gang());
   }
 
   /// Reports pods of earlier runs of the gang as gone, although their objects exist. Pods that
@@ -280,19 +264,8 @@ public final class ChangeFilter implements RecordFacts {
     return pods.get(key) instanceof PodFact.Ours known && sameIdentity(known, pod);
   }
 
-  private void offer(Member pod, Optional<GangSpec> own) {
-    GangId gang = pod.gang();
-    TreeMap<Speaker, GangSpec> offers = offered.computeIfAbsent(gang, _ -> new TreeMap<>());
-    own.ifPresentOrElse(
-        spec -> offers.put(Speaker.of(pod), spec), () -> offers.remove(Speaker.of(pod)));
-    if (offers.isEmpty()) {
-      offered.remove(gang);
-    }
-    emit(gang);
-  }
-
   private void emit(GangId gang) {
-    Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> agreed(gang));
+    Optional<GangSpec> spec = Optional.ofNullable(declared.get(gang)).or(() -> offered.of(gang));
     if (spec.isEmpty()) {
       if (told.remove(gang) != null) {
         say(new Event.GangGone(clock.instant(), gang));
@@ -322,27 +295,5 @@ public final class ChangeFilter implements RecordFacts {
       untold.forEach(engine);
     }
     untold.clear();
-  }
-
-  /// Merges the gang data of its pods.
-  ///
-  /// The result has the data of the first pod in rank order, the nominations of all pods, and the
-  /// creation time of the oldest pod.
-  private Optional<GangSpec> agreed(GangId gang) {
-    TreeMap<Speaker, GangSpec> offers = offered.get(gang);
-    return offers == null ? Optional.empty() : Optional.of(merged(offers.values()));
-  }
-
-  private static GangSpec merged(Collection<GangSpec> offers) {
-    GangSpec first = offers.iterator().next();
-    SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
-    var createdAt = first.createdAt();
-    for (GangSpec offer : offers) {
-      for (MemberId pod : offer.recorded().keys()) {
-        recorded = recorded.with(pod, offer.recorded().get(pod).orElseThrow());
-      }
-      createdAt = offer.createdAt().isBefore(createdAt) ? offer.createdAt() : createdAt;
-    }
-    return first.bornAt(createdAt).recording(recorded);
   }
 }

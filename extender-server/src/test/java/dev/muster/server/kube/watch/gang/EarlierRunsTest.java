@@ -1,4 +1,4 @@
-package dev.muster.server.kube.watch;
+package dev.muster.server.kube.watch.gang;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

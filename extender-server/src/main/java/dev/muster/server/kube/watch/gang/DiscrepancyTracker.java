@@ -1,4 +1,4 @@
-package dev.muster.server.kube.watch;
+package dev.muster.server.kube.watch.gang;
 
 import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /// The objects of each gang that do not count, and which of them were passed on.
 ///
 /// The cost of one object does not grow with the number of others: an owner may have thousands.
-final class DiscrepancyTracker {
+public final class DiscrepancyTracker {
   /// The key of the PodGroup among the objects that declare a gang. It precedes those of pods.
   private static final String POD_GROUP = "";
 
@@ -66,12 +66,12 @@ final class DiscrepancyTracker {
   }
 
   /// Records the mistakes of the gang's PodGroup, if it is invalid.
-  void podGroup(GangId gang, Optional<String> found) {
+  public void podGroup(GangId gang, Optional<String> found) {
     declaration(gang, POD_GROUP, found);
   }
 
   /// Records the mistakes in the gang data that this object states, if they are invalid.
-  void declaration(GangId gang, String key, Optional<String> found) {
+  public void declaration(GangId gang, String key, Optional<String> found) {
     if (found.isPresent()) {
       mistakes.computeIfAbsent(gang, _ -> new TreeMap<>()).put(key, found.get());
     } else if (mistakes.containsKey(gang)) {
@@ -83,7 +83,7 @@ final class DiscrepancyTracker {
   /// Records that the pod with this key names a gang without counting, or that it does not.
   ///
   /// @return the gang that it named before
-  Optional<GangId> pod(String key, Optional<UncountedPod> found) {
+  public Optional<GangId> pod(String key, Optional<UncountedPod> found) {
     Optional<UncountedPod> before =
         Optional.ofNullable(
             found.isPresent() ? podByKey.put(key, found.get()) : podByKey.remove(key));
@@ -101,7 +101,7 @@ final class DiscrepancyTracker {
   /// Returns the discrepancies of the gang if they differ from those returned last.
   ///
   /// @param declared whether the gang has a valid declaration; without any, its pods tell enough
-  Optional<Discrepancies> changed(GangId gang, boolean declared) {
+  public Optional<Discrepancies> changed(GangId gang, boolean declared) {
     Discrepancies now =
         declared || mistakes.containsKey(gang) ? discrepancies(gang) : Discrepancies.NONE;
     Discrepancies before = now.equals(Discrepancies.NONE) ? told.remove(gang) : told.put(gang, now);

@@ -1,4 +1,4 @@
-package dev.muster.server.kube.watch;
+package dev.muster.server.kube.watch.gang;
 
 import dev.muster.core.gang.MemberState;
 import dev.muster.server.kube.codec.PodFact;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /// earns one credit, and each pod that counts again costs one. A run that costs more than the
 /// credit stays past until later events have paid for it. Pods become past at once, since the next
 /// run must not start with them.
-final class GangRuns {
+public final class GangRuns {
   /// A time of a run, ordered by time.
   private record Mark(Instant at, String maker) implements Comparable<Mark> {
     private static final Comparator<Mark> ORDER =
@@ -105,7 +105,8 @@ final class GangRuns {
   ///
   /// @param present pods that count again
   /// @param past pods that do not count any more
-  record Changes(SortedMap<String, PodFact.Ours> present, SortedMap<String, PodFact.Ours> past) {
+  public record Changes(
+      SortedMap<String, PodFact.Ours> present, SortedMap<String, PodFact.Ours> past) {
     static Changes none() {
       return new Changes(new TreeMap<>(), new TreeMap<>());
     }

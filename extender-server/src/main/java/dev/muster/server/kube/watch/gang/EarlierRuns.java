@@ -1,4 +1,4 @@
-package dev.muster.server.kube.watch;
+package dev.muster.server.kube.watch.gang;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
@@ -18,11 +18,11 @@ import java.util.Map;
 /// finished and another maker created a pod later than that. So makers of one run, such as a
 /// launcher and its workers, stay together: their pods existed at one time. [GangRuns] keeps the
 /// runs of one gang in order.
-final class EarlierRuns {
+public final class EarlierRuns {
   private final Map<GangId, GangRuns> gangs = new HashMap<>();
 
   /// Records the current state of the pod with this key.
-  void put(String key, PodFact.Ours pod) {
+  public void put(String key, PodFact.Ours pod) {
     GangId gang = pod.member().gang();
     if (gang.origin() != Origin.POD) { // a lone pod has a single run
       gangs.computeIfAbsent(gang, _ -> new GangRuns()).put(key, pod);
@@ -32,7 +32,7 @@ final class EarlierRuns {
   /// Removes the pod.
   ///
   /// @return true if it was told as a pod of an earlier run
-  boolean remove(String key, PodFact.Ours pod) {
+  public boolean remove(String key, PodFact.Ours pod) {
     GangId gang = pod.member().gang();
     GangRuns runs = gangs.get(gang);
     boolean wasPast = runs != null && runs.remove(key);
@@ -43,13 +43,13 @@ final class EarlierRuns {
   }
 
   /// True if the pod was told as a pod of an earlier run.
-  boolean isPast(GangId gang, String key) {
+  public boolean isPast(GangId gang, String key) {
     GangRuns runs = gangs.get(gang);
     return runs != null && runs.isPast(key);
   }
 
   /// Returns the pods of the gang that changed sides since the last call.
-  GangRuns.Changes changes(GangId gang) {
+  public GangRuns.Changes changes(GangId gang) {
     GangRuns runs = gangs.get(gang);
     return runs == null ? GangRuns.Changes.none() : runs.changes();
   }
