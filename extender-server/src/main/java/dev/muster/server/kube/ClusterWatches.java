@@ -122,7 +122,8 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             settings.accelerators(),
             settings.schedulerNames(),
             devices::pod,
-            pod -> owners.gangs().gangOf(OwnedPod.of(pod)));
+            pod -> owners.gangs().gangOf(OwnedPod.of(pod)),
+            facts::gangInWhichStays);
     podSink =
         new PodSink(podCodec, facts, problems, receivers.strays(), owners.gangs(), ends.clock());
     pods =

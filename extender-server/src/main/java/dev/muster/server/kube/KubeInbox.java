@@ -2,6 +2,7 @@ package dev.muster.server.kube;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ApiProbe;
 import dev.muster.server.kube.client.GangObjects;
@@ -67,6 +68,7 @@ public final class KubeInbox implements AutoCloseable {
   private final KubernetesClient watching;
   private final KubernetesClient probing;
   private final WatchHealth health;
+  private final ChangeFilter facts;
   private final ClusterWatches watches;
   private final ObjectProblems problems;
   private final OrphanedGates strays;
@@ -92,6 +94,7 @@ public final class KubeInbox implements AutoCloseable {
   /// @param reporter receiver of the problems of invalid objects
   /// @param opener removes Muster's gate from an unmanaged pod
   /// @param maker creates or changes the PodGroup of an owner
+  /// @param promised true if a node is promised to the pod
   /// @param clock time of events
   public record Ends(
       KubernetesClient client,
@@ -101,8 +104,9 @@ public final class KubeInbox implements AutoCloseable {
       Consumer<ObjectProblem> reporter,
       Consumer<MemberId> opener,
       Consumer<WantedPodGroup> maker,
+      Predicate<Member> promised,
       InstantSource clock) {
-    /// Creates ends of an inbox whose owners get no PodGroups.
+    /// Creates ends of an inbox whose owners get no PodGroups, and without an engine.
     public Ends(
         KubernetesClient client,
         Predicate<String> served,
@@ -111,7 +115,7 @@ public final class KubeInbox implements AutoCloseable {
         Consumer<ObjectProblem> reporter,
         Consumer<MemberId> opener,
         InstantSource clock) {
-      this(client, served, mailbox, leads, reporter, opener, _ -> {}, clock);
+      this(client, served, mailbox, leads, reporter, opener, _ -> {}, _ -> false, clock);
     }
   }
 
@@ -124,13 +128,13 @@ public final class KubeInbox implements AutoCloseable {
     health = new WatchHealth(clock);
     watching = Kubeconfig.separate(ends.client());
     probing = Kubeconfig.separate(ends.client());
+    facts = new ChangeFilter(mailbox::put, clock, ends.promised());
     watches =
         new ClusterWatches(
             watching,
             ends,
             settings,
-            new ClusterWatches.Receivers(
-                new ChangeFilter(mailbox::put, clock), problems, strays, this::regroup, health));
+            new ClusterWatches.Receivers(facts, problems, strays, this::regroup, health));
     mailbox.holdWhile(() -> synced && !isWatching());
   }
 
@@ -226,7 +230,7 @@ public final class KubeInbox implements AutoCloseable {
       watches.all().forEach(ResourceWatch::catchUp);
       watches.recover();
       problems.report();
-      mailbox.put(new Event.Synced(clock.instant()));
+      facts.synced();
       synced = true;
       log.info("All existing objects were read; scheduling starts.");
     }

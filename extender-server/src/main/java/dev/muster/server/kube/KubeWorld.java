@@ -107,6 +107,7 @@ public final class KubeWorld implements AutoCloseable {
             world.outbox::report,
             world.outbox::open,
             world.outbox::declare,
+            pod -> world.outbox.get().cluster().promise(pod).isPresent(),
             world.clock);
     world.inbox.set(Optional.of(KubeInbox.start(ends, settings)));
     var _ = world.checks.scheduleWithFixedDelay(world::checkHold, 1, 10, TimeUnit.SECONDS);

@@ -72,6 +72,7 @@ abstract class KubeInboxScene {
                     problems::add,
                     _ -> {},
                     wanted::add,
+                    _ -> false,
                     InstantSource.system()),
                 settings));
   }

@@ -11,6 +11,7 @@ import dev.muster.core.cluster.Event;
 import dev.muster.server.kube.client.PodGroupDialect;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.scheduling.v1.PriorityClass;
 import io.fabric8.kubernetes.client.dsl.NonNamespaceOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
@@ -159,6 +160,29 @@ class KubeInboxTest extends KubeInboxScene {
     await().until(() -> image().gang(gang("train")).spec().isEmpty());
     client.nodes().withName("gpu-07").delete();
     await().until(() -> image().nodes().isEmpty());
+  }
+
+  @Test
+  void running_pod_stays_in_its_gang_when_its_label_changes() {
+    createPod("train-0", "train", "nodeName: gpu-07");
+    start();
+    await().until(() -> image().synced());
+
+    client
+        .pods()
+        .inNamespace("ml")
+        .withName("train-0")
+        .edit(pod ->
+            new PodBuilder(pod)
+                .editMetadata()
+                .addToLabels("scheduling.x-k8s.io/pod-group", "other")
+                .endMetadata()
+                .build());
+    createPod("other-0", "other", "");
+
+    await().until(() -> !image().gang(gang("other")).members().isEmpty());
+    assertThat(cluster.gang(gang("train")).members().size()).isEqualTo(1);
+    assertThat(cluster.gang(gang("other")).members().size()).isEqualTo(1);
   }
 
   @Test

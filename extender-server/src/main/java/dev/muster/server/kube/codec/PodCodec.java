@@ -48,11 +48,13 @@ import org.jspecify.annotations.Nullable;
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
 /// @param owners the gang that the owner of a pod has, for pods that name none
+/// @param stays the gang in which a pod stays, whatever it names now
 public record PodCodec(
     List<String> accelerators,
     Set<String> schedulerNames,
     Function<Pod, ReadResult<Resources>> claims,
-    Function<Pod, Optional<GangId>> owners) {
+    Function<Pod, Optional<GangId>> owners,
+    Function<Pod, Optional<GangId>> stays) {
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
@@ -73,9 +75,22 @@ public record PodCodec(
     this(accelerators, schedulerNames, claims, _ -> Optional.empty());
   }
 
-  /// Returns the gang of the pod. It is the first PodGroup that it names, else that of its owner,
-  /// else the pod alone.
+  /// Creates a codec for pods that follow what they name.
+  public PodCodec(
+      List<String> accelerators,
+      Set<String> schedulerNames,
+      Function<Pod, ReadResult<Resources>> claims,
+      Function<Pod, Optional<GangId>> owners) {
+    this(accelerators, schedulerNames, claims, owners, _ -> Optional.empty());
+  }
+
+  /// Returns the gang of the pod. It is the one in which it stays, else the first PodGroup that it
+  /// names, else that of its owner, else the pod alone.
   private GangId gang(Pod pod) {
+    Optional<GangId> known = stays.apply(pod);
+    if (known.isPresent()) {
+      return known.get();
+    }
     GangId named = PodGang.of(pod);
     return named.origin() == Origin.POD ? owners.apply(pod).orElse(named) : named;
   }

@@ -6,6 +6,7 @@ import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -16,6 +17,8 @@ import dev.muster.server.kube.watch.gang.DiscrepancyTracker;
 import dev.muster.server.kube.watch.gang.EarlierRuns;
 import dev.muster.server.kube.watch.gang.GangRuns;
 import dev.muster.server.kube.watch.gang.PodDeclarations;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /// A change filter: keeps the last facts of every object and passes on only differences.
 ///
@@ -33,6 +37,7 @@ import java.util.function.Consumer;
 public final class ChangeFilter implements RecordFacts {
   private final Consumer<Event> engine;
   private final InstantSource clock;
+  private final Predicate<Member> promised;
   private final Map<String, Node> nodes = new HashMap<>();
   private final Map<String, PodFact> pods = new HashMap<>();
   private final EarlierRuns runs = new EarlierRuns();
@@ -45,10 +50,44 @@ public final class ChangeFilter implements RecordFacts {
   /// Facts of the current object about one gang that were not passed on yet.
   private final List<Event.GangFact> untold = new ArrayList<>();
 
+  private boolean synced;
+
   /// Creates a filter in front of the engine, or of another receiver of its events.
   public ChangeFilter(Consumer<Event> engine, InstantSource clock) {
+    this(engine, clock, _ -> false);
+  }
+
+  /// @param promised true if the engine has promised a node to the pod
+  public ChangeFilter(Consumer<Event> engine, InstantSource clock, Predicate<Member> promised) {
     this.engine = engine;
     this.clock = clock;
+    this.promised = promised;
+  }
+
+  /// Records that all existing objects were passed on.
+  public synchronized void synced() {
+    engine.accept(new Event.Synced(clock.instant()));
+    synced = true;
+  }
+
+  /// Returns the gang in which the pod stays: the one under which it got its node. So its labels
+  /// cannot carry its GPUs out of the queue that provided them. Until all objects were passed on,
+  /// no pod stays, since its owner may be unknown.
+  public synchronized Optional<GangId> gangInWhichStays(Pod pod) {
+    return synced
+            && pods.get(Cache.metaNamespaceKeyFunc(pod)) instanceof PodFact.Ours(var known, _, _, _)
+            && known.id().uid().equals(pod.getMetadata().getUid())
+            && (hasHadNode(known) || promised.test(known))
+        ? Optional.of(known.gang())
+        : Optional.empty();
+  }
+
+  private static boolean hasHadNode(Member pod) {
+    return switch (pod.state()) {
+      case MemberState.Held _, MemberState.Waiting _ -> false;
+      case MemberState.Bound _, MemberState.Ended _ -> true;
+      case MemberState.Leaving leaving -> leaving.hasRun();
+    };
   }
 
   @Override
