@@ -3,10 +3,16 @@ package dev.muster.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.types.SimpleType;
+import dev.cel.parser.CelStandardMacro;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.WellKnownNames;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -18,7 +24,14 @@ class RecordsPolicyTest {
   private final JsonNode policy =
       ShippedFiles.documents("manifests/records-policy/policy.yaml").getFirst().path("spec");
 
+  private final JsonNode labels =
+      ShippedFiles.documents("manifests/records-policy/policy.yaml").get(2).path("spec");
+
   private String expression(String variable) {
+    return expression(policy, variable);
+  }
+
+  private static String expression(JsonNode policy, String variable) {
     for (JsonNode each : policy.path("variables")) {
       if (each.path("name").asText().equals(variable)) {
         return each.path("expression").asText();
@@ -59,6 +72,40 @@ class RecordsPolicyTest {
     assertThat(texts("operations")).containsExactly("CREATE", "UPDATE");
     assertThat(texts("apiGroups"))
         .containsAll(Stream.of(PodGroupDialect.values()).map(PodGroupDialect::group).toList());
+  }
+
+  @Test
+  void policy_keeps_the_labels_of_gang_and_queue_on_pods_with_a_node() {
+    assertThat(quoted(expression(labels, "changed")))
+        .containsExactlyInAnyOrder(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE);
+    assertThat(labels.path("matchConditions").toString()).contains("oldObject.spec.nodeName != ''");
+  }
+
+  private List<?> changed(Map<String, String> before, Map<String, String> now) throws Exception {
+    Cel cel =
+        CelFactory.plannerCelBuilder()
+            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+            .addVar("variables", SimpleType.DYN)
+            .build();
+    Object names =
+        cel.createProgram(cel.compile(expression(labels, "changed")).getAst())
+            .eval(Map.of("variables", Map.of("before", before, "now", now)));
+    return (List<?>) names;
+  }
+
+  @Test
+  void changed_labels_are_those_that_were_set_removed_or_replaced() throws Exception {
+    Map<String, String> gang = Map.of(WellKnownNames.POD_GROUP, "g");
+
+    assertThat(changed(gang, gang)).isEmpty();
+    assertThat(changed(gang, Map.of(WellKnownNames.POD_GROUP, "g", "app", "a"))).isEmpty();
+    assertThat(List.of(changed(gang, Map.of()), changed(Map.of(), gang)))
+        .allMatch(List.of(WellKnownNames.POD_GROUP)::equals);
+    assertThat(
+            changed(
+                Map.of(WellKnownNames.QUEUE, "a", WellKnownNames.POD_GROUP, "g"),
+                Map.of(WellKnownNames.QUEUE, "b", WellKnownNames.POD_GROUP, "h")))
+        .hasSize(2);
   }
 
   @Test
