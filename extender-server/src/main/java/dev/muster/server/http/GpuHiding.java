@@ -10,12 +10,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /// Hides the GPUs from containers that request none, by `NVIDIA_VISIBLE_DEVICES=none`. Otherwise
-/// the container runtime shows all GPUs of the node to images that ask for them.
+/// the container runtime shows all GPUs of the node to images that ask for them. A value that a
+/// container with a GPU request sets itself is removed: the kubelet would use it instead of the
+/// device plugin's value.
+///
+/// A ResourceClaim makes no difference. Its devices come by CDI, which does not read the variable:
+/// the driver of a claimed GPU itself overwrites it in the container.
 ///
 /// @param accelerators resources that are whole GPUs
-/// @param own what happens if such a container sets the variable itself
+/// @param own what happens if a container sets the variable itself
 record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
 
@@ -27,8 +33,7 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   /// `rdma/hca`.
   private static final Pattern GPU_NAME = Pattern.compile("gpu|cuda|(?<![a-z0-9])mig(?![a-z])");
 
-  /// Adds the changes to a list of containers. A container with a resource claim is left alone,
-  /// because the claim may provide its GPU.
+  /// Adds the changes to a list of containers.
   ///
   /// @param path path of the list in the pod
   /// @param untouchable names of containers that existed before
@@ -38,44 +43,63 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
       String name = container.path("name").asText();
-      boolean claims = !container.path("resources").path("claims").isEmpty();
-      if (container.isObject()
-          && !claims
-          && !requestsGpus(container)
-          && !untouchable.contains(name)
-          && hide(patch, path + "/" + i + "/env", container.path("env"))) {
-        return Optional.of(
-            "Container %s sets %s, but requests no GPU. Remove the variable, or request %s."
-                .formatted(name, VISIBLE, String.join(" or ", accelerators)));
+      if (!container.isObject() || untouchable.contains(name)) {
+        continue;
+      }
+      boolean gpus = requestsGpus(container);
+      JsonNode env = container.path("env");
+      if (own == OwnVisibleDevices.REFUSE
+          && IntStream.range(0, env.size()).anyMatch(at -> shows(env.path(at)))) {
+        return Optional.of(refusal(name, gpus));
+      }
+      String list = path + "/" + i + "/env";
+      if (gpus) {
+        clear(patch, list, env);
+      } else {
+        hide(patch, list, env);
       }
     }
     return Optional.empty();
   }
 
-  /// Hides the GPUs by the environment of one container. Returns true if the pod is refused.
-  private boolean hide(ArrayNode patch, String path, JsonNode env) {
+  private String refusal(String container, boolean gpus) {
+    return gpus
+        ? "Container %s sets %s, but the device plugin sets it. Remove the variable."
+            .formatted(container, VISIBLE)
+        : "Container %s sets %s, but requests no GPU. Remove the variable, or request %s."
+            .formatted(container, VISIBLE, String.join(" or ", accelerators));
+  }
+
+  private static boolean isVisible(JsonNode entry) {
+    return entry.path("name").asText().equals(VISIBLE);
+  }
+
+  /// True if the entry of an environment may show GPUs.
+  private static boolean shows(JsonNode entry) {
+    return isVisible(entry) && !NO_GPU.contains(entry.path("value").asText());
+  }
+
+  /// Removes values of the variable, the last first: a removal moves the entries behind it.
+  private void clear(ArrayNode patch, String path, JsonNode env) {
+    for (int i = env.size() - 1; i >= 0; i--) {
+      if (own == OwnVisibleDevices.OVERWRITE && shows(env.path(i))) {
+        patch.addObject().put("op", "remove").put("path", path + "/" + i);
+      }
+    }
+  }
+
+  /// Hides the GPUs by the environment of one container.
+  private void hide(ArrayNode patch, String path, JsonNode env) {
     boolean set = false;
     for (int i = 0; i < env.size(); i++) {
-      JsonNode entry = env.path(i);
-      if (!entry.path("name").asText().equals(VISIBLE)) {
-        continue;
-      }
-      set = true;
-      if (NO_GPU.contains(entry.path("value").asText())) {
-        continue;
-      }
-      switch (own) {
-        case REFUSE -> {
-          return true;
-        }
-        case OVERWRITE -> none(patch.addObject().put("op", "replace").put("path", path + "/" + i));
-        case ALLOW -> {}
+      set |= isVisible(env.path(i));
+      if (own == OwnVisibleDevices.OVERWRITE && shows(env.path(i))) {
+        none(patch.addObject().put("op", "replace").put("path", path + "/" + i));
       }
     }
     if (!set) {
       append(patch, path, env).put("name", VISIBLE).put("value", "none");
     }
-    return false;
   }
 
   private static void none(ObjectNode operation) {

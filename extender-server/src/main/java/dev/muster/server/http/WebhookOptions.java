@@ -12,7 +12,7 @@ import java.util.function.Function;
 ///
 /// @param gate true to add the scheduling gate to pods that Muster places
 /// @param hideGpus true to set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
-/// @param ownVisibleDevices what happens if such a container sets the variable itself
+/// @param ownVisibleDevices what happens if a container sets the variable itself
 /// @param namespaceLabels labels of a namespace, empty when it is unknown; must not block
 /// @param claimsGpus test for pods that request GPUs by resource claims; must not block
 /// @param hold what keeps the pods of gangs in a namespace from kube-scheduler until they start;

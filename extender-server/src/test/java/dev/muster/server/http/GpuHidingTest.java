@@ -12,19 +12,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A container without a GPU request sees no GPU, whatever value its pod sets.
+/// A container sees the GPUs that it requests, whatever value its pod sets.
 class GpuHidingTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String ALL = "{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"all\"}";
   private static final String NONE = "{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}";
 
+  private static final String GPU = "\"nvidia.com/gpu\":\"1\"";
+
   private final ArrayNode patch = MAPPER.createArrayNode();
 
   private Optional<String> hide(OwnVisibleDevices own, String env, String limits)
       throws JsonProcessingException {
+    return resources(own, env, "\"limits\":{%s}".formatted(limits));
+  }
+
+  private Optional<String> resources(OwnVisibleDevices own, String env, String resources)
+      throws JsonProcessingException {
     String pod =
-        "{\"spec\":{\"containers\":[{\"name\":\"c\",\"env\":[%s],\"resources\":{\"limits\":{%s}}}]}}"
-            .formatted(env, limits);
+        "{\"spec\":{\"containers\":[{\"name\":\"c\",\"env\":[%s],\"resources\":{%s}}]}}"
+            .formatted(env, resources);
     return new GpuHiding(Set.of(ServerImages.GPU), own)
         .hide(patch, "/spec/containers", MAPPER.readTree(pod), Set.of());
   }
@@ -32,6 +39,10 @@ class GpuHidingTest {
   private static String replacing(int index) {
     return "{\"op\":\"replace\",\"path\":\"/spec/containers/0/env/%d\",\"value\":%s}"
         .formatted(index, NONE);
+  }
+
+  private static String removing(int index) {
+    return "{\"op\":\"remove\",\"path\":\"/spec/containers/0/env/%d\"}".formatted(index);
   }
 
   @ParameterizedTest
@@ -50,6 +61,14 @@ class GpuHidingTest {
     assertThat(hide(OwnVisibleDevices.OVERWRITE, env, "")).isEmpty();
 
     assertThat(patch).hasToString("[" + replacing(1) + "]");
+  }
+
+  /// Its devices come by CDI, and the driver of a GPU overwrites the variable.
+  @Test
+  void claim_shows_no_other_gpus() throws JsonProcessingException {
+    resources(OwnVisibleDevices.OVERWRITE, ALL, "\"claims\":[{\"name\":\"c\"}]");
+
+    assertThat(patch).hasToString("[" + replacing(0) + "]");
   }
 
   /// Of several values of a name, the last counts.
@@ -71,11 +90,28 @@ class GpuHidingTest {
     assertThat(patch).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "\"nvidia.com/gpu\":\"0\"", GPU})
+  void pod_is_refused(String limits) throws JsonProcessingException {
+    assertThat(hide(OwnVisibleDevices.REFUSE, ALL, limits)).isPresent();
+  }
+
+  /// The kubelet appends the variables of the pod to those of the device plugin, and the last value
+  /// counts. After the removal of an entry, the entries behind it have lower numbers.
   @Test
-  void pod_is_refused_only_without_a_gpu_request() throws JsonProcessingException {
-    assertThat(hide(OwnVisibleDevices.REFUSE, ALL, "")).isPresent();
-    assertThat(hide(OwnVisibleDevices.REFUSE, ALL, "\"nvidia.com/gpu\":\"1\"")).isEmpty();
-    assertThat(hide(OwnVisibleDevices.REFUSE, ALL, "\"nvidia.com/gpu\":\"0\"")).isPresent();
+  void values_of_a_container_that_requests_gpus_are_removed() throws JsonProcessingException {
+    String from = ALL.replace("\"value\":\"all\"", "\"valueFrom\":{\"fieldRef\":{}}");
+
+    hide(OwnVisibleDevices.OVERWRITE, ALL + "," + NONE + ",{\"name\":\"A\"}," + from, GPU);
+
+    assertThat(patch).hasToString("[" + removing(3) + "," + removing(0) + "]");
+  }
+
+  @Test
+  void value_of_a_container_that_requests_gpus_can_be_allowed() throws JsonProcessingException {
+    assertThat(hide(OwnVisibleDevices.ALLOW, ALL, GPU)).isEmpty();
+
+    assertThat(patch).isEmpty();
   }
 
   @Test

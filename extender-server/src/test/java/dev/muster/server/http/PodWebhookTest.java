@@ -248,7 +248,6 @@ class PodWebhookTest {
         "{\"spec\":{\"containers\":[{%s}],\"nodeName\":\"gpu-1\"}}",
         "{\"spec\":{\"containers\":[{%s}],\"schedulingGates\":[{\"name\":\"muster.dev/gang\"}]}}",
         "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"0\"}},\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]}}",
-        "{\"spec\":{\"containers\":[{\"resources\":{\"claims\":[{\"name\":\"gpu\"}]}}]}}",
         "{\"spec\":5}",
         "{\"spec\":{\"containers\":7}}",
         "{\"spec\":{\"containers\":[5,null]}}",

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 ///
 /// @param gate add the scheduling gate to GPU pods and members of gangs
 /// @param hideGpus set `NVIDIA_VISIBLE_DEVICES=none` on containers that request no GPU
-/// @param ownVisibleDevices what happens if such a container sets the variable itself
+/// @param ownVisibleDevices what happens if a container sets the variable itself
 public record GatingFields(boolean gate, boolean hideGpus, OwnVisibleDevices ownVisibleDevices) {
-  /// What happens to a value of `NVIDIA_VISIBLE_DEVICES` that a pod sets without a GPU request.
+  /// What happens to a value of `NVIDIA_VISIBLE_DEVICES` that a container sets itself.
   public enum OwnVisibleDevices {
-    /// The value becomes `none`.
+    /// The value becomes `none`, or is removed if the container requests GPUs.
     @JsonProperty("Overwrite")
     OVERWRITE,
     /// The pod is refused.
