@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -40,13 +41,14 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   /// @return the reason if the pod is refused
   Optional<String> hide(ArrayNode patch, String path, JsonNode pod, Set<String> untouchable) {
     JsonNode containers = pod.at(path);
+    Predicate<String> gpuNames = isPlaced(pod) ? accelerators::contains : this::isGpu;
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
       String name = container.path("name").asText();
       if (!container.isObject() || untouchable.contains(name)) {
         continue;
       }
-      boolean gpus = requestsGpus(container);
+      boolean gpus = requestsAny(gpuNames, container.path("resources"));
       JsonNode env = container.path("env");
       if (own == OwnVisibleDevices.REFUSE
           && IntStream.range(0, env.size()).anyMatch(at -> shows(env.path(at)))) {
@@ -106,14 +108,19 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
     operation.putObject("value").put("name", VISIBLE).put("value", "none");
   }
 
-  private boolean requestsGpus(JsonNode container) {
-    JsonNode resources = container.path("resources");
-    return areGpus(resources.path("limits")) || areGpus(resources.path("requests"));
+  /// True if the pod names its node itself. The kubelet then drops requests of resources that the
+  /// node does not have, so any name like that of a GPU would do.
+  private static boolean isPlaced(JsonNode pod) {
+    return !pod.at("/spec/nodeName").asText().isEmpty();
   }
 
-  private boolean areGpus(JsonNode quantities) {
+  private static boolean requestsAny(Predicate<String> names, JsonNode resources) {
+    return isAnyOf(names, resources.path("limits")) || isAnyOf(names, resources.path("requests"));
+  }
+
+  private static boolean isAnyOf(Predicate<String> names, JsonNode quantities) {
     for (Map.Entry<String, JsonNode> named : quantities.properties()) {
-      if (isGpu(named.getKey()) && PodReader.isPositive(named.getValue().asText())) {
+      if (names.test(named.getKey()) && PodReader.isPositive(named.getValue().asText())) {
         return true;
       }
     }
