@@ -1,23 +1,20 @@
 package dev.muster.server.http;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.gang.GangId;
 import dev.muster.policy.config.PodHold;
-import dev.muster.server.http.extender.JsonCursor;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.PodReader;
 import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.extender.ReviewReader;
+import dev.muster.server.http.extender.ReviewWriter;
+import dev.muster.server.http.extender.ReviewWriter.Refusal;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.start.StartSwitch;
-import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,12 +24,13 @@ import java.util.stream.Collectors;
 
 /// The mutating admission webhook for pods. It gates pods that Muster places until their gang
 /// starts, except pods without gang that can [start at once][GateExemption]. It also [hides the
-/// GPUs][GpuHiding] from containers that requested none, including those of `kubectl debug`. Input
-/// that it does not understand passes unchanged.
+/// GPUs][GpuHiding] from containers that requested none, including those of `kubectl debug`.
+///
+/// A pod that it does not understand passes unchanged. A pod that it cannot read is refused, where
+/// it could have changed it. An error would be ignored, as the shipped webhook asks.
 final class PodWebhook {
   private static final Set<String> CONTAINERS = Set.of("containers", "initContainers");
   private static final int MANY = 1_000;
-  private static final ObjectMapper MAPPER = new ObjectMapper(JsonCursor.FACTORY);
 
   private final PodScope scope;
   private final WebhookOptions options;
@@ -55,19 +53,42 @@ final class PodWebhook {
     BOTH
   }
 
-  /// Returns the review with its response, as `admission.k8s.io/v1` requires. A pod is refused if
-  /// its review exceeds a bound of [ReviewReader].
+  /// Returns the review with its response, as `admission.k8s.io/v1` requires.
   ///
-  /// @throws MalformedRequest if the body is not an AdmissionReview
+  /// @throws MalformedRequest if the body does not begin as an AdmissionReview
   byte[] review(Task task, byte[] body) throws MalformedRequest {
     try {
       return answer(task, ReviewReader.tree(body));
-    } catch (MalformedRequest.Excessive excessive) {
-      // An error would be ignored, as the shipped webhook asks, and the pod would see all GPUs.
-      ArrayNode unchanged = JsonNodeFactory.instance.arrayNode();
-      Optional<String> refusal = Optional.of(excessive.problem());
-      return write(answer(ReviewReader.head(body), unchanged, refusal));
+    } catch (MalformedRequest unread) {
+      return unread(task, body, Refusal.forbidden(unread.problem())).orElseThrow(() -> unread);
     }
+  }
+
+  /// Returns the response to a review that cannot be read whole.
+  ///
+  /// @param body the review, or its first [ReviewReader#HEAD] bytes
+  /// @param refusal the reason to refuse a pod that may need a change; others pass
+  /// @return empty if the body does not begin as an AdmissionReview, so it has no response
+  Optional<byte[]> unread(Task task, byte[] body, Refusal refusal) {
+    return ReviewReader.head(body)
+        .map(head ->
+            ReviewWriter.judged(
+                head, Optional.of(refusal).filter(_ -> mayChange(task, head.path("request")))));
+  }
+
+  private boolean mayChange(Task task, JsonNode request) {
+    String namespace = request.path("namespace").asText();
+    return isCreation(request)
+        ? gates(task, namespace) || hides(task, namespace)
+        : ReviewReader.addsContainers(request) && hides(task, namespace);
+  }
+
+  private boolean gates(Task task, String namespace) {
+    return task != Task.HIDE && options.gates(namespace);
+  }
+
+  private boolean hides(Task task, String namespace) {
+    return task != Task.GATE && options.hides(namespace);
   }
 
   private byte[] answer(Task task, JsonNode review) throws MalformedRequest {
@@ -79,57 +100,35 @@ final class PodWebhook {
     Optional<String> refusal = Optional.empty();
     if (isNewPod(request)) {
       refusal = patch(patch, task, request);
-    } else if (isDebugged(request)) {
+    } else if (ReviewReader.addsContainers(request)) {
       refusal = patchDebugged(patch, task, request);
     }
-    return write(answer(review, patch, refusal));
+    return refusal.isPresent()
+        ? ReviewWriter.judged(review, refusal.map(Refusal::forbidden))
+        : ReviewWriter.changed(review, patch);
   }
 
-  private static byte[] write(JsonNode json) {
-    try {
-      return MAPPER.writeValueAsBytes(json);
-    } catch (JsonProcessingException impossible) {
-      throw new UncheckedIOException("A JSON tree could not be written.", impossible);
-    }
+  /// True if an object is created. The head of a review lacks the operation if the name before it
+  /// is longer than that of a pod can be, so only a new object has this name.
+  private static boolean isCreation(JsonNode request) {
+    return request.path("operation").asText("CREATE").equals("CREATE")
+        && request.path("subResource").asText().isEmpty();
   }
 
   private static boolean isNewPod(JsonNode request) {
-    return request.path("operation").asText().equals("CREATE")
-        && request.path("subResource").asText().isEmpty()
+    return isCreation(request)
         && request.path("object").path("kind").asText("Pod").equals("Pod")
         && request.path("object").path("spec").isObject();
-  }
-
-  /// True if containers are added to a running pod, as by `kubectl debug`.
-  private static boolean isDebugged(JsonNode request) {
-    return request.path("operation").asText().equals("UPDATE")
-        && request.path("subResource").asText().equals("ephemeralcontainers");
-  }
-
-  private static ObjectNode answer(JsonNode review, ArrayNode patch, Optional<String> refusal) {
-    ObjectNode answer = JsonNodeFactory.instance.objectNode();
-    answer.put("apiVersion", review.path("apiVersion").asText("admission.k8s.io/v1"));
-    answer.put("kind", "AdmissionReview");
-    ObjectNode response = answer.putObject("response");
-    response.put("uid", review.path("request").path("uid").asText());
-    response.put("allowed", refusal.isEmpty());
-    if (refusal.isPresent()) {
-      response.putObject("status").put("code", 403).put("message", refusal.get());
-    } else if (!patch.isEmpty()) {
-      response.put("patchType", "JSONPatch");
-      response.put("patch", write(patch)); // Jackson writes bytes as base64
-    }
-    return answer;
   }
 
   /// Adds the changes to a new pod. Returns the reason if the pod is refused.
   private Optional<String> patch(ArrayNode patch, Task task, JsonNode request) {
     String namespace = request.path("namespace").asText();
     JsonNode pod = request.path("object");
-    if (task != Task.HIDE && options.gates(namespace) && wantsGate(namespace, pod)) {
+    if (gates(task, namespace) && wantsGate(namespace, pod)) {
       keep(patch, namespace, pod);
     }
-    if (task == Task.GATE || !options.hides(namespace)) {
+    if (!hides(task, namespace)) {
       return Optional.empty();
     }
     Optional<String> refusal = hiding.hide(patch, "/spec/containers", pod, Set.of());
@@ -175,7 +174,7 @@ final class PodWebhook {
 
   /// Adds the changes to the containers that are added to a running pod.
   private Optional<String> patchDebugged(ArrayNode patch, Task task, JsonNode request) {
-    if (task == Task.GATE || !options.hides(request.path("namespace").asText())) {
+    if (!hides(task, request.path("namespace").asText())) {
       return Optional.empty();
     }
     String list = "/spec/ephemeralContainers";

@@ -40,8 +40,8 @@ final class HostileRequests {
     return post("/scheduler/filter", HttpFrontScene.args(pod, names));
   }
 
-  /// A debug container is added to a pod that has many. The review has almost as many tokens as is
-  /// allowed.
+  /// A debug container is added to a pod that has many. The review has almost as many tokens as are
+  /// allowed for one pod.
   static byte[] hostileReview() {
     String after = String.join(",", Collections.nCopies(20_000, "{\"name\":\"a\"}"));
     String before = "{},".repeat(9_900) + "\"%s\"".formatted("a".repeat(700_000));

@@ -122,41 +122,6 @@ class PodWebhookTest {
         .isEmpty();
   }
 
-  /// An error would be ignored, as the shipped webhook asks.
-  private void refuses(String pod, String problem)
-      throws MalformedRequest, JsonProcessingException {
-    byte[] body = review("ml", pod).getBytes(StandardCharsets.UTF_8);
-    byte[] answer = webhook(true, true).review(Task.BOTH, body);
-    JsonNode json = MAPPER.readTree(new String(answer, StandardCharsets.UTF_8));
-    assertThat(json.path("apiVersion").asText()).isEqualTo("admission.k8s.io/v1");
-    assertThat(json.at("/response/uid").asText()).isEqualTo("r1");
-    assertThat(json.at("/response/allowed").asBoolean(true)).isFalse();
-    assertThat(json.at("/response/status/message").asText()).startsWith(problem);
-  }
-
-  @Test
-  void refuses_a_pod_of_very_many_values() throws MalformedRequest, JsonProcessingException {
-    refuses(
-        "{\"spec\":{\"a\":[%s{}]}}".formatted("{},".repeat(50_000)),
-        "The body has more than 100000 JSON tokens at line 1, column 1501");
-  }
-
-  /// The managed fields of a pod have the names of its variables as keys.
-  @Test
-  void refuses_a_pod_with_a_very_long_key() throws MalformedRequest, JsonProcessingException {
-    refuses(
-        "{\"metadata\":{\"managedFields\":[{\"%s\":{}}]}}".formatted("k".repeat(5_000)),
-        "The body has a key, number or text that is too long at line 1");
-  }
-
-  @Test
-  void does_not_understand_very_many_values_without_a_review() {
-    String many = "[" + "{},".repeat(50_000) + "{}]";
-    assertThatThrownBy(() -> answer(webhook(true, true), many))
-        .isInstanceOf(MalformedRequest.class)
-        .hasMessage("The body is not one JSON object.");
-  }
-
   @Test
   void answers_for_a_pod_with_thousands_of_variables()
       throws MalformedRequest, JsonProcessingException {

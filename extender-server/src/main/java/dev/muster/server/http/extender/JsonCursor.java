@@ -20,7 +20,8 @@ import java.util.Set;
 /// reads are skipped, but still checked.
 ///
 /// Hostile documents are bounded: depth 200, keys of 4 KiB, numbers of 100 digits, and no duplicate
-/// key in an object that is read. A document of which a tree is made has at most 100,000 tokens.
+/// key in an object that is read. A document of which a tree is made has at most 100,000 tokens for
+/// each pod.
 ///
 /// Memory beyond the bytes of a document goes to different keys, which the parser keeps, and to
 /// elements of arrays that are read. Both are bounded. A limit of all tokens would not help: a full
@@ -55,6 +56,7 @@ public final class JsonCursor {
   private static final long MOST_TOKENS = 100_000;
 
   private static final JsonFactory TREES = factory(MOST_TOKENS, true);
+  private static final JsonFactory TREES_OF_TWO = factory(2 * MOST_TOKENS, true);
 
   private static JsonFactory factory(long tokens, boolean findsDuplicates) {
     return new JsonFactoryBuilder()
@@ -114,11 +116,12 @@ public final class JsonCursor {
     return parse(FACTORY, body, parsing);
   }
 
-  /// Reads a body of at most 100,000 JSON tokens, so that a tree of it can be made.
+  /// Reads a body of at most 100,000 JSON tokens for each pod, so that a tree of it can be made.
   ///
+  /// @param pods pods in the body: 1 or 2
   /// @throws MalformedRequest if it is not JSON; [MalformedRequest.Excessive] if it exceeds a bound
-  public static <T> T parseTree(byte[] body, Parsing<T> parsing) throws MalformedRequest {
-    return parse(TREES, body, parsing);
+  public static <T> T parseTree(byte[] body, int pods, Parsing<T> parsing) throws MalformedRequest {
+    return parse(pods == 1 ? TREES : TREES_OF_TWO, body, parsing);
   }
 
   private static <T> T parse(JsonFactory factory, byte[] body, Parsing<T> parsing)
@@ -148,8 +151,9 @@ public final class JsonCursor {
     if (parser.getParsingContext().getNestingDepth() > DEPTH) {
       return "is nested deeper than " + DEPTH;
     }
-    return parser.currentTokenCount() > parser.streamReadConstraints().getMaxTokenCount()
-        ? "has more than " + MOST_TOKENS + " JSON tokens"
+    long mostTokens = parser.streamReadConstraints().getMaxTokenCount();
+    return parser.currentTokenCount() > mostTokens
+        ? "has more than " + mostTokens + " JSON tokens"
         : "has a key, number or text that is too long";
   }
 
