@@ -6,6 +6,8 @@ import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.access.SealedTokens;
 import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.http.extender.ReviewReader;
+import dev.muster.server.http.extender.ReviewWriter;
 import dev.muster.server.http.page.ApiDescription;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.PageParameters;
@@ -28,6 +30,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -174,7 +177,25 @@ final class Routes {
 
   private void review(Router router, String path, PodWebhook.Task task) {
     OfBody answer = (_, body) -> HttpAnswer.json(webhook.review(task, body));
-    route(router, path, (ctx, body) -> queued(ctx, body, answer));
+    BodyReader.Refusal refusal =
+        new BodyReader.Refusal(
+            ReviewReader.HEAD, (ctx, status, begin) -> refuse(ctx, task, status, begin));
+    BodyReader.WholeBody whole = (ctx, body) -> queued(ctx, body, answer);
+    route(router, path, new BodyReader(maxBody, intake, whole, refusal));
+  }
+
+  /// Refuses the pod of a review that is not read. Returns false if it is no review.
+  private boolean refuse(RoutingContext ctx, PodWebhook.Task task, int status, byte[] begin) {
+    ReviewWriter.Refusal reason =
+        status == 413
+            ? ReviewWriter.Refusal.forbidden(
+                "The review of the pod is longer than %d bytes, server.maxBody of Muster. Each <, > and & of the pod takes six bytes in it."
+                    .formatted(maxBody))
+            : ReviewWriter.Refusal.forNow(
+                "Muster has no memory for more reviews now. Try again later.");
+    Optional<byte[]> answer = webhook.unread(task, begin, reason);
+    answer.ifPresent(body -> HttpAnswer.json(body).as("refused").send(ctx));
+    return answer.isPresent();
   }
 
   private void post(Router router, String path, OfBody answer) {
@@ -182,13 +203,17 @@ final class Routes {
   }
 
   private void route(Router router, String path, BodyReader.WholeBody answer) {
+    route(router, path, new BodyReader(maxBody, intake, answer));
+  }
+
+  private void route(Router router, String path, BodyReader reader) {
     String endpoint = path.substring(path.lastIndexOf('/') + 1);
     router.post(path).handler(ctx -> named(ctx, endpoint));
     if (demandsCertificates) {
       router.post(path).handler(Routes::requireCertificate);
     }
     router.post(path).handler(Routes::requireJson);
-    router.post(path).handler(new BodyReader(maxBody, intake, answer));
+    router.post(path).handler(reader);
   }
 
   static void get(Router router, String path, String endpoint, Handler<RoutingContext> answer) {

@@ -116,7 +116,7 @@ public final class JsonCursor {
     return parse(FACTORY, body, parsing);
   }
 
-  /// Reads a body of at most 100,000 JSON tokens for each pod, so that a tree of it can be made.
+  /// Reads a body of at most 100,000 JSON tokens for each pod. So a tree of it can be made.
   ///
   /// @param pods pods in the body: 1 or 2
   /// @throws MalformedRequest if it is not JSON; [MalformedRequest.Excessive] if it exceeds a bound

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// @param most maximum length; longer bodies are refused with 413
 /// @param intake limits of all bodies together; beyond them, bodies are refused with 503
 /// @param whole receives the complete body
-public record BodyReader(long most, Intake intake, WholeBody whole)
+/// @param refusal answers instead of 413 and 503
+public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refusal)
     implements Handler<RoutingContext> {
   /// The key of the [Caller] in the context of a request.
   public static final String CALLER = "caller";
@@ -37,6 +38,28 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     void accept(RoutingContext ctx, ReceivedBody body);
   }
 
+  /// Answers a body that is not read, because it is too long or memory is short.
+  ///
+  /// @param begin the bytes of the body that the answer needs; they are read first
+  /// @param answer sends the answer
+  public record Refusal(int begin, OfBegin answer) {
+    private static final Refusal NONE = new Refusal(0, (_, _, _) -> false);
+
+    /// Answers a body by its first bytes.
+    @FunctionalInterface
+    public interface OfBegin {
+      /// Returns false if there is no answer for such a body; then the status is the answer.
+      ///
+      /// @param status 413 or 503
+      boolean send(RoutingContext ctx, int status, byte[] begin);
+    }
+  }
+
+  /// Creates a reader that refuses with the status only.
+  public BodyReader(long most, Intake intake, WholeBody whole) {
+    this(most, intake, whole, Refusal.NONE);
+  }
+
   /// Returns the caller of the request.
   public static Caller caller(RoutingContext ctx) {
     return Objects.requireNonNull(ctx.get(CALLER));
@@ -46,14 +69,13 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
   public void handle(RoutingContext ctx) {
     HttpServerRequest request = ctx.request();
     long said = length(request);
-    if (said > most) {
-      ctx.fail(413);
-      return;
-    }
     Gathering body = new Gathering(ctx, said);
     request.exceptionHandler(problem -> body.fail(400, problem));
     request.handler(body::add);
     request.endHandler(_ -> body.end());
+    if (said > most) {
+      body.refuse(413, Buffer.buffer());
+    }
   }
 
   /// Returns the length that the client announces; -1 without an announcement.
@@ -76,6 +98,8 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
     private final long deadline;
     private int pieces;
     private long taken;
+    private final Buffer begin = Buffer.buffer(); // of a refused body
+    private int refused; // the status; 0: not so far
     private boolean failed;
     private boolean ended;
     private int free = Intake.SMALL; // bytes that may come without slot
@@ -129,13 +153,10 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       });
     }
 
-    /// Reserves more bytes; fails the request and returns false if memory is short.
+    /// Reserves more bytes; returns false if memory is short.
     private boolean take(int more) {
       boolean granted = intake.memory().take(caller, more);
       taken += granted ? more : 0;
-      if (!granted) {
-        fail(503, new IOException("no memory for bodies is left for this address"));
-      }
       return granted;
     }
 
@@ -157,18 +178,19 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       if (failed) {
         return;
       }
-      int longer = received.length() + part.length();
-      if (longer > most) {
-        fail(413, new IOException("the body is too long"));
-        return;
-      }
+      int longer = begin.length() + received.length() + part.length();
       pieces++;
       if (pieces > MANY_PIECES && longer / pieces < SMALL_PIECE) {
         fail(400, new IOException("the body arrives in pieces of less than 64 bytes"));
         return;
       }
+      if (refused != 0 || longer > most) {
+        refuse(refused == 0 ? 413 : refused, part);
+        return;
+      }
       int missing = received.missing(part.length(), said);
       if (missing > 0 && !take(missing)) {
+        refuse(503, part);
         return;
       }
       received.append(part, missing);
@@ -177,20 +199,52 @@ public record BodyReader(long most, Intake intake, WholeBody whole)
       }
     }
 
-    /// Refuses the request, and reads no more than a little of its body.
+    /// Refuses the request, once the begin of its body is there.
+    ///
+    /// @param part more of the body
+    void refuse(int status, Buffer part) {
+      if (refused == 0) {
+        refused = status;
+        begin.appendBytes(received.begin(refusal.begin()));
+        received = new ReceivedBody();
+      }
+      begin.appendBuffer(part, 0, Math.min(part.length(), refusal.begin() - begin.length()));
+      if (begin.length() == refusal.begin()) {
+        drop();
+        answer();
+      }
+    }
+
+    private void answer() {
+      if (!refusal.answer().send(ctx, refused, begin.getBytes())) {
+        ctx.fail(refused);
+      }
+    }
+
+    /// Fails the request.
     void fail(int status, Throwable problem) {
       if (!failed && !ended) {
-        failed = true;
-        received = new ReceivedBody();
-        ctx.request().handler(new BodyRest(ctx.request()));
+        drop();
         ctx.fail(status, problem);
       }
     }
 
+    /// Reads no more than a little of the body.
+    private void drop() {
+      failed = true;
+      received = new ReceivedBody();
+      ctx.request().handler(new BodyRest(ctx.request()));
+    }
+
     void end() {
       ctx.vertx().cancelTimer(deadline);
-      if (!failed) {
-        ended = true;
+      if (failed) {
+        return;
+      }
+      ended = true;
+      if (refused != 0) {
+        answer();
+      } else {
         request.receive();
         if (slot != null) {
           slots.complete(slot);

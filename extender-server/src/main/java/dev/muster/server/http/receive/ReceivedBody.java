@@ -55,6 +55,18 @@ public final class ReceivedBody {
     }
   }
 
+  /// Returns the first bytes, or all if there are fewer.
+  byte[] begin(int most) {
+    byte[] begin = new byte[Math.min(most, length)];
+    int start = 0;
+    for (byte[] part : parts) {
+      int copied = Math.min(part.length, begin.length - start);
+      System.arraycopy(part, 0, begin, start, copied);
+      start += copied;
+    }
+    return begin;
+  }
+
   /// Returns the bytes in one array, and forgets them: the body is empty then. So they are free
   /// when they were read, even while the answer waits to be sent.
   public byte[] take() {
