@@ -181,7 +181,7 @@ final class Routes {
         new BodyReader.Refusal(
             ReviewReader.HEAD, (ctx, status, begin) -> refuse(ctx, task, status, begin));
     BodyReader.WholeBody whole = (ctx, body) -> queued(ctx, body, answer);
-    route(router, path, new BodyReader(maxBody, intake, whole, refusal));
+    route(router, path, BodyReader.ofReviews(maxBody, intake, whole, refusal));
   }
 
   /// Refuses the pod of a review that is not read. Returns false if it is no review.

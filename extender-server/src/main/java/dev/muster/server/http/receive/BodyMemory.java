@@ -3,14 +3,13 @@ package dev.muster.server.http.receive;
 import java.util.HashMap;
 import java.util.Map;
 
-/// The memory that request bodies may take together until their answers begin.
+/// The memory that request bodies of one kind may take together until their answers begin.
 ///
 /// An address gets twice as much as is then left free, so two thirds if no other address sends.
 /// Other addresses always find memory, however much one sends (dynamic thresholds, A. Choudhury and
 /// E. Hahne, 1998). Strangers count a quarter of the memory as not free, so it is left for known
 /// callers. Callers with a certificate are limited by the whole memory only.
 public final class BodyMemory {
-  private static final int PART = 8;
   private static final int SHARE = 2; // of what is free
 
   private final long bytes;
@@ -23,8 +22,8 @@ public final class BodyMemory {
   }
 
   /// Returns a budget that is a fraction of the heap.
-  public static BodyMemory ofHeap() {
-    return new BodyMemory(Runtime.getRuntime().maxMemory() / PART);
+  static BodyMemory ofHeap(int denominator) {
+    return new BodyMemory(Runtime.getRuntime().maxMemory() / denominator);
   }
 
   /// Reserves more bytes and returns true if they are available to the caller.

@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Gathers the body of a request. Calls of hundreds of kilobytes arrive hundreds of times a second.
@@ -17,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 /// certificate are read at one time ([ReadingSlots]).
 ///
 /// @param most maximum length; longer bodies are refused with 413
-/// @param intake limits of all bodies together; beyond them, bodies are refused with 503
+/// @param intake limits of all bodies together
+/// @param memory memory for a body by its announced length; beyond it, bodies are refused with 503
 /// @param whole receives the complete body
 /// @param refusal answers instead of 413 and 503
-public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refusal)
+public record BodyReader(
+    long most, Intake intake, LongFunction<BodyMemory> memory, WholeBody whole, Refusal refusal)
     implements Handler<RoutingContext> {
   /// The key of the [Caller] in the context of a request.
   public static final String CALLER = "caller";
@@ -55,9 +58,14 @@ public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refu
     }
   }
 
-  /// Creates a reader that refuses with the status only.
+  /// Creates a reader of calls, which refuses with the status only.
   public BodyReader(long most, Intake intake, WholeBody whole) {
-    this(most, intake, whole, Refusal.NONE);
+    this(most, intake, _ -> intake.calls(), whole, Refusal.NONE);
+  }
+
+  /// Returns a reader of admission reviews.
+  public static BodyReader ofReviews(long most, Intake intake, WholeBody whole, Refusal refusal) {
+    return new BodyReader(most, intake, intake::reviews, whole, refusal);
   }
 
   /// Returns the caller of the request.
@@ -95,6 +103,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refu
     private final Context loop;
     private ReceivedBody received = new ReceivedBody();
     private final long said; // announced length
+    private final BodyMemory budget;
     private final long deadline;
     private int pieces;
     private long taken;
@@ -113,6 +122,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refu
       this.slots = intake.slots(caller);
       this.loop = ctx.vertx().getOrCreateContext();
       this.said = said < 0 ? Long.MAX_VALUE : said;
+      this.budget = memory.apply(this.said);
       this.deadline =
           ctx.vertx()
               .setTimer(
@@ -155,7 +165,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refu
 
     /// Reserves more bytes; returns false if memory is short.
     private boolean take(int more) {
-      boolean granted = intake.memory().take(caller, more);
+      boolean granted = budget.take(caller, more);
       taken += granted ? more : 0;
       return granted;
     }
@@ -163,7 +173,7 @@ public record BodyReader(long most, Intake intake, WholeBody whole, Refusal refu
     private void leave() {
       ctx.vertx().cancelTimer(deadline);
       freeSlot();
-      intake.memory().give(caller, taken);
+      budget.give(caller, taken);
       taken = 0;
     }
 

@@ -40,14 +40,8 @@ class BodyReaderTest {
 
   private String call(BodyReader.Refusal refusal, String body)
       throws IOException, InterruptedException {
-    Intake shared = Intake.ofHeap();
-    Intake intake =
-        new Intake(
-            new BodyMemory(MEMORY),
-            shared.known(),
-            shared.strangers(),
-            shared.queue(),
-            shared.unread());
+    Intake intake = Intake.ofHeap();
+    BodyMemory memory = new BodyMemory(MEMORY);
     Router router = Router.router(vertx);
     router
         .route()
@@ -57,7 +51,12 @@ class BodyReaderTest {
           ctx.next();
         })
         .handler(
-            new BodyReader(MOST, intake, (ctx, read) -> ctx.end("read " + read.length()), refusal));
+            new BodyReader(
+                MOST,
+                intake,
+                _ -> memory,
+                (ctx, read) -> ctx.end("read " + read.length()),
+                refusal));
     HttpServer server = vertx.createHttpServer().requestHandler(router).listen(0).await();
     URI uri = URI.create("http://127.0.0.1:%d/".formatted(server.actualPort()));
     HttpRequest request =
