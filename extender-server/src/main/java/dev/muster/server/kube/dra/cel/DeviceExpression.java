@@ -3,6 +3,7 @@ package dev.muster.server.kube.dra.cel;
 import dev.cel.common.CelErrorCode;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
+import dev.muster.core.decision.MessageLimit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,8 +42,8 @@ public final class DeviceExpression {
     if (complained.compareAndSet(false, true)) {
       log.warn(
           "The selector ({}) failed for a device, which counts as selected: {}",
-          text,
-          failed.getMessage());
+          MessageLimit.cut(text),
+          MessageLimit.cut(String.valueOf(failed.getMessage())));
     }
     return true;
   }

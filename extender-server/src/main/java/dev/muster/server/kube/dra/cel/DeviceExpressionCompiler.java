@@ -12,6 +12,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.extensions.CelExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
+import dev.muster.core.decision.MessageLimit;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,8 +81,8 @@ public final class DeviceExpressionCompiler {
     } catch (CelValidationException | CelEvaluationException | RuntimeException refused) {
       log.warn(
           "The selector ({}) is not supported and is left to kube-scheduler: {}.",
-          text,
-          String.valueOf(refused.getMessage()).lines().findFirst().orElse(""));
+          MessageLimit.cut(text),
+          MessageLimit.cut(String.valueOf(refused.getMessage()).lines().findFirst().orElse("")));
       return Optional.empty();
     }
   }
