@@ -223,11 +223,13 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return owners.gangs();
   }
 
-  /// Reads again the pods of which other objects say something new.
+  /// Reads again the objects of which others say something new.
   ///
-  /// These are pods to which another pod has left its claim, and those for which the gangs of
-  /// owners were switched on or off.
-  synchronized void reread() {
+  /// These are pods to which another pod has left its claim, those for which the gangs of owners
+  /// were switched on or off, and nodes of which claims select GPUs.
+  ///
+  /// @return true if there may be more such nodes
+  synchronized boolean reread() {
     owners.gangs().reread(switches.changed());
     owners.gangs().prune();
     Set<String> freed = devices.freed();
@@ -236,6 +238,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
           PodClaim.of(pod).stream()
               .anyMatch(entry -> entry.claim().stream().anyMatch(freed::contains)));
     }
+    return deviceWatch.reread();
   }
 
   /// Reads the records on PodGroups and pods, all of which were passed on.

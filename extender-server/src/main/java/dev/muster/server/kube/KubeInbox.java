@@ -226,7 +226,7 @@ public final class KubeInbox implements AutoCloseable {
       watches
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
-      watches.reread(); // pods may have been listed before their owners
+      while (watches.reread()) {} // pods may have been listed before their owners
       watches.all().forEach(ResourceWatch::catchUp);
       watches.recover();
       problems.report();

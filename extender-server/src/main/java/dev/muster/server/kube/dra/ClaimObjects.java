@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateSpec;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -63,13 +62,6 @@ final class ClaimObjects {
 
   static Optional<ResourceClaimSpec> spec(ResourceClaimTemplate template) {
     return Optional.ofNullable(template.getSpec()).map(ResourceClaimTemplateSpec::getSpec);
-  }
-
-  /// Returns the specs of all templates and claims.
-  Stream<ResourceClaimSpec> specs() {
-    return Stream.concat(
-        templates.values().stream().map(ClaimObjects::spec).flatMap(Optional::stream),
-        claims.values().stream().map(ResourceClaim::getSpec).filter(Objects::nonNull));
   }
 
   /// Returns the specs of all templates and claims, by `namespace/name`, that of a template with a

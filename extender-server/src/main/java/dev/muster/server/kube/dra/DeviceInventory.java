@@ -10,11 +10,17 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
+import java.util.function.LongSupplier;
 
 /// Counts GPUs from the objects of Dynamic Resource Allocation.
 ///
@@ -30,6 +36,16 @@ import java.util.stream.Collectors;
 ///
 /// Safe for use by several threads. Keys are `namespace/name`, or `name`.
 public final class DeviceInventory {
+  /// Number of nodes that are read again in a second because selections changed. More would delay
+  /// other work, since claims of tenants cause it.
+  static final int NODES_AT_A_TIME = 500;
+
+  /// Seconds after which refused selections get another attempt.
+  static final int RENEWAL = 60;
+
+  /// CPU time for such attempts in a second, in nanoseconds.
+  private static final long AGAIN_NANOS = SelectionTime.LIMIT_NANOS / 10;
+
   private final GpuDeviceClasses offers;
   private final DeviceSelections selections;
   private final SlicePools pools = new SlicePools();
@@ -37,14 +53,24 @@ public final class DeviceInventory {
   private final GpuAllocations allocations;
   private final ClaimSharers sharers = new ClaimSharers();
   private final ClaimResolution resolution;
-  private final Set<String> selectedAnew = new TreeSet<>();
+  private final TreeSet<String> selectedAnew = new TreeSet<>();
 
-  private final SelectionAllowance allowance =
-      new SelectionAllowance(ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+  private final LongSupplier cpuNanos;
+  private final SelectionAllowance allowance;
 
+  private Iterator<Map.Entry<String, ResourceClaimSpec>> refused = Collections.emptyIterator();
+  private int seconds = RENEWAL;
+  private String lastSelected = "";
   private boolean served = true;
 
   public DeviceInventory(List<String> accelerators) {
+    this(accelerators, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+  }
+
+  /// @param cpuNanos CPU time of the calling thread, which bounds the evaluation of selectors
+  public DeviceInventory(List<String> accelerators, LongSupplier cpuNanos) {
+    this.cpuNanos = cpuNanos;
+    allowance = new SelectionAllowance(cpuNanos);
     offers = new GpuDeviceClasses(accelerators);
     selections = new DeviceSelections(offers);
     objects = new ClaimObjects(offers);
@@ -124,25 +150,57 @@ public final class DeviceInventory {
     SelectionTime time = allowance.of(key);
     for (DeviceSelection selection : objects.selections(spec)) {
       selectedAnew.addAll(
-          selections.add(
-              selection,
-              pools.all(),
-              () ->
-                  objects
-                      .specs()
-                      .flatMap(each -> objects.selections(each).stream())
-                      .map(DeviceSelection::name)
-                      .collect(Collectors.toSet()),
-              time));
+          selections.add(selection, SelectionAllowance.namespace(key), pools.all(), time));
     }
     allowance.used(key, time);
   }
 
-  /// Returns, once, the nodes to read again because the selectors of claims changed. Their pods
-  /// must be read again too.
+  /// Counts refused selections if others are unused by now. To be called every second.
+  ///
+  /// @return true if there are new ones: pods with claims must be read again
+  public synchronized boolean selectAgain() {
+    seconds++;
+    if (seconds >= RENEWAL && selections.refused() && !refused.hasNext()) {
+      seconds = 0;
+      allowance.renew();
+      selectedAnew.addAll(selections.prune(pools.all(), users()));
+      refused = objects.specsByKey().entrySet().iterator();
+      return false; // enough for a second
+    }
+    int before = selections.added();
+    SelectionTime time = new SelectionTime(cpuNanos, AGAIN_NANOS);
+    while (refused.hasNext() && !time.isOver()) {
+      Map.Entry<String, ResourceClaimSpec> next = refused.next();
+      select(next.getKey(), next.getValue());
+    }
+    return selections.added() > before;
+  }
+
+  /// Returns the namespaces whose claims use each selection, by its name.
+  private Map<String, SortedSet<String>> users() {
+    Map<String, SortedSet<String>> users = new HashMap<>();
+    objects
+        .specsByKey()
+        .forEach((key, spec) ->
+            objects
+                .selections(spec)
+                .forEach(selection ->
+                    users
+                        .computeIfAbsent(selection.name(), _ -> new TreeSet<>())
+                        .add(SelectionAllowance.namespace(key))));
+    return users;
+  }
+
+  /// Returns, once, the next nodes to read again because the selectors of claims changed: at most
+  /// [#NODES_AT_A_TIME], in turn. Their pods must be read again too.
   public synchronized Set<String> selectedAnew() {
-    Set<String> nodes = Set.copyOf(selectedAnew);
-    selectedAnew.clear();
+    Set<String> nodes = new TreeSet<>();
+    while (nodes.size() < NODES_AT_A_TIME && !selectedAnew.isEmpty()) {
+      lastSelected =
+          Objects.requireNonNullElseGet(selectedAnew.higher(lastSelected), selectedAnew::first);
+      selectedAnew.remove(lastSelected);
+      nodes.add(lastSelected);
+    }
     return nodes;
   }
 

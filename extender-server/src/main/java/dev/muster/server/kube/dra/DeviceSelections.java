@@ -6,6 +6,7 @@ import dev.muster.server.kube.dra.cel.DeviceExpression;
 import dev.muster.server.kube.dra.cel.DeviceExpressionCompiler;
 import dev.muster.server.kube.dra.cel.DeviceTraits;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
@@ -13,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,8 +36,8 @@ final class DeviceSelections {
   /// Maximum number of counted selections; each is evaluated for every GPU of the cluster.
   static final int MOST = 100;
 
-  /// Number of rejected selections after which unused ones are looked for.
-  private static final int PATIENCE = 1_000;
+  /// Maximum number of selections that claims of one namespace add.
+  static final int OF_NAMESPACE = 20;
 
   /// Number of selections that are remembered as too slow.
   private static final int REMEMBERED = 1_000;
@@ -46,10 +47,12 @@ final class DeviceSelections {
   private final DeviceExpressionCompiler language = new DeviceExpressionCompiler();
   private final GpuDeviceClasses classes;
   private final Map<String, DeviceSelection> asked = new TreeMap<>();
+  private final Map<String, String> adders = new HashMap<>();
   private final IdentityHashMap<GpuSlice, Map<String, Set<DeviceId>>> taken =
       new IdentityHashMap<>();
   private final LinkedHashSet<DeviceSelection> slow = new LinkedHashSet<>();
-  private int refused;
+  private boolean refused;
+  private int added;
 
   DeviceSelections(GpuDeviceClasses classes) {
     this.classes = classes;
@@ -60,33 +63,42 @@ final class DeviceSelections {
     return selection.equals(asked.get(selection.name()));
   }
 
-  /// Starts counting the selection if all of its expressions are understood.
+  /// Returns the number of selections that were added so far.
+  int added() {
+    return added;
+  }
+
+  /// True if selections were refused since the last [#prune].
+  boolean refused() {
+    return refused;
+  }
+
+  /// Starts counting the selection if all of its expressions are understood. It is refused if there
+  /// are too many, in all or of its namespace, or if the namespace has no time left.
   ///
   /// @param slices all slices
-  /// @param inUse names of the selections still in use, queried if there are too many
   /// @param time time that is left for selections of the claim
   /// @return nodes whose counts changed
   Set<String> add(
       DeviceSelection selection,
+      String namespace,
       Collection<GpuSlice> slices,
-      Supplier<Set<String>> inUse,
       SelectionTime time) {
-    if (count(selection)
-        || slow.contains(selection)
-        || selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
+    if (count(selection) || slow.contains(selection)) {
       return Set.of();
     }
     String name = selection.name();
-    Set<String> nodes = nodes(name, slices);
-    if (isFull(name) && refused % PATIENCE == 0) {
-      nodes.addAll(prune(slices, inUse.get()));
-    }
-    if (isFull(name)) {
+    if (isFull(name, namespace) || time.isNone()) {
       refuse(name);
-      return nodes;
+      return Set.of();
     }
+    if (selection.ways().stream().anyMatch(way -> known(way).isEmpty())) {
+      return Set.of();
+    }
+    Set<String> nodes = nodes(name, slices);
     forget(name);
     asked.put(name, selection);
+    adders.putIfAbsent(name, namespace);
     for (GpuSlice slice : slices) {
       if (time.isOver()) {
         tooSlow(name, selection);
@@ -96,14 +108,14 @@ final class DeviceSelections {
         nodes.add(slice.node());
       }
     }
+    added++;
     return nodes;
   }
 
   /// Leaves a selection to kube-scheduler whose evaluation takes too long, for as long as it is
   /// remembered.
   private void tooSlow(String name, DeviceSelection selection) {
-    forget(name);
-    asked.remove(name);
+    drop(name);
     if (slow.size() == REMEMBERED) {
       slow.remove(slow.getFirst());
     }
@@ -113,21 +125,36 @@ final class DeviceSelections {
         name);
   }
 
-  private boolean isFull(String name) {
-    return asked.size() >= MOST && !asked.containsKey(name);
+  private boolean isFull(String name, String namespace) {
+    return !asked.containsKey(name)
+        && (asked.size() >= MOST
+            || Collections.frequency(adders.values(), namespace) >= OF_NAMESPACE);
   }
 
-  private Set<String> prune(Collection<GpuSlice> slices, Set<String> inUse) {
+  /// Drops the selections that no claim uses. One that only claims of other namespaces use belongs
+  /// to one of these from now on.
+  ///
+  /// @param users namespaces whose claims use a selection, by its name
+  /// @return nodes whose counts changed
+  Set<String> prune(Collection<GpuSlice> slices, Map<String, SortedSet<String>> users) {
     Set<String> nodes = new TreeSet<>();
     for (String old : List.copyOf(asked.keySet())) {
-      if (!inUse.contains(old)) {
+      SortedSet<String> namespaces = users.getOrDefault(old, new TreeSet<>());
+      if (namespaces.isEmpty()) {
         nodes.addAll(nodes(old, slices));
-        forget(old);
-        asked.remove(old);
+        drop(old);
+      } else if (!namespaces.contains(adders.get(old))) {
+        adders.put(old, namespaces.first());
       }
     }
-    refused = asked.size() < MOST ? 0 : refused;
+    refused = false;
     return nodes;
+  }
+
+  private void drop(String name) {
+    forget(name);
+    asked.remove(name);
+    adders.remove(name);
   }
 
   private void forget(String name) {
@@ -135,13 +162,14 @@ final class DeviceSelections {
   }
 
   private void refuse(String name) {
-    if (refused == 0) {
+    if (!refused) {
       log.warn(
-          "Claims use more than {} different selections of GPUs; ({}) and further ones are left to kube-scheduler. Define a DeviceClass for common selections.",
+          "Claims use more than {} different selections of GPUs, those of a namespace more than {}, or new ones take too long; ({}) and further ones are left to kube-scheduler. Define a DeviceClass for common selections.",
           MOST,
+          OF_NAMESPACE,
           name);
     }
-    refused++;
+    refused = true;
   }
 
   /// Drops the results of a slice that changed.

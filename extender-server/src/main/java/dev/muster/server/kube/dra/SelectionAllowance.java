@@ -5,37 +5,54 @@ import java.util.function.LongSupplier;
 
 /// The CPU time for the selectors of the next claim of each namespace.
 ///
-/// A claim that is costly to evaluate halves the time of later claims of its namespace. So the
-/// claims of one tenant delay others by seconds in all, however many they are.
+/// The claims of a namespace share [#SHARED_NANOS] until the next [#renew], and the last of them
+/// may take what is left of a second. A claim that is costly to evaluate also halves the time of
+/// each later claim of its namespace. So the claims of one tenant delay others by a second at a
+/// time, however many they are and whatever they cost.
 final class SelectionAllowance {
   /// Usual selectors take less, for 40,000 GPUs too.
   static final long COSTLY_NANOS = SelectionTime.LIMIT_NANOS / 8;
+
+  /// Three usual selectors for 40,000 GPUs, and hundreds for 1,000.
+  static final long SHARED_NANOS = SelectionTime.LIMIT_NANOS / 4;
 
   /// Number of halvings at most: a claim has a millisecond in any case.
   private static final int MOST = 10;
 
   private final LongSupplier cpuNanos;
   private final TreeMap<String, Integer> costly = new TreeMap<>();
+  private final TreeMap<String, Long> used = new TreeMap<>();
 
   /// @param cpuNanos CPU time of the calling thread
   SelectionAllowance(LongSupplier cpuNanos) {
     this.cpuNanos = cpuNanos;
   }
 
-  /// Starts the time of a claim or template `namespace/name`.
+  /// Starts the time of a claim or template `namespace/name`. There is none if the namespace has
+  /// used its share.
   SelectionTime of(String key) {
-    return new SelectionTime(
-        cpuNanos, SelectionTime.LIMIT_NANOS >> costly.getOrDefault(namespace(key), 0));
+    String namespace = namespace(key);
+    long before = used.getOrDefault(namespace, 0L);
+    long each = SelectionTime.LIMIT_NANOS >> costly.getOrDefault(namespace, 0);
+    long rest = SelectionTime.LIMIT_NANOS - before;
+    return new SelectionTime(cpuNanos, before >= SHARED_NANOS ? 0 : Math.min(each, rest));
   }
 
   /// Ends it.
   void used(String key, SelectionTime time) {
-    if (time.used() > COSTLY_NANOS || time.isOver()) {
-      costly.merge(namespace(key), 1, (before, one) -> Math.min(before + one, MOST));
+    String namespace = namespace(key);
+    used.merge(namespace, time.used(), Long::sum);
+    if (!time.isNone() && (time.used() > COSTLY_NANOS || time.isOver())) {
+      costly.merge(namespace, 1, (before, one) -> Math.min(before + one, MOST));
     }
   }
 
-  private static String namespace(String key) {
+  /// Gives each namespace its time again.
+  void renew() {
+    used.clear();
+  }
+
+  static String namespace(String key) {
     return key.substring(0, Math.max(0, key.indexOf('/')));
   }
 }

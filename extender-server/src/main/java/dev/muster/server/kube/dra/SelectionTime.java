@@ -25,6 +25,11 @@ final class SelectionTime {
     this.start = cpuNanos.getAsLong();
   }
 
+  /// True if there was no time from the beginning.
+  boolean isNone() {
+    return limit == 0;
+  }
+
   boolean isOver() {
     return used() > limit;
   }

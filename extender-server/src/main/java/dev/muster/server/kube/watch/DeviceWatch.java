@@ -223,9 +223,18 @@ public final class DeviceWatch implements AutoCloseable {
     }
   }
 
-  /// Passes on the nodes first: the GPUs of nodes must be known before the demand of pods.
-  private void emitSelected() {
-    emitWithPods(ends.devices().selectedAnew());
+  /// Reads again some of the nodes whose selected GPUs changed, with their pods. To be called every
+  /// second: claims of tenants cause this work, so it is bounded, however many claims come.
+  ///
+  /// @return true if there may be more such nodes
+  public boolean reread() {
+    boolean isNews = ends.devices().selectAgain();
+    Set<String> nodes = ends.devices().selectedAnew();
+    emitWithPods(nodes);
+    if (isNews) {
+      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+    }
+    return !nodes.isEmpty();
   }
 
   /// Reads the nodes again, then their pods: the GPUs of a pod depend on the slices of its node.
@@ -238,7 +247,6 @@ public final class DeviceWatch implements AutoCloseable {
 
   private void deviceClass(String key, Optional<DeviceClass> object) {
     boolean isNews = ends.devices().deviceClass(key, object);
-    emitSelected();
     if (isNews) {
       ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
     }
@@ -250,7 +258,6 @@ public final class DeviceWatch implements AutoCloseable {
 
   private void template(String key, Optional<ResourceClaimTemplate> object) {
     boolean isNews = ends.devices().template(key, object);
-    emitSelected();
     if (isNews) {
       ends.readers().pods(pod -> names(pod, key));
     }
@@ -258,7 +265,6 @@ public final class DeviceWatch implements AutoCloseable {
 
   private void claim(String key, Optional<ResourceClaim> object) {
     Optional<Set<String>> nodes = ends.devices().claim(key, object);
-    emitSelected();
     if (nodes.isEmpty()) {
       return;
     }

@@ -14,7 +14,6 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -249,22 +248,6 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   @Test
-  void selection_beyond_the_limit_falls_back_until_others_are_gone() {
-    for (int i = 0; i < DeviceSelections.MOST; i++) {
-      template("t" + i, asking(1, "device.driver != 'd%d'".formatted(i)));
-    }
-    template(asking(1, H100));
-    assertThat(claimed()).containsOnlyKeys(GPU);
-
-    DeviceSelections full = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
-    for (int i = 0; i <= DeviceSelections.MOST; i++) {
-      DeviceSelection each = selection("device.driver != 'd%d'".formatted(i));
-      full.add(each, List.of(), Set::of, new SelectionTime(() -> 0));
-      assertThat(full.count(each)).as("those before are not asked by any more").isTrue();
-    }
-  }
-
-  @Test
   void slow_selection_is_left_to_kube_scheduler_and_not_evaluated_again() {
     AtomicLong cpu = new AtomicLong();
     LongSupplier slow = () -> cpu.getAndAdd(SelectionTime.LIMIT_NANOS * 2 / 3);
@@ -279,9 +262,9 @@ class DeviceSelectionTest extends DeviceScene {
     DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
     DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
 
-    selections.add(each, List.of(slice, slice, slice), Set::of, new SelectionTime(slow));
+    selections.add(each, "ml", List.of(slice, slice, slice), new SelectionTime(slow));
     assertThat(selections.count(each)).isFalse();
-    selections.add(each, List.of(slice), Set::of, new SelectionTime(() -> 0));
+    selections.add(each, "ml", List.of(slice), new SelectionTime(() -> 0));
     assertThat(selections.count(each)).as("remembered").isFalse();
   }
 

@@ -42,7 +42,17 @@ class SelectionAllowanceTest {
   void usual_claims_keep_the_time_of_a_namespace() {
     for (int i = 0; i < 100; i++) {
       evaluate("honest/claim-" + i, SECOND / 10);
+      allowance.renew();
     }
     assertThat(evaluate("honest/large", SECOND / 2)).isEqualTo(SECOND / 2);
+  }
+
+  @Test
+  void usual_claims_of_a_namespace_share_their_time() {
+    for (int i = 0; i < 100; i++) {
+      evaluate("hostile/claim-" + i, SECOND / 10);
+    }
+    assertThat(cpu).isLessThan(SelectionAllowance.SHARED_NANOS + SelectionAllowance.COSTLY_NANOS);
+    assertThat(allowance.of("hostile/claim").isNone()).isTrue();
   }
 }

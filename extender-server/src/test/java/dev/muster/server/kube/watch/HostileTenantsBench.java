@@ -66,6 +66,7 @@ class HostileTenantsBench {
       measureSliced("ResourceClaim of costly selectors", w -> claims(w, 1));
       measureSliced("10 ResourceClaims of costly selectors", w -> claims(w, 10));
       measureSliced("100 ResourceClaims of costly selectors", w -> claims(w, 100));
+      measureSliced("1,000 ResourceClaims of cheap selectors", w -> cheapClaims(w, 1_000));
     }
   }
 
@@ -229,6 +230,17 @@ class HostileTenantsBench {
                       .formatted(numbers, numbers, salt, n))
               .toList();
       world.claim("hostile", "claim-" + i, selectors);
+    }
+  }
+
+  /// Claims that come and go, each with a selector of its own for all GPUs. Hundred are left.
+  static void cheapClaims(TenantWorld world, int claims) {
+    for (int i = 0; i < claims; i++) {
+      world.claim(
+          "hostile",
+          "cheap-" + i,
+          List.of("device.driver == 'gpu.nvidia.com' && 'a%d' != ''".formatted(i)));
+      world.noClaim("hostile", "cheap-" + (i - 100));
     }
   }
 

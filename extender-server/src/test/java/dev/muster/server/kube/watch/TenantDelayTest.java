@@ -96,6 +96,18 @@ class TenantDelayTest {
         new TenantWorld(NODES, true), "j", tenant -> HostileTenantsBench.claims(tenant, 1));
   }
 
+  /// Each selector is new and selects all GPUs. Usual evaluations cost the tenant nothing.
+  @Test
+  void second_of_resource_claims_of_cheap_selectors() {
+    delaysNobody(
+        TenantWorld.measuredByBytes(NODES),
+        "k",
+        tenant -> {
+          HostileTenantsBench.cheapClaims(tenant, 1_000);
+          tenant.tick();
+        });
+  }
+
   @Test
   void gangs_in_many_namespaces_and_queues_of_their_own() {
     delaysNobody("i", tenant -> HostileTenantsBench.namespaces(tenant, 500));

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.LongSupplier;
 
 /// A cluster whose objects are read by the real codecs and passed to the real engine.
 ///
@@ -49,12 +50,14 @@ final class TenantWorld {
   static final String GPU = "nvidia.com/gpu";
   private static final Instant START = Instant.parse("2026-11-01T10:00:00Z");
 
-  final DeviceInventory devices = new DeviceInventory(List.of(GPU));
-  private final PodCodec pods =
-      new PodCodec(List.of(GPU), Set.of("default-scheduler"), devices::claimedBy);
+  /// Bytes that count as a second of CPU time of selectors.
+  private static final long BYTES = 1200L << 20;
+
+  final DeviceInventory devices;
+  private final PodCodec pods;
   private final PodGroupCodec groups =
       new PodGroupCodec(PodGroupDialect.SCHEDULER_PLUGINS, _ -> Optional.empty());
-  private final NodeCodec nodes = new NodeCodec(List.of(GPU), Set.of(), devices::of);
+  private final NodeCodec nodes;
   private final ArrayDeque<Event> events = new ArrayDeque<>();
   private final ChangeFilter facts = new ChangeFilter(events::add, () -> now());
   private final Engine engine = new Engine(Policies.DEFAULT);
@@ -75,7 +78,20 @@ final class TenantWorld {
 
   /// @param slices whether the GPUs of nodes are in ResourceSlices
   TenantWorld(int size, boolean slices) {
+    this(size, slices, new DeviceInventory(List.of(GPU)));
+  }
+
+  /// Creates a world with ResourceSlices whose selectors take equal time on every machine.
+  static TenantWorld measuredByBytes(int size) {
+    LongSupplier time = () -> allocated() * 1_000_000 / (BYTES / 1_000);
+    return new TenantWorld(size, true, new DeviceInventory(List.of(GPU), time));
+  }
+
+  private TenantWorld(int size, boolean slices, DeviceInventory devices) {
     this.slices = slices;
+    this.devices = devices;
+    pods = new PodCodec(List.of(GPU), Set.of("default-scheduler"), devices::claimedBy);
+    nodes = new NodeCodec(List.of(GPU), Set.of(), devices::of);
     if (slices) {
       deviceClass();
     }
@@ -115,7 +131,6 @@ final class TenantWorld {
   }
 
   private void deviceClass() {
-    String own = "device.driver == 'gpu.nvidia.com'";
     devices.deviceClass(
         "gpu.nvidia.com",
         Optional.of(
@@ -125,7 +140,7 @@ final class TenantWorld {
                 .endMetadata()
                 .withNewSpec()
                 .addNewSelector()
-                .withNewCel(own)
+                .withNewCel("device.driver == 'gpu.nvidia.com'")
                 .endSelector()
                 .endSpec()
                 .build()));
@@ -152,7 +167,7 @@ final class TenantWorld {
     devices.slice(node, Optional.of(spec.endSpec().build()));
   }
 
-  /// A claim of one GPU was seen. The nodes are read again whose GPUs it selects.
+  /// A claim of one GPU was seen.
   void claim(String namespace, String name, List<String> selectors) {
     var request =
         new ResourceClaimBuilder()
@@ -173,7 +188,11 @@ final class TenantWorld {
     devices.claim(
         namespace + "/" + name,
         Optional.of(request.endExactly().endRequest().endDevices().endSpec().build()));
-    devices.selectedAnew().forEach(this::node);
+  }
+
+  /// The claim was deleted.
+  void noClaim(String namespace, String name) {
+    devices.claim(namespace + "/" + name, Optional.empty());
   }
 
   private void node(String name) {
@@ -282,9 +301,11 @@ final class TenantWorld {
     }
   }
 
-  /// Passes one second.
+  /// Passes one second. Nodes are read again of which claims select GPUs.
   void tick() {
     now = now.plus(Duration.ofSeconds(1));
+    devices.selectAgain();
+    devices.selectedAnew().forEach(this::node);
     events.add(new Event.Tick(now));
     step();
   }
@@ -296,11 +317,9 @@ final class TenantWorld {
       Step step = engine.step(state, events.remove());
       longestStepNanos = Math.max(longestStepNanos, System.nanoTime() - from);
       state = step.after();
-      for (Decision decision : step.decisions()) {
-        if (decision instanceof Decision.Admit) {
-          admitted.add(decision.gang());
-        }
-      }
+      step.decisions().stream()
+          .filter(Decision.Admit.class::isInstance)
+          .forEach(admit -> admitted.add(admit.gang()));
       step.effects().forEach(this::perform);
     }
   }
