@@ -240,7 +240,8 @@ public record PodCodec(
     };
   }
 
-  private static PodFact.Stint stint(Pod pod) {
+  /// Returns the part of the pod in a run of its gang.
+  public static PodFact.Stint stint(Pod pod) {
     Map<String, String> labels = ObjectMetadata.labels(pod);
     String maker =
         labels.containsKey(JOB_SET)

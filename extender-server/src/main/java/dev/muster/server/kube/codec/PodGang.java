@@ -25,7 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /// Reads the gang of a pod, and the gang data that the pod itself states.
-final class PodGang {
+public final class PodGang {
   /// Characters of the longest name of an object. A pod with a longer one is beyond its budget.
   private static final int LONGEST_NAME = 253;
 
@@ -33,7 +33,7 @@ final class PodGang {
 
   /// Returns the gang of the pod: the first PodGroup that it names, in any dialect, else the pod
   /// alone. A [StartSwitch] is no gang.
-  static GangId of(Pod pod) {
+  public static GangId of(Pod pod) {
     String namespace = pod.getMetadata().getNamespace();
     String labelled = ObjectMetadata.labels(pod).getOrDefault(WellKnownNames.POD_GROUP, "").strip();
     if (!labelled.isEmpty()) {

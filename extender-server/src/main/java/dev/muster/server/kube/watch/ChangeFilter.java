@@ -10,7 +10,9 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
+import dev.muster.server.kube.codec.PodGang;
 import dev.muster.server.kube.codec.UncountedPod;
 import dev.muster.server.kube.record.RecordFacts;
 import dev.muster.server.kube.watch.gang.DiscrepancyTracker;
@@ -75,11 +77,20 @@ public final class ChangeFilter implements RecordFacts {
   /// no pod stays, since its owner may be unknown.
   public synchronized Optional<GangId> gangInWhichStays(Pod pod) {
     return synced
-            && pods.get(Cache.metaNamespaceKeyFunc(pod)) instanceof PodFact.Ours(var known, _, _, _)
-            && known.id().uid().equals(pod.getMetadata().getUid())
-            && (hasHadNode(known) || promised.test(known))
-        ? Optional.of(known.gang())
+            && pods.get(Cache.metaNamespaceKeyFunc(pod)) instanceof PodFact.Ours known
+            && known.member().id().uid().equals(pod.getMetadata().getUid())
+            && (hasHadNode(known.member()) || promised.test(known.member()))
+            && !mayFollowController(known, pod)
+        ? Optional.of(known.member().gang())
         : Optional.empty();
+  }
+
+  /// True for a lone pod of a controller that may become known after the pod got its node.
+  private static boolean mayFollowController(PodFact.Ours known, Pod pod) {
+    return known.member().gang().origin() == Origin.POD
+        && PodGang.of(pod).origin() == Origin.POD
+        && !known.stint().maker().isEmpty()
+        && known.stint().maker().equals(PodCodec.stint(pod).maker());
   }
 
   private static boolean hasHadNode(Member pod) {

@@ -2,6 +2,7 @@ package dev.muster.server.kube.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.Yaml;
@@ -22,6 +23,10 @@ class StayingPodsTest extends ChangeFilterScene {
   private static final String GPU = "resources: {requests: {nvidia.com/gpu: '1'}}";
 
   private Predicate<Member> promised = _ -> false;
+
+  /// The gang that the owner of the pod has.
+  private Optional<GangId> owned = Optional.empty();
+
   private final ChangeFilter filter =
       new ChangeFilter(mailbox::put, InstantSource.fixed(Instant.EPOCH), pod -> promised.test(pod));
   private final PodCodec codec =
@@ -29,7 +34,7 @@ class StayingPodsTest extends ChangeFilterScene {
           List.of("nvidia.com/gpu"),
           Set.of("default-scheduler"),
           _ -> new ReadResult.Good<>(Resources.NONE),
-          _ -> Optional.empty(),
+          _ -> owned,
           filter::gangInWhichStays);
 
   @BeforeEach
@@ -80,6 +85,45 @@ class StayingPodsTest extends ChangeFilterScene {
     seen("g", "nodeName: n1");
 
     assertThat(told()).isEqualTo("+gang:p +u1@p +gang:p"); // its labels are its gang's
+  }
+
+  private void ofController(String controller, String group) {
+    filter.pod(
+        "ml/p",
+        codec.read(
+            Yaml.pod(
+                """
+                metadata:
+                  namespace: ml
+                  name: p
+                  uid: u1
+                  labels: {scheduling.x-k8s.io/pod-group: '%s'}
+                  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: %s, controller: true}]
+                spec: {schedulerName: default-scheduler, nodeName: n1, containers: [{name: c, %s}]}
+                """
+                    .formatted(group, controller, GPU))));
+  }
+
+  /// The pod may be seen, and get its node, before its owner is.
+  @Test
+  void lone_running_pod_joins_the_gang_of_its_controller() throws InterruptedException {
+    ofController("j1", "");
+    told();
+    owned = Optional.of(new GangId("ml", GangId.Origin.POD_GROUP, "j"));
+    ofController("j1", "");
+
+    assertThat(told()).endsWith("+u1@j");
+  }
+
+  @Test
+  void lone_running_pod_joins_no_gang_of_another_controller_or_label() throws InterruptedException {
+    ofController("j1", "");
+    told();
+    owned = Optional.of(new GangId("ml", GangId.Origin.POD_GROUP, "j"));
+    ofController("j2", "");
+    ofController("j1", "g");
+
+    assertThat(told()).doesNotContain("@j").doesNotContain("@g");
   }
 
   @Test
