@@ -41,14 +41,19 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   /// @return the reason if the pod is refused
   Optional<String> hide(ArrayNode patch, String path, JsonNode pod, Set<String> untouchable) {
     JsonNode containers = pod.at(path);
-    Predicate<String> gpuNames = isPlaced(pod) ? accelerators::contains : this::isGpu;
     for (int i = 0; i < containers.size(); i++) {
       JsonNode container = containers.path(i);
       String name = container.path("name").asText();
       if (!container.isObject() || untouchable.contains(name)) {
         continue;
       }
-      boolean gpus = requestsAny(gpuNames, container.path("resources"));
+      JsonNode resources = container.path("resources");
+      boolean gpus = requestsAny(this::isGpu, resources);
+      if (gpus && isPlaced(pod) && !requestsAny(accelerators::contains, resources)) {
+        return Optional.of(
+            "Container %s requests shares of GPUs, but the pod names its node itself. Remove spec.nodeName."
+                .formatted(name));
+      }
       JsonNode env = container.path("env");
       if (own == OwnVisibleDevices.REFUSE
           && IntStream.range(0, env.size()).anyMatch(at -> shows(env.path(at)))) {
@@ -109,7 +114,7 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   }
 
   /// True if the pod names its node itself. The kubelet then drops requests of resources that the
-  /// node does not have, so any name like that of a GPU would do.
+  /// node does not have. So any name like that of a GPU would show all GPUs.
   private static boolean isPlaced(JsonNode pod) {
     return !pod.at("/spec/nodeName").asText().isEmpty();
   }

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import dev.muster.policy.config.GatingFields.OwnVisibleDevices;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -127,19 +126,25 @@ class GpuHidingTest {
                 .formatted(NONE));
   }
 
-  /// The kubelet drops requests of resources that the node does not have.
-  @Test
-  void only_accelerators_show_gpus_to_a_pod_that_names_its_node() throws JsonProcessingException {
+  private Optional<String> placed(String limits) throws JsonProcessingException {
     String pod =
-        "{\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"env\":[%s],\"resources\":{\"limits\":{%s}}}]}}";
-    GpuHiding hiding = new GpuHiding(Set.of(ServerImages.GPU), OwnVisibleDevices.OVERWRITE);
-    for (String limits : List.of("\"example.com/gpu\":\"1\"", "\"nvidia.com/mig-1g.10gb\":\"1\"")) {
-      ArrayNode changes = MAPPER.createArrayNode();
-      hiding.hide(
-          changes, "/spec/containers", MAPPER.readTree(pod.formatted(ALL, limits)), Set.of());
-      assertThat(changes).hasToString("[" + replacing(0) + "]");
-    }
-    hiding.hide(patch, "/spec/containers", MAPPER.readTree(pod.formatted(ALL, GPU)), Set.of());
+        "{\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"env\":[%s],\"resources\":{\"limits\":{%s}}}]}}"
+            .formatted(ALL, limits);
+    return new GpuHiding(Set.of(ServerImages.GPU), OwnVisibleDevices.OVERWRITE)
+        .hide(patch, "/spec/containers", MAPPER.readTree(pod), Set.of());
+  }
+
+  /// The kubelet drops requests of resources that the node does not have.
+  @ParameterizedTest
+  @ValueSource(strings = {"\"example.com/gpu\":\"1\"", "\"nvidia.com/mig-1g.10gb\":\"1\""})
+  void pod_that_names_its_node_requests_no_shares(String limits) throws JsonProcessingException {
+    assertThat(placed(limits)).isPresent();
+  }
+
+  @Test
+  void pod_that_names_its_node_may_request_accelerators() throws JsonProcessingException {
+    assertThat(placed(GPU)).isEmpty();
+
     assertThat(patch).hasToString("[" + removing(0) + "]");
   }
 }

@@ -102,6 +102,7 @@ class RecordedGangTest extends KubeInboxScene {
   @Test
   void other_victim_is_known_without_members() {
     assertThat(restarted("idle").preemption().victims().values())
+        .hasSize(1)
         .extracting(Victim::members)
         .allMatch(members -> members.isEmpty());
   }

@@ -11,14 +11,14 @@ import java.util.Optional;
 /// so it would cost all others. The limits are far above what objects of normal size need. An
 /// object beyond them is invalid, and nothing else of it is evaluated.
 public final class ObjectBudget {
-  /// Entries of `metadata.labels`; tools set up to 50. Policies match them, for each gang.
+  /// Entries of `metadata.labels`; usual tools set at most 50. Policies match them, for each gang.
   static final int LABELS = 500;
 
   /// Characters of an annotation that Muster reads, except for its own records. The longest useful
   /// one lists GPU models.
   static final int ANNOTATION = 4_096;
 
-  /// Entries of `metadata.annotations`; tools set up to 50.
+  /// Entries of `metadata.annotations`; usual tools set at most 50.
   static final int ANNOTATION_ENTRIES = 500;
 
   /// Bytes of all annotations of a PodGroup, without Muster's records. Kubernetes allows 256 KiB in
