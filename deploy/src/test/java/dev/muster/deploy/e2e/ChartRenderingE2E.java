@@ -123,7 +123,7 @@ class ChartRenderingE2E {
 
   @Test
   void addresses_of_the_control_plane_are_demanded() {
-    HelmCommand.Answer answer = helm.attempt(template("networkPolicy.controlPlane={}"));
+    HelmCommand.Answer answer = helm.attempt(template("networkPolicy.controlPlane=null"));
     assertThat(answer.status()).isNotZero();
     assertThat(answer.output()).contains("networkPolicy.controlPlane is empty");
   }
@@ -131,8 +131,14 @@ class ChartRenderingE2E {
   @Test
   void network_policy_is_left_out_only_where_it_is_turned_off() {
     String off = "networkPolicy.enabled=false";
-    assertThat(render(off, "networkPolicy.controlPlane={}").keySet())
+    assertThat(render(off, "networkPolicy.controlPlane=null").keySet())
         .noneMatch(key -> key.startsWith("NetworkPolicy"));
+  }
+
+  @Test
+  void network_policy_stays_where_values_of_an_older_chart_are_reused() {
+    assertThat(render("networkPolicy.enabled=null").keySet())
+        .anyMatch(key -> key.startsWith("NetworkPolicy"));
   }
 
   @ParameterizedTest

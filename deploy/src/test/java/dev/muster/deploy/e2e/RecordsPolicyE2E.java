@@ -144,6 +144,37 @@ class RecordsPolicyE2E {
     assertThat(refusal(() -> create(podGroup("scheduling.x-k8s.io/v1alpha1", name)))).isEmpty();
   }
 
+  // ---- Labels of gangs ----
+
+  private static void label(HasMetadata pod, String label, String value) {
+    patch(
+        pod, "", Serialization.asJson(Map.of("metadata", Map.of("labels", Map.of(label, value)))));
+  }
+
+  @Test
+  void pod_with_a_node_keeps_the_labels_of_its_gang_and_queue() {
+    HasMetadata bound =
+        STAGE
+            .admin()
+            .resource(
+                TestCluster.gpuPod("bound", 0).editSpec().withNodeName("nowhere").endSpec().build())
+            .create();
+    for (String label : List.of(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE)) {
+      await("the policy in force")
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() ->
+              assertThat(refusal(() -> label(bound, label, "x" + System.nanoTime())).orElse(""))
+                  .contains("The pod has a node, so its labels " + label + " cannot change"));
+    }
+    assertThat(refusal(() -> label(bound, "example.com/other", "x"))).isEmpty();
+  }
+
+  @Test
+  void pod_without_a_node_may_change_the_labels_of_its_gang() {
+    HasMetadata pod = STAGE.admin().resource(TestCluster.gpuPod("free", 0).build()).create();
+    assertThat(refusal(() -> label(pod, WellKnownNames.POD_GROUP, "other"))).isEmpty();
+  }
+
   // ---- What it lets Muster do ----
 
   @Test
