@@ -1,15 +1,18 @@
 package dev.muster.core.backfill;
 
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.FairMemory;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// The run times of past gangs, from which the run time of the next one is estimated.
 ///
@@ -18,16 +21,25 @@ import java.util.Optional;
 /// for more time than they need (Mu'alem & Feitelson 2001). Recent runs of equal work predict
 /// better (Tsafrir et al. 2007).
 ///
+/// Namespaces share the memory fairly: a namespace with many lineages or runs displaces its own.
+///
 /// @param byLineage the last runs of each lineage, oldest first
+/// @param memory the order in which lineages are forgotten, by namespace
 /// @param fleet the last runs of all gangs, whatever their result
-public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
+public record RuntimeHistory(
+    SortedTable<String, Past> byLineage, FairMemory<String> memory, Fleet fleet) {
   /// The history without runs.
   public static final RuntimeHistory NONE =
-      new RuntimeHistory(SortedTable.empty(), new Fleet(List.of(), List.of(), Optional.empty()));
+      new RuntimeHistory(
+          SortedTable.empty(),
+          FairMemory.empty(),
+          new Fleet(List.of(), List.of(), Optional.empty()));
 
   private static final int REMEMBERED = 16;
   private static final int ENOUGH = 3;
-  private static final int LINEAGES = 10_000;
+
+  /// The maximum number of lineages that are remembered.
+  static final int LINEAGES = 10_000;
 
   /// The minimum remaining time of a run that took longer than expected.
   ///
@@ -36,15 +48,12 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
 
   /// The last runs of one lineage.
   ///
+  /// @param namespace namespace of the last run
   /// @param took run times, oldest first
   /// @param newest end of the last run
-  public record Past(List<Duration> took, Instant newest) {
+  public record Past(String namespace, List<Duration> took, Instant newest) {
     public Past {
       took = List.copyOf(took);
-    }
-
-    Past with(Duration next, Instant at) {
-      return new Past(last(REMEMBERED, took, List.of(next)), at);
     }
 
     Duration ninth() {
@@ -52,34 +61,68 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     }
   }
 
+  /// One run of a gang.
+  public record Run(String namespace, Duration took) {}
+
   /// The last runs of all gangs. Their usual run time is computed after every sixteenth run.
   ///
-  /// @param took run times, oldest first
-  /// @param since run times that ended since that computation
+  /// The namespace with the most runs may not decide the usual run time alone. As many of its runs
+  /// count as of all other namespaces together, and at least 32. Without others all its runs count.
+  ///
+  /// @param runs runs, oldest first
+  /// @param since runs that ended since that computation
   /// @param usual time that nine of ten runs did not exceed; absent until sixteen have ended
-  public record Fleet(List<Duration> took, List<Duration> since, Optional<Duration> usual) {
+  public record Fleet(List<Run> runs, List<Run> since, Optional<Duration> usual) {
     private static final int REMEMBERED = 256;
     private static final int AT_ONCE = 16;
+    private static final int COUNTED = 32;
 
-    Fleet with(Duration next) {
-      List<Duration> more = last(AT_ONCE, since, List.of(next));
+    Fleet with(Run next) {
+      List<Run> more = last(AT_ONCE, since, List.of(next));
       if (more.size() < AT_ONCE) {
-        return new Fleet(took, more, usual);
+        return new Fleet(runs, more, usual);
       }
-      List<Duration> all = last(REMEMBERED, took, more);
-      return new Fleet(all, List.of(), Optional.of(ninth(all)));
+      List<Run> all = new ArrayList<>(runs);
+      all.addAll(more);
+      TreeMap<String, Integer> numbers = new TreeMap<>();
+      all.forEach(run -> numbers.merge(run.namespace, 1, Integer::sum));
+      while (all.size() > REMEMBERED) {
+        String most = most(numbers);
+        int oldest = 0;
+        while (!all.get(oldest).namespace.equals(most)) {
+          oldest++;
+        }
+        all.remove(oldest);
+        numbers.merge(most, -1, Integer::sum);
+      }
+      return new Fleet(List.copyOf(all), List.of(), Optional.of(ninth(counted(all, numbers))));
+    }
+
+    private static String most(TreeMap<String, Integer> numbers) {
+      return Collections.max(numbers.entrySet(), Map.Entry.comparingByValue()).getKey();
+    }
+
+    private static List<Duration> counted(List<Run> all, TreeMap<String, Integer> numbers) {
+      String most = most(numbers);
+      int others = all.size() - numbers.getOrDefault(most, 0);
+      int surplus = others == 0 ? 0 : all.size() - others - Math.max(COUNTED, others);
+      List<Duration> counted = new ArrayList<>();
+      for (Run run : all) {
+        if (surplus > 0 && run.namespace.equals(most)) {
+          surplus--;
+        } else {
+          counted.add(run.took);
+        }
+      }
+      return counted;
     }
   }
 
   /// Returns the last elements of two lists, of which the second has at most `most` elements.
-  private static List<Duration> last(int most, List<Duration> some, List<Duration> others) {
-    Duration[] all = some.toArray(new Duration[some.size() + others.size()]);
-    for (int i = 0; i < others.size(); i++) {
-      all[some.size() + i] = others.get(i);
-    }
-    int left = Math.max(0, all.length - most);
-    return Collections.unmodifiableList(
-        Arrays.asList(left == 0 ? all : Arrays.copyOfRange(all, left, all.length)));
+  private static <T> List<T> last(int most, List<T> some, List<T> others) {
+    List<T> all = new ArrayList<>(some);
+    all.addAll(others);
+    return List.copyOf(all.subList(Math.max(0, all.size() - most), all.size()));
   }
 
   /// Returns the time that nine of ten runs did not exceed (nearest rank), in whole milliseconds.
@@ -108,37 +151,39 @@ public record RuntimeHistory(SortedTable<String, Past> byLineage, Fleet fleet) {
     return fleet.usual;
   }
 
-  /// Returns the history with one more run of a lineage.
-  public RuntimeHistory with(String lineage, Duration took, Instant at) {
+  /// Returns the history with one more run of a lineage. A lineage that is displaced is forgotten.
+  public RuntimeHistory with(String namespace, String lineage, Duration took, Instant at) {
     if (lineage.isEmpty() || took.isNegative()) {
       return this;
     }
-    Past past = byLineage.get(lineage).orElseGet(() -> new Past(List.of(), at));
-    return new RuntimeHistory(room(lineage).with(lineage, past.with(took, at)), fleet);
+    Optional<Past> old = byLineage.get(lineage);
+    Optional<String> left =
+        old.isPresent()
+            ? Optional.of(lineage)
+            : Optional.of(namespace)
+                .filter(_ -> byLineage.size() >= LINEAGES)
+                .flatMap(memory::displacedBy);
+    RuntimeHistory room = left.isPresent() ? without(left.get()) : this;
+    List<Duration> last = last(REMEMBERED, old.map(Past::took).orElse(List.of()), List.of(took));
+    return new RuntimeHistory(
+        room.byLineage.with(lineage, new Past(namespace, last, at)),
+        room.memory.with(namespace, at, lineage),
+        fleet);
+  }
+
+  private RuntimeHistory without(String lineage) {
+    Past past = byLineage.get(lineage).orElseThrow();
+    return new RuntimeHistory(
+        byLineage.without(lineage),
+        memory.without(past.namespace(), past.newest(), lineage),
+        fleet);
   }
 
   /// Returns the history with one more run, of any lineage.
-  public RuntimeHistory with(Duration took) {
-    return took.isNegative() ? this : new RuntimeHistory(byLineage, fleet.with(took));
-  }
-
-  /// Returns the table with a free entry for the lineage.
-  ///
-  /// If it is full, the lineage with the oldest last run is removed.
-  private SortedTable<String, Past> room(String lineage) {
-    if (byLineage.size() < LINEAGES || byLineage.contains(lineage)) {
-      return byLineage;
-    }
-    String oldest = lineage;
-    Instant least = Instant.MAX;
-    for (String key : byLineage.keys()) {
-      Instant newest = byLineage.get(key).orElseThrow().newest();
-      if (newest.isBefore(least)) {
-        oldest = key;
-        least = newest;
-      }
-    }
-    return byLineage.without(oldest);
+  public RuntimeHistory with(String namespace, Duration took) {
+    return took.isNegative()
+        ? this
+        : new RuntimeHistory(byLineage, memory, fleet.with(new Run(namespace, took)));
   }
 
   /// Returns the expected run time of the gang; empty if nothing is known.

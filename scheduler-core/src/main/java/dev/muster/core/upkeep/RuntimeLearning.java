@@ -32,7 +32,8 @@ public final class RuntimeLearning {
     Duration took = Duration.between(RuntimeHistory.began(was).orElse(now), now);
     String lineage = was.spec().map(GangSpec::lineage).orElse("");
     lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
-    return state.with(state.history().with(took).with(lineage, took, now));
+    String namespace = was.id().namespace();
+    return state.with(state.history().with(namespace, took).with(namespace, lineage, took, now));
   }
 
   /// True if all members that were still bound have succeeded.
