@@ -12,7 +12,7 @@ import java.time.Instant;
 
 /// Runtime learning records the runtime of a gang when its last member has ended.
 ///
-/// Preempted gangs are left out: they did not end by themselves.
+/// Preempted gangs are left out: they did not end by themselves. So are gangs without GPUs.
 public final class RuntimeLearning {
   private RuntimeLearning() {}
 
@@ -25,7 +25,7 @@ public final class RuntimeLearning {
 
   private static State learnt(Event.OfGang said, Gang was, State state) {
     boolean ended = was.boundCount() > 0 && state.cluster().gang(was.id()).boundCount() == 0;
-    if (!ended || state.preemptions().stopOf(was.id()).isPresent()) {
+    if (!ended || !usesGpus(was) || state.preemptions().stopOf(was.id()).isPresent()) {
       return state;
     }
     Instant now = state.cluster().now();
@@ -34,6 +34,11 @@ public final class RuntimeLearning {
     lineage = !lineage.isEmpty() && isSuccess(said, was) ? lineage : "";
     String namespace = was.id().namespace();
     return state.with(state.history().with(namespace, took).with(namespace, lineage, took, now));
+  }
+
+  /// True if a bound member uses GPUs. Plans are about GPUs, so other gangs say nothing for them.
+  private static boolean usesGpus(Gang was) {
+    return was.bound().stream().anyMatch(pod -> pod.request().wantsGpu());
   }
 
   /// True if all members that were still bound have succeeded.

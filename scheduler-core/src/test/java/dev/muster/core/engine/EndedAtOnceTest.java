@@ -51,4 +51,11 @@ class EndedAtOnceTest {
     scene.arrives(GangDraft.gang("g").of(2, 4).of("work")).after(Duration.ofMinutes(1));
     assertThat(learntFrom(seen(0, true), gone(1))).isEmpty();
   }
+
+  @Test
+  void run_time_of_a_gang_without_gpus_is_not_learnt() {
+    scene.arrives(GangDraft.gang("g").of(2, 0).of("work")).after(Duration.ofMinutes(1));
+    assertThat(learntFrom(seen(0, true), seen(1, true), gone(0), gone(1))).isEmpty();
+    assertThat(scene.state().history().fleet().since()).isEmpty();
+  }
 }
