@@ -105,6 +105,20 @@ public record Cluster(
     return held.isPresent() ? held.get().promises().get(member.id()) : Optional.empty();
   }
 
+  /// True if this node was chosen for the member: it has a promise there, or was bound to one.
+  ///
+  /// A pod is on another node if its creator named the node, or if it was bound before Muster was
+  /// started.
+  public boolean isChosen(Member member, NodeId node) {
+    Optional<Promise> promise = promise(member);
+    return promise.isPresent()
+        ? promise.get().node().equals(node)
+        : locations
+            .get(member.id())
+            .filter(at -> at.promised() && at.node().equals(node))
+            .isPresent();
+  }
+
   /// True if the gang has a reservation to start as a whole: it was never complete before.
   public boolean isStarting(GangId id) {
     Optional<Reservation> held = reservations.get(id);

@@ -29,8 +29,12 @@ final class PodLocationEdits {
   }
 
   /// Moves the pod to this location, or off its node without one.
-  void move(MemberId pod, Optional<PodLocation> location) {
+  void move(MemberId pod, Optional<PodLocation> seen) {
     Optional<PodLocation> before = locations.get(pod);
+    Optional<PodLocation> location =
+        before.isPresent() && before.get().promised()
+            ? seen.map(at -> at.node().equals(before.get().node()) ? at.asPromised() : at)
+            : seen;
     if (!before.equals(location)) {
       if (before.isPresent()) {
         leave(pod, before.get().node());
@@ -59,7 +63,7 @@ final class PodLocationEdits {
   /// It changes the node once and leaves its free capacity as it was.
   void bindAsPromised(MemberId pod, PodLocation location) {
     nodes.change(location.node(), state -> state.settledBy(pod, location.share()));
-    locations = locations.with(pod, Optional.of(location));
+    locations = locations.with(pod, Optional.of(location.asPromised()));
   }
 
   /// Removes the pod's location. Its node, if it exists, was changed before.

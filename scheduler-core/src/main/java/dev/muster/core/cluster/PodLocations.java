@@ -16,7 +16,18 @@ public record PodLocations(
     SortedTable<MemberId, PodLocation> byPod,
     SortedTable<NodeId, SortedTable<MemberId, NodeShare>> unhoused) {
   /// The node of a pod and its share there.
-  public record PodLocation(NodeId node, NodeShare share) {
+  ///
+  /// @param promised whether the pod was bound to a node that was promised to it
+  public record PodLocation(NodeId node, NodeShare share, boolean promised) {
+    PodLocation(NodeId node, NodeShare share) {
+      this(node, share, false);
+    }
+
+    /// Returns this location of a pod that was bound to its promised node.
+    PodLocation asPromised() {
+      return new PodLocation(node, share, true);
+    }
+
     /// Returns the location of the pod, if it uses resources of a node.
     static Optional<PodLocation> of(Member pod) {
       Optional<NodeId> node = pod.node();

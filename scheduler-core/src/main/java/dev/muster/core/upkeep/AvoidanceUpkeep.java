@@ -27,8 +27,10 @@ import java.util.function.UnaryOperator;
 
 /// Avoidance upkeep remembers on which nodes members of a gang failed, and forgets it in time.
 ///
-/// Pods that fail early are noted here. Refusals of kube-scheduler and members that were not bound
-/// in time are noted by [StartProgress] and [ReservationUpkeep].
+/// Pods that fail early are noted here, if their nodes were promised to them. Anybody can create a
+/// pod that names a node and fails there: that says nothing about the node. Refusals of
+/// kube-scheduler and members that were not bound in time are noted by [StartProgress] and
+/// [ReservationUpkeep].
 ///
 /// A node that was repaired is forgotten at once: it was cordoned, faulty or gone, and is not any
 /// more.
@@ -68,7 +70,8 @@ public final class AvoidanceUpkeep {
     if (fact instanceof Event.MemberSeen(_, Member member)
         && member.state() instanceof MemberState.Ended(_, Optional<MemberState.EarlyFailure> early)
         && early.isPresent()
-        && !hadEnded(member)) {
+        && !hadEnded(member)
+        && before.isChosen(member, early.get().node())) {
       AvoidedNodes.Cause cause =
           early.get().rejected() ? AvoidedNodes.Cause.REJECTED : AvoidedNodes.Cause.DIED;
       cluster = failed(cluster, member.gang(), early.get().node(), cause, Optional.empty(), result);

@@ -10,6 +10,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
@@ -131,6 +132,34 @@ class EarlyFailuresTest {
         new Event.GangSeen(scene.now(), GangSpec.of(id, 1, "ml", scene.now()).running(workload)));
     scene.then(new Event.MemberSeen(scene.now(), member));
     return member;
+  }
+
+  @Test
+  void failure_on_a_node_that_the_creator_named_does_not_count() {
+    Scene scene = Scene.of(A_AND_B);
+    GangDraft named = gang("named").of(1, 4);
+    Member bound = named.member(0, "").as(new MemberState.Bound(new NodeId("a"), scene.now()));
+    scene.then(new Event.GangSeen(scene.now(), named.spec()));
+    scene.then(new Event.MemberSeen(scene.now(), bound));
+    dies(scene, bound, true);
+    assertThat(scene.cluster().avoided(named.id()).failures().isEmpty()).isTrue();
+  }
+
+  @Test
+  void failure_counts_although_the_binding_was_never_seen() {
+    Scene scene = Scene.of(A_AND_B).silent().arrives(gang);
+    var rejected = new MemberState.EarlyFailure(new NodeId("a"), true);
+    scene.becomes(pod, new MemberState.Ended(false, Optional.of(rejected)));
+    assertThat(scene.cluster().avoided(gang.id()).strict()).containsExactly(new NodeId("a"));
+  }
+
+  @Test
+  void failure_counts_after_the_pod_was_seen_bound_twice() {
+    Scene scene = Scene.of(A_AND_B).arrives(gang);
+    Member bound = scene.gang("g").bound().getFirst();
+    scene.reports(bound, new MemberReport(Optional.of(scene.now()), Optional.empty()));
+    dies(scene, bound, true);
+    assertThat(scene.cluster().avoided(gang.id()).strict()).hasSize(1);
   }
 
   @Test
