@@ -234,7 +234,7 @@ public final class ServerMetrics implements AutoCloseable {
 
   private List<MultiGauge.Row<?>> avoidedRows() {
     Map<String, Integer> gangs = new TreeMap<>();
-    for (AvoidedNodes nodes : image.get().cluster().avoided()) {
+    for (AvoidedNodes nodes : image.get().cluster().avoidance().byGang()) {
       for (AvoidedNodes.Failures known : nodes.failures()) {
         if (known.until().isPresent()) {
           gangs.merge(known.node().name(), 1, Integer::sum);

@@ -11,6 +11,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
 import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeAvoidance;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.topology.DomainPath;
@@ -35,7 +36,7 @@ import java.util.Optional;
 /// @param locations the node and share of each pod that uses resources, also on nodes not seen yet
 /// @param holds capacity kept for gangs that cannot use it yet, by gang
 /// @param mix numbers of members by shape, over all gangs
-/// @param avoided nodes that gangs avoid because members failed there, by gang
+/// @param avoidance nodes that gangs avoid because members failed there
 /// @param spent budgets that are used up
 /// @param namespaces the namespaces from which queues accept gangs
 /// @param ledger GPUs in use and GPUs asked for, by pod, gang and queue
@@ -51,7 +52,7 @@ public record Cluster(
     SortedTable<GangId, Reservation> reservations,
     PodLocations locations,
     SortedTable<GangId, Hold> holds,
-    SortedTable<GangId, AvoidedNodes> avoided,
+    NodeAvoidance avoidance,
     DemandMix mix,
     List<SpentBudget> spent,
     QueueNamespaces namespaces,
@@ -80,7 +81,7 @@ public record Cluster(
         SortedTable.empty(),
         PodLocations.NONE,
         SortedTable.empty(),
-        SortedTable.empty(),
+        NodeAvoidance.NONE,
         DemandMix.NONE,
         List.of(),
         namespaces,
@@ -157,7 +158,7 @@ public record Cluster(
         reservations,
         locations,
         holds,
-        avoided,
+        avoidance,
         mix,
         spent,
         others,
@@ -219,9 +220,7 @@ public record Cluster(
 
   /// Returns the nodes that the gang avoids.
   public AvoidedNodes avoided(GangId gang) {
-    return avoided.isEmpty()
-        ? AvoidedNodes.NONE
-        : avoided.get(failing(gang)).orElse(AvoidedNodes.NONE);
+    return avoidance.byGang().isEmpty() ? AvoidedNodes.NONE : avoidance.of(failing(gang));
   }
 
   /// Returns the id under which failures of the gang are remembered.
@@ -243,17 +242,24 @@ public record Cluster(
   ///
   /// A gang that fails on many nodes says nothing about one of them, so it does not count.
   public int gangsAvoiding(NodeId node) {
-    return avoided.count(nodes ->
-        nodes.strict().size() <= AvoidedNodes.OF_NODES
-            && nodes.failures().get(node).filter(AvoidedNodes.Failures::isStrict).isPresent());
+    return avoidance.blaming(node);
   }
 
   /// Returns the image in which these nodes are avoided.
   ///
   /// @param failing the gang or workload, as returned by [#failing]
   public Cluster avoiding(GangId failing, AvoidedNodes nodes) {
+    return with(avoidance.with(failing, nodes));
+  }
+
+  /// Returns the image in which gangs avoid these nodes.
+  @SuppressWarnings("ReferenceEquality") // an unchanged avoidance is one object
+  public Cluster with(NodeAvoidance other) {
+    if (other == avoidance) {
+      return this;
+    }
     ClusterBuilder builder = new ClusterBuilder(this);
-    builder.avoid(failing, nodes);
+    builder.avoid(other);
     return builder.image();
   }
 

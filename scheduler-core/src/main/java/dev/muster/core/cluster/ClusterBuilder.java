@@ -3,16 +3,15 @@ package dev.muster.core.cluster;
 import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.PodLocations.PodLocation;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
+import dev.muster.core.node.NodeAvoidance;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Instant;
@@ -37,7 +36,7 @@ final class ClusterBuilder {
   private final ReservationBook reservations;
   private final PodLocationEdits pods;
   private final HoldBook holds;
-  private SortedTable<GangId, AvoidedNodes> avoided;
+  private NodeAvoidance avoidance;
   private DemandMix mix;
   private List<SpentBudget> spent;
   private final QueueNamespaces namespaces;
@@ -53,7 +52,7 @@ final class ClusterBuilder {
     reservations = new ReservationBook(nodes, from.reservations());
     pods = new PodLocationEdits(nodes, from.locations());
     holds = new HoldBook(nodes, from.holds());
-    avoided = from.avoided();
+    avoidance = from.avoidance();
     mix = from.mix();
     spent = from.spent();
     ledger = from.ledger();
@@ -71,7 +70,7 @@ final class ClusterBuilder {
         reservations.byGang(),
         pods.locations(),
         holds.byGang(),
-        avoided,
+        avoidance,
         mix,
         spent,
         namespaces,
@@ -333,9 +332,9 @@ final class ClusterBuilder {
 
   // ---- Nodes ----
 
-  /// Lets the gang or workload avoid these nodes, and no others.
-  void avoid(GangId failing, AvoidedNodes nodes) {
-    avoided = nodes.failures().isEmpty() ? avoided.without(failing) : avoided.with(failing, nodes);
+  /// Lets gangs avoid these nodes, and no others.
+  void avoid(NodeAvoidance other) {
+    avoidance = other;
   }
 
   /// Adds, changes or removes a node. At least one of the two states is present.

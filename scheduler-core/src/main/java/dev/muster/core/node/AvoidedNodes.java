@@ -162,6 +162,31 @@ public record AvoidedNodes(SortedTable<NodeId, Failures> failures) {
     return SortedKeys.of(nodes(Failures::isStrict));
   }
 
+  /// Returns the nodes whose failures count as failures of the nodes; none if there are too many.
+  List<NodeId> blamed() {
+    List<NodeId> strict = nodes(Failures::isStrict);
+    return strict.size() <= OF_NODES ? strict : List.of();
+  }
+
+  /// Returns the time of the next change by time alone.
+  Instant nextChange() {
+    Instant first = Instant.MAX;
+    for (Failures known : failures) {
+      Instant next = known.until().orElseGet(() -> known.last().plus(FORGOTTEN_AFTER));
+      first = next.isBefore(first) ? next : first;
+    }
+    return first;
+  }
+
+  /// Returns the time of the last failure.
+  Instant newest() {
+    Instant newest = Instant.MIN;
+    for (Failures known : failures) {
+      newest = known.last().isAfter(newest) ? known.last() : newest;
+    }
+    return newest;
+  }
+
   /// Returns the nodes to be used only if there is no other place. They are in the order in which
   /// to try them: the oldest failure first.
   public List<NodeId> last() {

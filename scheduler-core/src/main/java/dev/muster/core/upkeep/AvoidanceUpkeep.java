@@ -2,10 +2,8 @@ package dev.muster.core.upkeep;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
-import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
 import dev.muster.core.decision.StartFailureText;
@@ -18,12 +16,7 @@ import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Effect;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 
 /// Avoidance upkeep remembers on which nodes members of a gang failed, and forgets it in time.
 ///
@@ -33,7 +26,7 @@ import java.util.function.UnaryOperator;
 /// [ReservationUpkeep].
 ///
 /// A node that was repaired is forgotten at once: it was cordoned, faulty or gone, and is not any
-/// more.
+/// more. [DoubtfulAnswers] has the gangs tried again that may use more nodes.
 public final class AvoidanceUpkeep {
   /// The number of gangs that must avoid a node before a warning is given about the node.
   private static final int WARNED_AT = 3;
@@ -54,7 +47,8 @@ public final class AvoidanceUpkeep {
     switch (cycle.event()) {
       case Event.OfGang said -> said.facts().forEach(upkeep::take);
       case Event.NodeSeen(_, Node node) -> upkeep.repaired(node);
-      case Event.Tick(Instant now, _) -> upkeep.change(nodes -> nodes.at(now));
+      case Event.Tick(Instant now, _) ->
+          upkeep.cluster = upkeep.cluster.with(upkeep.cluster.avoidance().at(now));
       case Event.NodeGone _,
           Event.UnmanagedPodSeen _,
           Event.UnmanagedPodGone _,
@@ -76,7 +70,8 @@ public final class AvoidanceUpkeep {
           early.get().rejected() ? AvoidedNodes.Cause.REJECTED : AvoidedNodes.Cause.DIED;
       cluster = failed(cluster, member.gang(), early.get().node(), cause, Optional.empty(), result);
     }
-    if (cluster.avoided().contains(fact.gang()) && !cluster.gangs().contains(fact.gang())) {
+    if (cluster.avoidance().byGang().contains(fact.gang())
+        && !cluster.gangs().contains(fact.gang())) {
       cluster = cluster.avoiding(fact.gang(), AvoidedNodes.NONE);
     }
   }
@@ -101,14 +96,10 @@ public final class AvoidanceUpkeep {
       CycleResult result) {
     AvoidedNodes old = cluster.avoided(gang);
     AvoidedNodes now = old.after(node, cause, cluster.now(), message);
-    GangId failing = cluster.failing(gang);
-    Cluster after = cluster.avoiding(failing, now);
+    Cluster after = cluster.avoiding(cluster.failing(gang), now);
     result.touch(gang);
     AvoidedNodes.Failures known = now.failures().get(node).orElseThrow();
     boolean avoidsMore = known.isStrict() && !old.strict().contains(node);
-    if (avoidsMore || old.failures().isEmpty()) {
-      touch(after, List.of(failing), result);
-    }
     if (avoidsMore) {
       result.add(
           new Effect.Report(
@@ -130,45 +121,12 @@ public final class AvoidanceUpkeep {
     Optional<NodeState> old = before.nodes().get(node.id());
     boolean wasUnfit = old.isEmpty() || isUnfit(old.get().node());
     if (wasUnfit && !isUnfit(node)) {
-      change(nodes -> nodes.without(node.id()));
+      cluster = cluster.with(cluster.avoidance().without(node.id()));
     }
   }
 
   private static boolean isUnfit(Node node) {
     return node.cordoned() || !node.faults().isEmpty();
-  }
-
-  /// Changes the avoided nodes of all gangs, and touches the gangs that may use more nodes now.
-  private void change(UnaryOperator<AvoidedNodes> change) {
-    SortedTable<GangId, AvoidedNodes> old = cluster.avoided();
-    for (GangId failing : old.keys()) {
-      AvoidedNodes known = old.get(failing).orElseThrow();
-      AvoidedNodes after = change.apply(known);
-      cluster = after.equals(known) ? cluster : cluster.avoiding(failing, after);
-    }
-    List<GangId> changed = new ArrayList<>();
-    cluster.avoided().differences(old).forEach(each -> changed.add(each.key()));
-    touch(cluster, changed, result);
-  }
-
-  /// Touches the gangs, and the waiting lone pods of the workloads, that have these ids. Lone pods
-  /// of one workload avoid the same nodes, so the answers to all of them may change.
-  private static void touch(Cluster cluster, List<GangId> failing, CycleResult result) {
-    Set<GangId> workloads = new TreeSet<>();
-    for (GangId id : failing) {
-      if (cluster.gangs().contains(id)) {
-        result.touch(id);
-      } else {
-        workloads.add(id);
-      }
-    }
-    for (Gang gang : workloads.isEmpty() ? List.<Gang>of() : cluster.gangs()) {
-      if (gang.id().origin() == GangId.Origin.POD
-          && gang.wantingCount() > 0
-          && workloads.contains(cluster.failing(gang.id()))) {
-        result.touch(gang.id());
-      }
-    }
   }
 
   /// Returns the image after the promised members were not bound in time.

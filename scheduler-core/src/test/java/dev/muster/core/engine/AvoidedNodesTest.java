@@ -163,7 +163,7 @@ class AvoidedNodesTest {
     portIsTaken(scene, "a", 30);
     scene.then(new Event.MemberGone(scene.now(), gang.id(), pod.id()));
     scene.then(new Event.GangGone(scene.now(), gang.id()));
-    assertThat(scene.cluster().avoided().isEmpty()).isTrue();
+    assertThat(scene.cluster().avoidance().byGang().isEmpty()).isTrue();
   }
 
   // ---- Not bound in time ----

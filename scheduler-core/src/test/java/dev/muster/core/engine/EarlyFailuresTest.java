@@ -15,8 +15,10 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.NodeAvoidance;
 import dev.muster.core.state.Effect;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -160,6 +162,23 @@ class EarlyFailuresTest {
     scene.reports(bound, new MemberReport(Optional.of(scene.now()), Optional.empty()));
     dies(scene, bound, true);
     assertThat(scene.cluster().avoided(gang.id()).strict()).hasSize(1);
+  }
+
+  @Test
+  void gang_whose_failures_were_displaced_is_tried_again() {
+    GangDraft first = gang("first").of(1, 8);
+    Scene scene = Scene.of("b/r: a[........] b[....]").arrives(first);
+    dies(scene, scene.gang("first").bound().getFirst(), true);
+    scene.then(new Event.MemberSeen(scene.now(), first.member(0, "again")));
+    Instant rejected = scene.now();
+    for (int i = 0; i < NodeAvoidance.OF_NAMESPACE; i++) {
+      GangDraft one = gang("g" + i).of(1, 1);
+      scene.arrives(one);
+      Member bound = scene.gang("g" + i).bound().getFirst();
+      scene.becomes(bound, died(bound, true));
+    }
+    assertThat(scene.now()).isEqualTo(rejected);
+    assertThat(scene.after(Duration.ofSeconds(1)).nodesOf("first")).containsExactly("a");
   }
 
   @Test

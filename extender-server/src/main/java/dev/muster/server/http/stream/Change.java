@@ -40,7 +40,7 @@ record Change(long from, long to, SortedSet<GangId> gangs, SortedSet<NodeId> nod
     SortedSet<GangId> gangs = new TreeSet<>();
     add(gangs, then.gangs(), now.gangs());
     add(gangs, then.reservations(), now.reservations());
-    add(gangs, then.avoided(), now.avoided());
+    add(gangs, then.avoidance().byGang(), now.avoidance().byGang());
     add(gangs, before.standing(), after.standing());
     add(gangs, before.startForecasts(), after.startForecasts());
     add(gangs, before.preemptions().underWay(), after.preemptions().underWay());
