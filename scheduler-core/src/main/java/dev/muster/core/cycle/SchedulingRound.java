@@ -7,6 +7,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -14,6 +15,9 @@ import java.util.Set;
 /// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
 /// Each attempt sees the reservations of the attempts before it.
 public final class SchedulingRound {
+  /// The number of gangs that may change their class before the rest of a class waits for a tick.
+  static final int MOVED_AT_ONCE = 256;
+
   private final Policies policies;
   private final CycleResult result;
   private final WakeSet turn;
@@ -22,6 +26,7 @@ public final class SchedulingRound {
   private final VisibleCapacity.Images images = new VisibleCapacity.Images();
   private State state;
   private WakeSet again = WakeSet.EMPTY;
+  private int moved;
 
   private SchedulingRound(WakeSet turn, State state, Cycle cycle) {
     this.policies = cycle.policies();
@@ -164,9 +169,17 @@ public final class SchedulingRound {
 
   /// Queues the next gang of a woken class if the first one was admitted or has left the class. An
   /// answer to a gang that was no longer like the others says nothing about them.
+  ///
+  /// All pods of a large workload can leave a class one after another, because they avoid a node
+  /// since they joined it. So after many of them the class is doubtful: ticks go on with it.
   private void goOn(WaitClass.Key woken, GangId tried) {
     if (!state.waiting().seats().contains(tried, seat -> seat.key().equals(woken))) {
-      lineFirst(woken);
+      moved += state.waiting().seats().contains(tried) ? 1 : 0;
+      if (moved < MOVED_AT_ONCE) {
+        lineFirst(woken);
+      } else {
+        state = state.with(state.waiting().doubting(List.of(woken)));
+      }
     }
   }
 

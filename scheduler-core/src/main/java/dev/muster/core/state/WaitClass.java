@@ -63,13 +63,13 @@ public record WaitClass(
   /// @param asks all other properties, as text
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// Returns the key of the gang's class. Gangs with equal keys get equal answers. A gang with
-    /// bound pods, a reservation, a hold or avoided nodes is the only one of its class. So is one
-    /// with leaving or ended members that matter for the places of the others.
+    /// bound pods, a reservation or a hold is the only one of its class. So is one with leaving or
+    /// ended members that matter for the places of the others. Only lone pods of one workload avoid
+    /// the same nodes.
     public static Key of(Cluster cluster, RuntimeHistory history, Gang gang, Policies policies) {
       boolean unlike =
           cluster.reservations().contains(gang.id())
               || cluster.holds().contains(gang.id())
-              || !cluster.avoided(gang.id()).failures().isEmpty()
               || gang.boundCount() > 0
               || PendingMembers.haveShiftedSlices(gang)
               || (gang.memberCounts().stopping() > 0 && gang.members().any(Key::keepsMatesAway));
@@ -82,7 +82,18 @@ public record WaitClass(
           policies.priority(gang),
           unlike
               ? gang.id().toString()
-              : asks(cluster, history, gang) + forbidden + budget(cluster, gang));
+              : asks(cluster, history, gang)
+                  + forbidden
+                  + budget(cluster, gang)
+                  + avoiding(cluster, gang));
+    }
+
+    private static String avoiding(Cluster cluster, Gang gang) {
+      if (cluster.avoided(gang.id()).failures().isEmpty()) {
+        return "";
+      }
+      GangId failing = cluster.failing(gang.id());
+      return " avoiding " + failing.origin() + ' ' + failing;
     }
 
     /// Gangs of one queue can differ in their project, whose budget may be used up.

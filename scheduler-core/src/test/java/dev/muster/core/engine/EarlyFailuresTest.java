@@ -114,6 +114,45 @@ class EarlyFailuresTest {
         .containsInstanceOf(Veto.PlacesAvoided.class);
   }
 
+  @Test
+  void waiting_pods_of_one_workload_share_an_answer() {
+    Scene scene = failing(20).after(Duration.ofSeconds(2));
+    assertThat(scene.state().waiting().classes().size()).isEqualTo(1);
+  }
+
+  @Test
+  void step_answers_a_bounded_number_of_waiting_pods() {
+    Scene scene = failing(600);
+    assertThat(avoiding(scene)).isEqualTo(256);
+    assertThat(avoiding(scene.after(Duration.ofSeconds(1)))).isEqualTo(512);
+    assertThat(avoiding(scene.after(Duration.ofSeconds(1)))).isEqualTo(600);
+  }
+
+  @Test
+  void pods_of_a_large_workload_start_when_the_node_may_be_used_again() {
+    Scene scene = failing(600).after(Duration.ofSeconds(62));
+    assertThat(scene.state("a").usedGpus()).isEqualTo(4);
+  }
+
+  /// One pod of a workload fails on the only node, while others of it wait.
+  private Scene failing(int others) {
+    Scene scene = Scene.of("b/r: a[....] b[####]");
+    Member failing = lone(scene, "job-0");
+    for (int i = 1; i <= others; i++) {
+      lone(scene, "job-" + i);
+    }
+    Member bound = bound(scene, failing);
+    return scene.becomes(bound, died(bound, true));
+  }
+
+  private static int avoiding(Scene scene) {
+    return scene
+        .state()
+        .waiting()
+        .standing()
+        .count(decision -> decision.why().main().orElseThrow() instanceof Veto.PlacesAvoided);
+  }
+
   private Member lone(Scene scene, String name) {
     return lone(scene, name, "ml/job");
   }
