@@ -42,13 +42,32 @@ public record NodeCodec(
     return ReadResult.of(node, () -> node(node));
   }
 
-  /// Returns the problem in the node's annotations, if any. The node is used nevertheless.
+  /// Returns the problem in the node's annotations or number of GPUs, if any. The node is used
+  /// nevertheless.
   public Optional<ObjectProblem> problem(io.fabric8.kubernetes.api.model.Node node) {
-    return switch (freeGpus(node)) {
-      case ReadResult.Good<Optional<SortedSet<Integer>>> _ -> Optional.empty();
-      case ReadResult.Bad<Optional<SortedSet<Integer>>>(ObjectProblem problem) ->
-          Optional.of(problem);
+    return problem(freeGpus(node)).or(() -> problem(ReadResult.of(node, () -> counted(node))));
+  }
+
+  private static Optional<ObjectProblem> problem(ReadResult<?> read) {
+    return switch (read) {
+      case ReadResult.Good<?> _ -> Optional.empty();
+      case ReadResult.Bad<?>(ObjectProblem problem) -> Optional.of(problem);
     };
+  }
+
+  /// Returns the GPUs of the node.
+  ///
+  /// @throws IllegalArgumentException if they are more than Muster counts
+  private long counted(io.fabric8.kubernetes.api.model.Node node) {
+    NodeStatus status = Objects.requireNonNullElseGet(node.getStatus(), NodeStatus::new);
+    NodeGpus sliced = devices.apply(node.getMetadata().getName());
+    long offered = Quantities.count(allocatable(status, sliced), accelerators);
+    if (offered > Quantities.NODE_GPUS) {
+      throw new IllegalArgumentException(
+          "The node offers %d GPUs; Muster counts %d of them."
+              .formatted(offered, Quantities.NODE_GPUS));
+    }
+    return offered;
   }
 
   private static ReadResult<Optional<SortedSet<Integer>>> freeGpus(

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
+import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.Quantities;
+import dev.muster.server.kube.codec.NodeCodec;
+import dev.muster.server.kube.dra.NodeGpus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// However large the numbers of a pod or a node are, no sum of them changes its sign.
@@ -125,6 +129,15 @@ class HugeNumbersTest {
 
     assertThat(world.cluster().nodes().get(new NodeId("node-0001")).orElseThrow().freeGpus())
         .isEqualTo(Quantities.NODE_GPUS);
+  }
+
+  @Test
+  void node_with_too_many_gpus_is_a_problem() {
+    NodeCodec codec = new NodeCodec(List.of("nvidia.com/gpu"), Set.of(), _ -> NodeGpus.NONE);
+    var node = Yaml.node("metadata: {name: n}\nstatus: {allocatable: {nvidia.com/gpu: '1600'}}");
+
+    assertThat(codec.problem(node).orElseThrow().message())
+        .isEqualTo("The node offers 1600 GPUs; Muster counts 1024 of them.");
   }
 
   @Test
