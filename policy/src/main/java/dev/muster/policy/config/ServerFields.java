@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param host address to bind; `0.0.0.0` binds all
 /// @param port for plain HTTP, from 0 to 65535; 0 takes any free port
-/// @param maxBody the largest request body; larger ones are answered with 413
+/// @param maxBody the largest request body
 /// @param tls the additional HTTPS listener, which webhooks need
 /// @param probePort for probes and metrics only, from 0 to 65535; 0 takes any free port
 /// @param apiAccess the callers of the pages of `/api/v1`
