@@ -130,7 +130,7 @@ class StartableMembersOracleTest {
         draft.ofParts(1, 250 * (1 + random.nextInt(3)));
       } else {
         int gpus = 1 + random.nextInt(5);
-        (mixed ? draft.cores(1 + random.nextInt(60)) : draft).of(1, gpus);
+        (mixed ? draft.cores(1 + random.nextInt(99)) : draft).of(1, gpus);
       }
     }
     int least = 1 + random.nextInt(size);
@@ -143,6 +143,22 @@ class StartableMembersOracleTest {
     GangDraft draft = gang("a").of(1, 4).of(1, 4).of(1, 2).of(1, 1);
     Trial trial = Trial.of("b/r: n1[....] n2[.###]", draft, 4, 2);
     assertThat(trial.chosen()).extracting(Member::rank).containsExactly(0L, 3L);
+  }
+
+  /// A node has 100 cores. The two of one GPU need 120, so one of two GPUs must take part.
+  @Test
+  void members_of_the_fewest_gpus_may_need_too_many_cores_together() {
+    GangDraft draft = gang("a").cores(60).of(2, 1).cores(10).of(1, 2);
+    Trial trial = Trial.of("b/r: n1[...#]", draft, 3, 2);
+    assertThat(trial.chosen()).extracting(Member::rank).containsExactly(0L, 2L);
+  }
+
+  /// Two members of the first kind do not fit, and neither does one of each.
+  @Test
+  void members_of_higher_ranks_alone_start_if_no_others_fit() {
+    GangDraft draft = gang("a").cores(90).of(2, 1).cores(20).of(2, 2);
+    Trial trial = Trial.of("b/r: n1[....]", draft, 4, 2);
+    assertThat(trial.chosen()).extracting(Member::rank).containsExactly(2L, 3L);
   }
 
   /// There are 2 to the power of 40 sets of members. Each search takes the time of a placement.
