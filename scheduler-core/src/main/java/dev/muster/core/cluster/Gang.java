@@ -309,6 +309,12 @@ public record Gang(
         : new Gang(id, spec, members, memberCounts, named, past, ignored);
   }
 
+  /// Returns the gang in this queue while it holds GPUs.
+  Gang stayingIn(String queue) {
+    Account kept = new Account(queue, true);
+    return new Gang(id, spec, members, memberCounts, kept, past, ignored);
+  }
+
   /// Returns the gang with these objects that do not count.
   Gang ignoring(Discrepancies objects) {
     Optional<Discrepancies> others =

@@ -21,12 +21,18 @@ final class GangEdits {
   }
 
   /// Returns the gang; a gang without spec and members if it was never seen.
+  ///
+  /// Pods that are apart from a gang stay on its account.
   Gang get(GangId id) {
     if (hand != null && hand.id().equals(id)) {
       return hand;
     }
     Optional<Gang> seen = laidDown.get(id);
-    return seen.isPresent() ? seen.get() : Gang.unseen(id, namespaces);
+    if (seen.isPresent()) {
+      return seen.get();
+    }
+    Gang unseen = Gang.unseen(id, namespaces);
+    return id.isApart() ? unseen.stayingIn(get(id.whole()).queue()) : unseen;
   }
 
   /// Replaces the gang. A gang of which nothing is left is removed.

@@ -19,12 +19,33 @@ public record GangId(String namespace, Origin origin, String name) implements Co
     POD
   }
 
+  /// Separates the uid in the name of a group of pods that are apart.
+  private static final char APART = '@';
+
   public GangId {
     if (namespace.isBlank() || name.isBlank()) {
       throw new IllegalArgumentException(
           "The gang id has namespace (%s) and name (%s); both must be given."
               .formatted(namespace, name));
     }
+  }
+
+  /// Returns the group of pods of another owner than this gang's, which has the same name. They are
+  /// apart, or they would count for this gang. No object can declare such a group.
+  ///
+  /// @param uid uid of their owner
+  public GangId apart(String uid) {
+    return new GangId(namespace, origin, name + APART + uid);
+  }
+
+  /// True if no object can declare it, as [#apart] states.
+  public boolean isApart() {
+    return origin == Origin.POD_GROUP && name.indexOf(APART) > 0;
+  }
+
+  /// Returns the gang from which its pods are apart; this gang if they are not.
+  public GangId whole() {
+    return isApart() ? new GangId(namespace, origin, name.substring(0, name.indexOf(APART))) : this;
   }
 
   /// Orders by namespace, name, origin.

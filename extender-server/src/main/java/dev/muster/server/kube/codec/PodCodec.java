@@ -36,6 +36,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +49,13 @@ import org.jspecify.annotations.Nullable;
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
 /// @param owners the gang that the owner of a pod has, for pods that name none
-/// @param stays the gang in which a pod stays, whatever it names now
+/// @param stays the gang in which a pod stays, although it names this other one now
 public record PodCodec(
     List<String> accelerators,
     Set<String> schedulerNames,
     Function<Pod, ReadResult<Resources>> claims,
     Function<Pod, Optional<GangId>> owners,
-    Function<Pod, Optional<GangId>> stays) {
+    BiFunction<Pod, GangId, Optional<GangId>> stays) {
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
@@ -81,18 +82,15 @@ public record PodCodec(
       Set<String> schedulerNames,
       Function<Pod, ReadResult<Resources>> claims,
       Function<Pod, Optional<GangId>> owners) {
-    this(accelerators, schedulerNames, claims, owners, _ -> Optional.empty());
+    this(accelerators, schedulerNames, claims, owners, (_, _) -> Optional.empty());
   }
 
   /// Returns the gang of the pod. It is the one in which it stays, else the first PodGroup that it
   /// names, else that of its owner, else the pod alone.
   private GangId gang(Pod pod) {
-    Optional<GangId> known = stays.apply(pod);
-    if (known.isPresent()) {
-      return known.get();
-    }
     GangId named = PodGang.of(pod);
-    return named.origin() == Origin.POD ? owners.apply(pod).orElse(named) : named;
+    GangId next = named.origin() == Origin.POD ? owners.apply(pod).orElse(named) : named;
+    return stays.apply(pod, next).orElse(next);
   }
 
   /// True if the pod is in the gang of its owner, if there is one. This holds if Muster schedules

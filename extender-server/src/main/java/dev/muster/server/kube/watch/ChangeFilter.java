@@ -6,17 +6,15 @@ import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Node;
 import dev.muster.server.kube.client.ObjectProblem;
-import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
-import dev.muster.server.kube.codec.PodGang;
 import dev.muster.server.kube.codec.UncountedPod;
 import dev.muster.server.kube.record.RecordFacts;
 import dev.muster.server.kube.watch.gang.DiscrepancyTracker;
 import dev.muster.server.kube.watch.gang.EarlierRuns;
+import dev.muster.server.kube.watch.gang.GangChange;
 import dev.muster.server.kube.watch.gang.GangRuns;
 import dev.muster.server.kube.watch.gang.PodDeclarations;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -72,33 +70,18 @@ public final class ChangeFilter implements RecordFacts {
     synced = true;
   }
 
-  /// Returns the gang in which the pod stays: the one under which it got its node. So its labels
-  /// cannot carry its GPUs out of the queue that provided them. Until all objects were passed on,
-  /// no pod stays, since its owner may be unknown.
-  public synchronized Optional<GangId> gangInWhichStays(Pod pod) {
+  /// Returns the gang in which the pod stays: the one under which it got its node, except for a
+  /// [GangChange] of its owner. Until all objects were passed on, no pod stays.
+  ///
+  /// @param next the gang that it or its owner names now
+  public synchronized Optional<GangId> gangInWhichStays(Pod pod, GangId next) {
     return synced
             && pods.get(Cache.metaNamespaceKeyFunc(pod)) instanceof PodFact.Ours known
             && known.member().id().uid().equals(pod.getMetadata().getUid())
-            && (hasHadNode(known.member()) || promised.test(known.member()))
-            && !mayFollowController(known, pod)
+            && (GangChange.hasHadNode(known.member()) || promised.test(known.member()))
+            && !GangChange.isOfOwner(known, pod, next)
         ? Optional.of(known.member().gang())
         : Optional.empty();
-  }
-
-  /// True for a lone pod of a controller that may become known after the pod got its node.
-  private static boolean mayFollowController(PodFact.Ours known, Pod pod) {
-    return known.member().gang().origin() == Origin.POD
-        && PodGang.of(pod).origin() == Origin.POD
-        && !known.stint().maker().isEmpty()
-        && known.stint().maker().equals(PodCodec.stint(pod).maker());
-  }
-
-  private static boolean hasHadNode(Member pod) {
-    return switch (pod.state()) {
-      case MemberState.Held _, MemberState.Waiting _ -> false;
-      case MemberState.Bound _, MemberState.Ended _ -> true;
-      case MemberState.Leaving leaving -> leaving.hasRun();
-    };
   }
 
   @Override

@@ -126,6 +126,35 @@ class StayingPodsTest extends ChangeFilterScene {
     assertThat(told()).doesNotContain("@j").doesNotContain("@g");
   }
 
+  private static final GangId GANG = new GangId("ml", GangId.Origin.POD_GROUP, "j");
+
+  private String toldOf(GangId... owners) throws InterruptedException {
+    for (GangId owner : owners) {
+      owned = Optional.of(owner);
+      ofController("j1", "");
+    }
+    owned = Optional.empty();
+    ofController("j1", "");
+    return told();
+  }
+
+  @Test
+  void running_pod_of_a_replaced_owner_is_apart_for_good() throws InterruptedException {
+    assertThat(toldOf(GANG, GANG.apart("j1"))).isEqualTo("+u1@j -u1@j +u1@j@j1");
+  }
+
+  /// The pod of an owner that was created again may get its node before the owner is seen.
+  @Test
+  void pod_that_waits_apart_joins_the_gang_of_its_owner() throws InterruptedException {
+    assertThat(toldOf(GANG.apart("j1"), GANG)).isEqualTo("+u1@j@j1 -u1@j@j1 +u1@j");
+  }
+
+  /// Its account is that of its gang, which it would leave so.
+  @Test
+  void pod_that_is_apart_goes_to_no_other_group() throws InterruptedException {
+    assertThat(toldOf(GANG.apart("j1"), GANG.apart("j2"))).isEqualTo("+u1@j@j1");
+  }
+
   @Test
   void other_facts_of_a_staying_pod_are_the_newest() throws InterruptedException {
     seen("g", "nodeName: n1");
@@ -189,7 +218,8 @@ class StayingPodsTest extends ChangeFilterScene {
 
     assertThat(
             unsynced.gangInWhichStays(
-                Yaml.pod("metadata: {namespace: ml, name: p, uid: u1}\nspec: {nodeName: n1}")))
+                Yaml.pod("metadata: {namespace: ml, name: p, uid: u1}\nspec: {nodeName: n1}"),
+                new GangId("ml", GangId.Origin.POD, "p")))
         .isEmpty();
   }
 }

@@ -61,10 +61,9 @@ public record OwnerKinds(List<OwnerKind> kinds) {
           : new GangId(gang.namespace(), gang.origin(), gang.name() + "." + part.replace('/', '-'));
     }
 
-    /// Returns the group of pods whose owner has the name of this one, but another uid. No PodGroup
-    /// can have this name, so a pod cannot choose a uid that leads to another gang.
+    /// Returns the group of pods whose owner has the name of this one, but another uid.
     public GangId another() {
-      return new GangId(gang.namespace(), gang.origin(), gang.name() + "@" + role.uid());
+      return gang.apart(role.uid());
     }
 
     /// Returns the gang of the pod where the PodGroups are known, but not their owners.
