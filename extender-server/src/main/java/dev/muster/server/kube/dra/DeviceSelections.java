@@ -99,9 +99,11 @@ final class DeviceSelections {
     forget(name);
     asked.put(name, selection);
     adders.putIfAbsent(name, namespace);
+    long before = time.used();
     for (GpuSlice slice : slices) {
       if (time.isOver()) {
-        tooSlow(name, selection);
+        drop(name);
+        leave(selection, time.used() - before);
         return nodes;
       }
       if (!taken(name, slice).isEmpty()) {
@@ -112,10 +114,14 @@ final class DeviceSelections {
     return nodes;
   }
 
-  /// Leaves a selection to kube-scheduler whose evaluation takes too long, for as long as it is
-  /// remembered.
-  private void tooSlow(String name, DeviceSelection selection) {
-    drop(name);
+  /// Leaves a selection to kube-scheduler whose evaluation did not end in the time of its claim. It
+  /// is counted later, unless it took the whole time of a claim by itself.
+  private void leave(DeviceSelection selection, long nanos) {
+    String name = selection.name();
+    if (nanos <= SelectionTime.LIMIT_NANOS) {
+      refuse(name);
+      return;
+    }
     if (slow.size() == REMEMBERED) {
       slow.remove(slow.getFirst());
     }

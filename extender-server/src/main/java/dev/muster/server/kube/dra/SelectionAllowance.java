@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 ///
 /// The claims of a namespace share [#SHARED_NANOS] until the next [#renew], and the last of them
 /// may take what is left of a second. A claim that is costly to evaluate also halves the time of
-/// each later claim of its namespace. So the claims of one tenant delay others by a second at a
-/// time, however many they are and whatever they cost.
+/// each later claim of its namespace; each renewal undoes one halving. So the claims of one tenant
+/// delay others by a second at a time, however many they are and whatever they cost.
 final class SelectionAllowance {
   /// Usual selectors take less, for 40,000 GPUs too.
   static final long COSTLY_NANOS = SelectionTime.LIMIT_NANOS / 8;
@@ -50,6 +50,8 @@ final class SelectionAllowance {
   /// Gives each namespace its time again.
   void renew() {
     used.clear();
+    costly.replaceAll((_, times) -> times - 1);
+    costly.values().removeIf(times -> times == 0);
   }
 
   static String namespace(String key) {

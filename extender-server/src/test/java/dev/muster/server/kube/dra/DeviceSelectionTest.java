@@ -247,25 +247,42 @@ class DeviceSelectionTest extends DeviceScene {
     assertThat(offered("hopper").keySet()).allMatch(name -> name.length() < 250);
   }
 
+  private static final GpuSlice SLICE =
+      GpuSlice.of(
+          Serialization.unmarshal(
+              """
+              metadata: {name: s}
+              spec: {driver: gpu.nvidia.com, nodeName: n, pool: {name: n, generation: 1, resourceSliceCount: 1}, devices: [{name: g}]}
+              """,
+              ResourceSlice.class));
+
   @Test
   void slow_selection_is_left_to_kube_scheduler_and_not_evaluated_again() {
     AtomicLong cpu = new AtomicLong();
     LongSupplier slow = () -> cpu.getAndAdd(SelectionTime.LIMIT_NANOS * 2 / 3);
-    GpuSlice slice =
-        GpuSlice.of(
-            Serialization.unmarshal(
-                """
-                metadata: {name: s}
-                spec: {driver: gpu.nvidia.com, nodeName: n, pool: {name: n, generation: 1, resourceSliceCount: 1}, devices: [{name: g}]}
-                """,
-                ResourceSlice.class));
     DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
     DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
 
-    selections.add(each, "ml", List.of(slice, slice, slice), new SelectionTime(slow));
+    selections.add(each, "ml", List.of(SLICE, SLICE, SLICE), new SelectionTime(slow));
     assertThat(selections.count(each)).isFalse();
-    selections.add(each, "ml", List.of(slice), new SelectionTime(() -> 0));
+    selections.add(each, "ml", List.of(SLICE), new SelectionTime(() -> 0));
     assertThat(selections.count(each)).as("remembered").isFalse();
+  }
+
+  /// The selectors before it in its claim took the time.
+  @Test
+  void selection_that_ends_the_time_of_its_claim_is_counted_later() {
+    AtomicLong cpu = new AtomicLong();
+    SelectionTime time = new SelectionTime(cpu::get);
+    cpu.set(SelectionTime.LIMIT_NANOS + 1);
+    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
+    DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
+
+    selections.add(each, "ml", List.of(SLICE), time);
+    assertThat(selections.count(each)).isFalse();
+    assertThat(selections.refused()).isTrue();
+    selections.add(each, "ml", List.of(SLICE), new SelectionTime(() -> 0));
+    assertThat(selections.count(each)).isTrue();
   }
 
   @Test

@@ -31,6 +31,16 @@ class SelectionAllowanceTest {
   }
 
   @Test
+  void each_renewal_undoes_a_halving() {
+    for (int i = 0; i < 10; i++) {
+      evaluate("ml/costly-" + i, SECOND / 5);
+      allowance.renew();
+    }
+    allowance.renew();
+    assertThat(evaluate("ml/large", SECOND / 2)).isEqualTo(SECOND / 2);
+  }
+
+  @Test
   void endless_claims_leave_another_namespace_its_second() {
     for (int i = 0; i < 100; i++) {
       evaluate("hostile/claim-" + i, Long.MAX_VALUE);
