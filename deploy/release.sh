@@ -8,7 +8,7 @@
 #   muster-VERSION.tgz                the chart, which names the image by its digest
 #   muster-VERSION.yaml               the manifests for the default scheduler, with the digest too
 #   muster-VERSION-second-scheduler.yaml    those for a second scheduler; each contains the CRD and Muster, and ends with
-#                                     the NetworkPolicy, in which the admin edits two lines
+#                                     the NetworkPolicy, in which the admin edits three lines
 #   muster-VERSION-program.tar.gz     the program for a machine with a Java runtime 25
 #   muster-VERSION-sbom.json          the parts list of the program (not with the option -o of Maven)
 #   webhook-cert.sh                   makes the certificates, for the manifests

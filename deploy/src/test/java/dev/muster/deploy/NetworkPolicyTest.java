@@ -37,10 +37,18 @@ class NetworkPolicyTest {
     }
   }
 
+  /// So an unedited file replaces no policy that works: the API server refuses it.
   @Test
-  void two_values_are_to_be_edited() {
+  void unedited_address_is_no_range() {
+    String address =
+        policy.getSpec().getIngress().getFirst().getFrom().getFirst().getIpBlock().getCidr();
+    assertThat(address).doesNotContain("/");
+  }
+
+  @Test
+  void three_values_are_to_be_edited() {
     String text = ShippedFiles.text("manifests/network-policy/network-policy.yaml");
-    assertThat(text.split("# EDIT:", -1)).hasSize(3);
+    assertThat(text.split("# EDIT:", -1)).hasSize(4);
     assertThat(ShippedFiles.text("manifests/kustomization.yaml")).contains("  - network-policy\n");
     assertThat(ShippedFiles.text("release.sh"))
         .contains("cat \"$deploy/manifests/network-policy/network-policy.yaml\"");

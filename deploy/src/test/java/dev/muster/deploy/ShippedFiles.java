@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResourceList;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -76,6 +77,28 @@ public final class ShippedFiles {
     collect(kustomization, objects, configs);
     objects.addAll(configs.values());
     return objects;
+  }
+
+  /// Returns [#built] after the admin edited the addresses of the control plane.
+  public static List<HasMetadata> edited(String kustomization) {
+    return built(kustomization).stream().map(ShippedFiles::edited).toList();
+  }
+
+  private static HasMetadata edited(HasMetadata object) {
+    return object instanceof NetworkPolicy policy
+        ? policy
+            .edit()
+            .editSpec()
+            .editIngress(0)
+            .editFrom(0)
+            .editIpBlock()
+            .withCidr("192.0.2.0/24")
+            .endIpBlock()
+            .endFrom()
+            .endIngress()
+            .endSpec()
+            .build()
+        : object;
   }
 
   private static void collect(

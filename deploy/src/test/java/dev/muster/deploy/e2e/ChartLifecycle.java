@@ -142,7 +142,7 @@ abstract class ChartLifecycle {
   /// As `kubectl apply --server-side -k deploy/manifests` and `deploy/webhook-cert.sh` leave it.
   @Test
   void objects_of_the_kustomization_become_those_of_a_release() throws IOException {
-    for (HasMetadata object : ShippedFiles.built("manifests")) {
+    for (HasMetadata object : ShippedFiles.edited("manifests")) {
       admin.resource(object).fieldManager("kubectl").forceConflicts().serverSideApply();
     }
     new Installation(folder, 0, 0).makeCertificates();

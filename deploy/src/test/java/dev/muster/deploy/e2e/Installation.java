@@ -153,7 +153,7 @@ record Installation(Path folder, int http, int https) {
               case MutatingWebhookConfiguration _ -> gating != TestStage.Gating.NOBODY;
               default -> true;
             };
-    List<HasMetadata> objects = new ArrayList<>(ShippedFiles.built("manifests"));
+    List<HasMetadata> objects = new ArrayList<>(ShippedFiles.edited("manifests"));
     objects.removeIf(wanted.negate());
     if (gating == TestStage.Gating.POLICY) {
       objects.addAll(policy());

@@ -36,7 +36,7 @@ final class RenderedObjects {
     var objects = new TreeMap<String, JsonNode>();
     for (String folder : folders) {
       JsonNode images = ShippedFiles.tree(folder + "/kustomization.yaml").path("images");
-      for (HasMetadata object : ShippedFiles.built(folder)) {
+      for (HasMetadata object : ShippedFiles.edited(folder)) {
         if (!object.getKind().equals("Namespace")) {
           put(objects, object);
         }
