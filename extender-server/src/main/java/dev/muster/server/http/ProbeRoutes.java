@@ -4,9 +4,11 @@ import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.ConnectionLimit;
 import dev.muster.server.http.receive.UnreadAnswers;
+import dev.muster.server.metrics.SharedResult;
 import io.vertx.core.Vertx;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.util.concurrent.Executor;
 
 /// The paths that answer whether and how the server runs: `/healthz`, `/readyz`, `/available`, and
 /// `/metrics`.
@@ -55,12 +57,26 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
     (available ? answer : answer.withStatus(503).as("refused")).send(ctx);
   }
 
-  /// Renders the metrics on another thread, because they take milliseconds.
+  /// Sends the metrics, unless the caller leaves before they are rendered.
   private void metrics(RoutingContext ctx) {
-    ctx.vertx()
-        .executeBlocking(() -> dependencies.metrics().scrape())
-        .map(text -> HttpAnswer.text("text/plain; version=0.0.4; charset=utf-8", text))
-        .onSuccess(answer -> answer.send(ctx))
-        .onFailure(ctx::fail);
+    if (ctx.response().closed()) {
+      return;
+    }
+    Executor loop = QueuedAnswers.loop(ctx.vertx());
+    SharedResult<HttpAnswer> page = dependencies.metrics().page();
+    SharedResult.Caller<HttpAnswer> caller = new SharedResult.Caller<>();
+    ctx.addEndHandler(_ -> page.remove(caller));
+    var _ =
+        caller
+            .result()
+            .whenComplete((answer, failure) ->
+                loop.execute(() -> {
+                  if (failure == null) {
+                    answer.send(ctx);
+                  } else {
+                    ctx.fail(failure);
+                  }
+                }));
+    page.add(caller);
   }
 }

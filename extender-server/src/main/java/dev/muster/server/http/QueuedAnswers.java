@@ -18,6 +18,10 @@ import java.util.function.UnaryOperator;
 record QueuedAnswers(Vertx vertx, CallQueue queue, PageImage image) {
   /// Returns the thread of the current request. Work for a closed server is dropped.
   Executor loop() {
+    return loop(vertx);
+  }
+
+  static Executor loop(Vertx vertx) {
     Context context = vertx.getOrCreateContext();
     return work -> {
       try {

@@ -7,6 +7,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.policy.config.PodHold;
 import dev.muster.server.http.extender.LastValueCache;
+import dev.muster.server.metrics.SharedResult;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -60,6 +61,10 @@ public final class ServerMetrics implements AutoCloseable {
   private final MultiGauge avoidedNodes;
   private final List<Runnable> refreshers = new CopyOnWriteArrayList<>();
   private final List<Consumer<Step>> watchers = new CopyOnWriteArrayList<>();
+  private final SharedResult<HttpAnswer> page =
+      new SharedResult<>(
+          () -> HttpAnswer.text("text/plain; version=0.0.4; charset=utf-8", scrape()),
+          work -> Thread.ofPlatform().daemon().name("muster-metrics").start(work));
 
   /// @param image newest published image; gauges read it when they are scraped
   public ServerMetrics(Supplier<State> image) {
@@ -221,6 +226,11 @@ public final class ServerMetrics implements AutoCloseable {
   /// Returns the registry, for meters of other components.
   public PrometheusMeterRegistry registry() {
     return registry;
+  }
+
+  /// Returns the page of all ports. Its text takes milliseconds, so one thread makes one at a time.
+  SharedResult<HttpAnswer> page() {
+    return page;
   }
 
   /// Returns all meters in the text format of Prometheus.
