@@ -24,6 +24,7 @@ import dev.muster.server.http.page.QueueView;
 import dev.muster.server.http.page.UsageView;
 import dev.muster.server.http.page.WaitingOrder;
 import dev.muster.server.http.page.WaitingView;
+import dev.muster.server.usage.UnreadableUsage;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.LocalDate;
@@ -90,7 +91,7 @@ final class ApiPages {
   /// Reads a query and answers it.
   @FunctionalInterface
   private interface OfQuery {
-    HttpAnswer answer() throws MalformedQuery;
+    HttpAnswer answer() throws MalformedQuery, UnreadableUsage;
   }
 
   private static HttpAnswer answer(OfQuery reading) {
@@ -98,6 +99,8 @@ final class ApiPages {
       return reading.answer();
     } catch (MalformedQuery malformed) {
       return HttpAnswer.refusal(400, malformed.problem());
+    } catch (UnreadableUsage unreadable) {
+      return HttpAnswer.refusal(503, String.valueOf(unreadable.getMessage()));
     }
   }
 
@@ -200,8 +203,9 @@ final class ApiPages {
 
   /// Returns the budgets that the caller may see, with what is used of them.
   HttpAnswer budgets(PageView view) {
-    return rendering(
-        image(), BudgetView.addTo(list("BudgetList"), dependencies.usage(), queues, view));
+    return answer(() ->
+        rendering(
+            image(), BudgetView.addTo(list("BudgetList"), dependencies.usage(), queues, view)));
   }
 
   /// Returns what this process is and does.

@@ -253,8 +253,11 @@ final class ScreenRoutes {
     if (first.status() == 200) {
       WORDS.forEach(word -> answers.put(word, json(usage(asked, word))));
     }
-    JsonNode budgets = json(pages.budgets(asked.view()));
-    return shown(asked, first, _ -> Screens.usage(asked.frame(), answers, budgets, asked.query()));
+    HttpAnswer budgets = pages.budgets(asked.view());
+    return shown(
+        asked,
+        first.status() == 200 && budgets.status() != 200 ? budgets : first,
+        _ -> Screens.usage(asked.frame(), answers, json(budgets), asked.query()));
   }
 
   private HttpAnswer usage(Asked asked, String word) {

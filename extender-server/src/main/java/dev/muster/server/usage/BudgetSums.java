@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +38,15 @@ final class BudgetSums {
   /// GPU-milliseconds by day; guarded by this.
   private final TreeMap<LocalDate, Map<BudgetOwner, Long>> days = new TreeMap<>();
 
+  /// What was counted of days in stores that were put aside; guarded by this.
+  private final TreeMap<LocalDate, Map<BudgetOwner, Long>> lost = new TreeMap<>();
+
+  private int stores; // that were put aside before the last count; guarded by this
   private Instant counted = Instant.MIN; // guarded by this
   private BiConsumer<Instant, List<SpentBudget>> told = (_, _) -> {}; // guarded by this
   private List<SpentBudget> holding = List.of(); // guarded by this
   private volatile List<BudgetStanding> standings = List.of();
+  private volatile @Nullable UnreadableUsage failure; // of the last count
 
   BudgetSums(List<Budget> budgets) {
     this.budgets = List.copyOf(budgets);
@@ -49,6 +55,17 @@ final class BudgetSums {
 
   /// Returns the budgets in their order, as of the last count; none before the first one.
   List<BudgetStanding> standings() {
+    return standings;
+  }
+
+  /// Returns the budgets in their order, as of now.
+  ///
+  /// @throws UnreadableUsage if the last count failed
+  List<BudgetStanding> standingsNow() throws UnreadableUsage {
+    UnreadableUsage failed = failure;
+    if (failed != null) {
+      throw failed;
+    }
     return standings;
   }
 
@@ -61,14 +78,22 @@ final class BudgetSums {
     }
   }
 
-  /// Counts what is used now.
+  /// Counts what is used now. If the usage cannot be read, all stays as it was counted before.
   ///
   /// @param now the moment; an earlier one than before counts as the last one
   synchronized void count(UsageBook book, Instant now) {
     if (budgets.isEmpty()) {
       return;
     }
-    LocalDate first = read(book, now);
+    LocalDate first;
+    try {
+      first = read(book, now);
+      failure = null;
+    } catch (UnreadableUsage failed) {
+      complain();
+      failure = failed;
+      return;
+    }
     Map<BudgetOwner, Integer> gpus = new HashMap<>();
     book.eachHolding((account, count) -> {
       for (BudgetOwner owner : of(account)) {
@@ -85,13 +110,14 @@ final class BudgetSums {
       counts.add(new BudgetStanding(budget, counted, used, gpus.getOrDefault(budget.owner(), 0)));
     }
     days.headMap(first).clear();
+    lost.headMap(first).clear();
     logSpent(counts);
     standings = List.copyOf(counts);
     hold(counts);
   }
 
   /// Reads the days that may have changed, and returns the first day that still counts.
-  private LocalDate read(UsageBook book, Instant now) {
+  private LocalDate read(UsageBook book, Instant now) throws UnreadableUsage {
     boolean begins = counted.equals(Instant.MIN);
     LocalDate today = day(now.isAfter(counted) ? now : counted);
     LocalDate first =
@@ -101,17 +127,41 @@ final class BudgetSums {
             .orElse(today);
     LocalDate changed = begins ? first : day(counted).minusDays(1);
     LocalDate from = changed.isBefore(first) ? first : changed;
-    counted = now.isAfter(counted) ? now : counted;
+    TreeMap<LocalDate, Map<BudgetOwner, Long>> read = new TreeMap<>();
+    int aside =
+        book.each(
+            from,
+            today,
+            (key, millis) -> {
+              for (BudgetOwner owner : of(key.account())) {
+                add(read, key.day(), owner, millis);
+              }
+            });
+    if (aside != stores) {
+      lost.putAll(days);
+      stores = aside;
+    }
+    lost.tailMap(from)
+        .forEach((day, sums) -> sums.forEach((owner, sum) -> add(read, day, owner, sum)));
     days.tailMap(from).clear();
-    book.each(
-        from,
-        today,
-        (key, millis) -> {
-          for (BudgetOwner owner : of(key.account())) {
-            days.computeIfAbsent(key.day(), _ -> new HashMap<>()).merge(owner, millis, Long::sum);
-          }
-        });
+    days.putAll(read);
+    counted = now.isAfter(counted) ? now : counted;
     return first;
+  }
+
+  private static void add(
+      Map<LocalDate, Map<BudgetOwner, Long>> to, LocalDate day, BudgetOwner owner, long millis) {
+    to.computeIfAbsent(day, _ -> new HashMap<>()).merge(owner, millis, Long::sum);
+  }
+
+  private void complain() {
+    if (failure == null) {
+      log.warn(
+          counted.equals(Instant.MIN)
+              ? "Usage cannot be read, so nothing is counted of the budgets so far, and none of them keeps gangs from starting."
+              : "Usage cannot be read. What is used of the budgets stays as counted at {}.",
+          counted);
+    }
   }
 
   private static LocalDate day(Instant at) {

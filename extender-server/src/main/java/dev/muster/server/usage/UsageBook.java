@@ -52,7 +52,15 @@ public final class UsageBook implements AutoCloseable {
   private UsageBook(UsageStore store, List<Budget> budgets) {
     this.store = store;
     this.budgets = new BudgetSums(budgets);
-    this.meter = new UsageMeter(store.counted(), this::charge);
+    this.meter = new UsageMeter(countedBefore(store), this::charge);
+  }
+
+  private static Optional<Instant> countedBefore(UsageStore store) {
+    try {
+      return store.counted();
+    } catch (UnreadableUsage _) { // the store has said so
+      return Optional.empty();
+    }
   }
 
   /// Opens a book that continues an existing file. Without a file, it begins at 0.
@@ -69,7 +77,11 @@ public final class UsageBook implements AutoCloseable {
   /// @throws IOException if another process has the file
   public static UsageBook open(Optional<Path> file, int keptDays, List<Budget> budgets, Instant now)
       throws IOException {
-    UsageBook book = new UsageBook(UsageStore.open(file, keptDays), budgets);
+    return open(UsageStore.open(file, keptDays), budgets, now);
+  }
+
+  static UsageBook open(UsageStore store, List<Budget> budgets, Instant now) {
+    UsageBook book = new UsageBook(store, budgets);
     book.budgets.count(book, now);
     return book;
   }
@@ -128,9 +140,16 @@ public final class UsageBook implements AutoCloseable {
     until.ifPresent(at -> budgets.count(this, at));
   }
 
-  /// Returns what is used of each budget, as of the last write.
+  /// Returns what is used of each budget, as of the last count that succeeded.
   public List<BudgetStanding> budgets() {
     return budgets.standings();
+  }
+
+  /// Returns what is used of each budget now.
+  ///
+  /// @throws UnreadableUsage if the last count failed
+  public List<BudgetStanding> budgetsNow() throws UnreadableUsage {
+    return budgets.standingsNow();
   }
 
   /// Tells the receiver which budgets keep gangs from starting, now and after each change.
@@ -148,26 +167,44 @@ public final class UsageBook implements AutoCloseable {
   }
 
   /// Visits the GPU-milliseconds of these days, both included. A key may be visited twice.
-  public void each(LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor) {
+  ///
+  /// Others may write meanwhile.
+  ///
+  /// @return number of damaged stores whose rows are missing
+  /// @throws UnreadableUsage if not all rows were visited
+  public int each(LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor)
+      throws UnreadableUsage {
+    UsageStore.Rows rows;
+    Map<UsageKey, Long> unwritten;
     synchronized (store) {
-      store.each(since, until, visitor);
-      refused.forEach((key, millis) -> {
-        if (!key.day().isBefore(since) && !key.day().isAfter(until)) {
-          visitor.accept(key, millis);
-        }
-      });
+      rows = store.rows(since, until);
+      unwritten = Map.copyOf(refused);
     }
+    try {
+      rows.each(visitor);
+    } catch (UnreadableUsage failed) {
+      synchronized (store) {
+        store.failed(rows);
+      }
+      throw failed;
+    }
+    unwritten.forEach((key, millis) -> {
+      if (!key.day().isBefore(since) && !key.day().isAfter(until)) {
+        visitor.accept(key, millis);
+      }
+    });
+    return rows.stores();
   }
 
   /// Returns when counting began; empty before the first write.
-  public Optional<Instant> begun() {
+  public Optional<Instant> begun() throws UnreadableUsage {
     synchronized (store) {
       return store.begun();
     }
   }
 
   /// Returns up to when GPU time was counted; empty before the first write.
-  public Optional<Instant> counted() {
+  public Optional<Instant> counted() throws UnreadableUsage {
     synchronized (store) {
       return store.counted();
     }
@@ -175,7 +212,9 @@ public final class UsageBook implements AutoCloseable {
 
   /// True if the numbers outlive the process.
   public boolean isKept() {
-    return store.isKept();
+    synchronized (store) {
+      return store.isKept();
+    }
   }
 
   /// Writes once more, and closes the store.

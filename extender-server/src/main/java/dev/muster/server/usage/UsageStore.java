@@ -1,10 +1,14 @@
 package dev.muster.server.usage;
 
+import dev.muster.policy.file.FailureText;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -13,6 +17,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.ObjLongConsumer;
+import org.h2.mvstore.Cursor;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -25,6 +30,9 @@ import org.slf4j.LoggerFactory;
 ///
 /// A write is kept whole or not at all. If the disk fails, the file is opened again before the next
 /// write. Callers keep what was not written.
+///
+/// A file that turns out to be damaged is put aside, and a new one begins: Muster must not wait for
+/// its records. One thread at a time uses a store; only [Rows] may be read meanwhile.
 final class UsageStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(UsageStore.class);
   private static final String TIMES = "times";
@@ -34,25 +42,38 @@ final class UsageStore implements AutoCloseable {
   /// Most accounts of one day that differ by user and project. Tenants choose these freely.
   private static final int MOST_ACCOUNTS = 5_000;
 
-  private final Optional<Path> file;
+  /// Most damaged files that are kept beside the store.
+  private static final int MOST_DAMAGED = 10;
+
+  /// Opens a file, or a store in memory.
+  interface Opening {
+    MVStore open(Optional<Path> file);
+  }
+
+  private final Opening opening;
   private final int keptDays;
   private final Map<LocalDate, Integer> accounts = new HashMap<>();
+  private Optional<Path> file; // empty if the store is in memory
   private @Nullable MVStore store;
+  private int stores; // that were put aside
   private boolean complained;
 
-  private UsageStore(Optional<Path> file, int keptDays) {
+  private UsageStore(Optional<Path> file, int keptDays, Opening opening) {
     this.file = file;
     this.keptDays = keptDays;
+    this.opening = opening;
   }
 
   /// Opens a store. Without a file, it is in memory.
   ///
-  /// A file that is no store is put aside as `FILE.damaged`: Muster must not wait for its records.
-  ///
   /// @param keptDays number of days after which a day is forgotten
   /// @throws IOException if another process has the file, or its folder is missing
   static UsageStore open(Optional<Path> file, int keptDays) throws IOException {
-    UsageStore opened = new UsageStore(file, keptDays);
+    return open(file, keptDays, UsageStore::opened);
+  }
+
+  static UsageStore open(Optional<Path> file, int keptDays, Opening opening) throws IOException {
+    UsageStore opened = new UsageStore(file, keptDays, opening);
     if (file.isPresent()) {
       Path folder = file.get().toAbsolutePath().getParent();
       if (folder != null && !Files.isDirectory(folder)) {
@@ -61,39 +82,100 @@ final class UsageStore implements AutoCloseable {
     }
     try {
       opened.store();
-    } catch (MVStoreException failed) {
-      if (failed.getErrorCode() == DataUtils.ERROR_FILE_LOCKED) {
+    } catch (RuntimeException failed) {
+      if (code(failed) == DataUtils.ERROR_FILE_LOCKED) {
         throw new IOException(
             file.orElseThrow() + ": another process writes this usage store.", failed);
       }
-      if (isDamaged(failed)) {
-        opened.putAside(file.orElseThrow());
-      } else {
-        opened.complain(failed);
-      }
+      opened.failed(failed);
     }
     return opened;
   }
 
-  private static boolean isDamaged(MVStoreException failed) {
-    return failed.getErrorCode() == DataUtils.ERROR_FILE_CORRUPT
-        || failed.getErrorCode() == DataUtils.ERROR_UNSUPPORTED_FORMAT
-        || failed.getCause() instanceof EOFException;
+  private static MVStore opened(Optional<Path> file) {
+    MVStore.Builder builder = new MVStore.Builder().autoCommitDisabled();
+    file.ifPresent(path -> builder.fileName(path.toString()));
+    return builder.open();
   }
 
-  private void putAside(Path damaged) throws IOException {
-    Path aside = damaged.resolveSibling(damaged.getFileName() + ".damaged");
-    Files.move(damaged, aside, StandardCopyOption.REPLACE_EXISTING);
-    log.warn(
-        "{} is no usage store, or is damaged. It is now {}; usage begins anew.", damaged, aside);
-    store();
+  /// Returns the code of the failure; 0 if it has none.
+  private static int code(RuntimeException failed) {
+    return failed instanceof MVStoreException coded ? coded.getErrorCode() : 0;
+  }
+
+  /// True if the content of the file is the cause, so that it fails each time.
+  ///
+  /// Pages are checked when they are read, and not all of their bytes are. So damage may also show
+  /// as text or lengths that make no sense.
+  private static boolean isDamaged(RuntimeException failed) {
+    return switch (code(failed)) {
+      case DataUtils.ERROR_FILE_CORRUPT,
+          DataUtils.ERROR_UNSUPPORTED_FORMAT,
+          DataUtils.ERROR_SERIALIZATION,
+          DataUtils.ERROR_CHUNK_NOT_FOUND,
+          DataUtils.ERROR_BLOCK_NOT_FOUND ->
+          true;
+      case 0 ->
+          failed instanceof NullPointerException
+              || failed instanceof IndexOutOfBoundsException
+              || failed instanceof IllegalArgumentException
+              || failed instanceof NegativeArraySizeException
+              || failed instanceof ClassCastException
+              || failed instanceof BufferUnderflowException
+              || failed instanceof DateTimeException;
+      default -> failed.getCause() instanceof EOFException;
+    };
+  }
+
+  /// Closes the file after a failure. A damaged one is put aside.
+  private void failed(RuntimeException failed) {
+    drop();
+    if (!isDamaged(failed)) {
+      complain(failed);
+      return;
+    }
+    stores++;
+    file.ifPresent(damaged -> putAside(damaged, failed));
+    try {
+      store();
+    } catch (RuntimeException again) {
+      complain(again);
+    }
+  }
+
+  private void putAside(Path damaged, RuntimeException cause) {
+    try {
+      Path aside = moved(damaged);
+      log.warn(
+          "{} is no usage store, or is damaged ({}). It is now {}; usage begins anew. Budgets keep what was counted of them until a restart.",
+          damaged,
+          UnreadableUsage.reason(cause),
+          aside);
+    } catch (IOException stuck) {
+      file = Optional.empty();
+      log.warn(
+          "{} is no usage store, or is damaged ({}), and cannot be moved ({}). Usage begins anew, and is kept in memory until a restart.",
+          damaged,
+          UnreadableUsage.reason(cause),
+          FailureText.of(stuck));
+    }
+  }
+
+  /// Moves the file to a free name.
+  private static Path moved(Path damaged) throws IOException {
+    Path aside = damaged;
+    for (int i = 0; i < MOST_DAMAGED; i++) {
+      aside = damaged.resolveSibling(damaged.getFileName() + ".damaged" + (i == 0 ? "" : "." + i));
+      if (!Files.exists(aside, LinkOption.NOFOLLOW_LINKS)) {
+        return Files.move(damaged, aside);
+      }
+    }
+    throw new FileAlreadyExistsException(aside.toString());
   }
 
   private MVStore store() {
     if (store == null) {
-      MVStore.Builder builder = new MVStore.Builder().autoCommitDisabled();
-      file.ifPresent(path -> builder.fileName(path.toString()));
-      store = builder.open();
+      store = opening.open(file);
       accounts.clear();
     }
     return store;
@@ -103,23 +185,23 @@ final class UsageStore implements AutoCloseable {
     return store().openMap("gpuMillis");
   }
 
-  private Optional<Instant> time(String name) {
+  private Optional<Instant> time(String name) throws UnreadableUsage {
     try {
       MVMap<String, Long> times = store().openMap(TIMES);
       return Optional.ofNullable(times.get(name)).map(Instant::ofEpochMilli);
-    } catch (MVStoreException failed) {
-      complain(failed);
-      return Optional.empty();
+    } catch (RuntimeException failed) {
+      failed(failed);
+      throw new UnreadableUsage(failed);
     }
   }
 
   /// Returns the time from which GPU time was counted; empty before the first write.
-  Optional<Instant> begun() {
+  Optional<Instant> begun() throws UnreadableUsage {
     return time(BEGUN);
   }
 
   /// Returns the time up to which GPU time was counted; empty before the first write.
-  Optional<Instant> counted() {
+  Optional<Instant> counted() throws UnreadableUsage {
     return time(COUNTED);
   }
 
@@ -135,9 +217,8 @@ final class UsageStore implements AutoCloseable {
       store().commit();
       complained = false;
       return true;
-    } catch (MVStoreException failed) {
-      complain(failed);
-      drop();
+    } catch (RuntimeException failed) {
+      failed(failed);
       return false;
     }
   }
@@ -173,18 +254,59 @@ final class UsageStore implements AutoCloseable {
     accounts.keySet().removeIf(day -> day.isBefore(oldest));
   }
 
-  /// Visits the rows of these days, both included, in order.
-  void each(LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor) {
-    String end = until.plusDays(1).toString();
+  /// Returns the rows of these days, both included, as they are now.
+  Rows rows(LocalDate since, LocalDate until) throws UnreadableUsage {
+    return rows(since.toString(), until.plusDays(1).toString());
+  }
+
+  private Rows rows(String since, String end) throws UnreadableUsage {
     try {
-      MVMap<String, Long> rows = rows();
-      var cursor = rows.cursor(since.toString());
-      while (cursor.hasNext() && cursor.next().compareTo(end) < 0) {
-        visitor.accept(UsageKey.parse(cursor.getKey()), cursor.getValue());
+      return new Rows(store(), stores, rows().cursor(since), since, end);
+    } catch (RuntimeException failed) {
+      failed(failed);
+      throw new UnreadableUsage(failed);
+    }
+  }
+
+  /// Rows of an earlier moment, which one thread may read while others write.
+  ///
+  /// @param from the store of the rows
+  /// @param stores number of stores that were put aside before this one
+  /// @param end after the last row
+  record Rows(MVStore from, int stores, Cursor<String, Long> cursor, String since, String end) {
+    /// Visits the rows in order. A failure belongs to [UsageStore#failed(Rows)].
+    void each(ObjLongConsumer<UsageKey> visitor) throws UnreadableUsage {
+      Map.Entry<UsageKey, Long> row = next();
+      while (row != null) {
+        visitor.accept(row.getKey(), row.getValue());
+        row = next();
       }
-    } catch (MVStoreException failed) {
-      complain(failed);
-      drop();
+    }
+
+    private Map.@Nullable Entry<UsageKey, Long> next() throws UnreadableUsage {
+      try {
+        return cursor.hasNext() && cursor.next().compareTo(end) < 0
+            ? Map.entry(UsageKey.parse(cursor.getKey()), cursor.getValue())
+            : null;
+      } catch (RuntimeException failed) {
+        throw new UnreadableUsage(failed);
+      }
+    }
+  }
+
+  /// Closes the file of rows that could not be read, unless this was done already.
+  ///
+  /// A page that was overwritten during a very slow read looks damaged, too. So they are read
+  /// again.
+  void failed(Rows rows) {
+    if (rows.from() == store) {
+      try {
+        rows(rows.since(), rows.end()).each((_, _) -> {});
+      } catch (UnreadableUsage again) {
+        if (rows.from() == store && again.getCause() instanceof RuntimeException cause) {
+          failed(cause);
+        }
+      }
     }
   }
 
@@ -193,12 +315,12 @@ final class UsageStore implements AutoCloseable {
     return file.isPresent();
   }
 
-  private void complain(MVStoreException failed) {
+  private void complain(RuntimeException failed) {
     if (!complained) {
       log.warn(
-          "The usage store {} fails ({}). Usage is kept in memory, and each write tries again.",
+          "The usage store {} fails ({}). New usage is kept in memory, and each write tries again. Pages of usage are refused while it cannot be read, and budgets stay as they are.",
           file.map(Path::toString).orElse("in memory"),
-          failed.getMessage());
+          UnreadableUsage.reason(failed));
     }
     complained = true;
   }
@@ -214,6 +336,7 @@ final class UsageStore implements AutoCloseable {
   public void close() {
     if (store != null) {
       store.close();
+      store = null;
     }
   }
 }

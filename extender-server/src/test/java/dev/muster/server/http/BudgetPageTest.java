@@ -12,15 +12,19 @@ import dev.muster.server.usage.UsageBook;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// `/api/v1/budgets` shows what is used of budgets, and when they end.
 class BudgetPageTest extends HttpFrontScene {
   private final AtomicReference<PageView> view = new AtomicReference<>(PageView.WHOLE);
   private UsageBook book = UsageBook.inMemory();
+  @TempDir Path folder = Path.of("");
 
   BudgetPageTest() throws IOException {}
 
@@ -33,10 +37,14 @@ class BudgetPageTest extends HttpFrontScene {
 
   /// Returns the page of the budgets of [BudgetScene].
   private String page() throws Exception {
-    front.close();
-    book = BudgetScene.book();
-    front = start(); // the first one began before this book was there
+    shows(BudgetScene.book());
     return get("/api/v1/budgets").body();
+  }
+
+  private void shows(UsageBook shown) throws Exception {
+    front.close();
+    book = shown;
+    front = start(); // the first one began before this book was there
   }
 
   private static PageView in(String namespace) {
@@ -67,6 +75,18 @@ class BudgetPageTest extends HttpFrontScene {
     assertThat(page())
         .contains("\"kept\":false", "\"countedSince\":\"2026-11-21T")
         .doesNotContain("others");
+  }
+
+  @Test
+  void unreadable_usage_is_no_answer() throws Exception {
+    shows(BudgetScene.unreadable(folder));
+
+    assertThat(List.of("/api/v1/budgets", "/api/v1/usage", "/usage"))
+        .allSatisfy(path -> {
+          HttpResponse<String> answer = get(path);
+          assertThat(answer.statusCode()).isEqualTo(503);
+          assertThat(answer.body()).contains("The usage store cannot be read now");
+        });
   }
 
   @Test

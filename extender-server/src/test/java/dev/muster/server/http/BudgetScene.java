@@ -9,6 +9,7 @@ import dev.muster.policy.config.Budget.Period;
 import dev.muster.server.usage.UsageBook;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -22,6 +23,12 @@ final class BudgetScene {
     } catch (IOException impossible) {
       throw new UncheckedIOException("Memory is no file.", impossible);
     }
+  }
+
+  /// A book that cannot be read, since its file is a folder.
+  static UsageBook unreadable(Path folder) throws IOException {
+    Budget budget = new Budget(BudgetOwner.queue("research"), 48, Period.DAY, OnExceeded.HOLD);
+    return UsageBook.open(Optional.of(folder), 400, List.of(budget), ServerImages.NOW);
   }
 
   /// A budget that ends, one that is spent, one that lasts, and one of a project.

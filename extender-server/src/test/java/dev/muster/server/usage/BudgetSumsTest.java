@@ -176,7 +176,8 @@ class BudgetSumsTest {
 
     LocalDate today = UsageScene.DAY.plusDays(acts.getLast().hour() / 24);
     long[] expected = new long[2];
-    book.each(
+    UsageScene.each(
+        book,
         period.first(today),
         today,
         (key, millis) -> {

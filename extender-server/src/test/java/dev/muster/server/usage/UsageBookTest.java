@@ -90,7 +90,8 @@ class UsageBookTest {
     new UsageScene(book).bindsLongBefore(TRAIN).ends(TRAIN, 10).isWritten();
 
     long[] sum = new long[1];
-    book.each(LocalDate.EPOCH, UsageScene.DAY.plusDays(1), (_, millis) -> sum[0] += millis / 1000);
+    UsageScene.each(
+        book, LocalDate.EPOCH, UsageScene.DAY.plusDays(1), (_, millis) -> sum[0] += millis / 1000);
     assertThat(sum[0]).isEqualTo(80);
   }
 
@@ -215,8 +216,9 @@ class UsageBookTest {
       store.add(charges, UsageScene.at(0));
 
       Map<String, Long> users = new HashMap<>();
-      store.each(
-          UsageScene.DAY, UsageScene.DAY, (key, millis) -> users.put(key.account().user(), millis));
+      store
+          .rows(UsageScene.DAY, UsageScene.DAY)
+          .each((key, millis) -> users.put(key.account().user(), millis));
       assertThat(users).hasSize(5_001).containsEntry("", 1_000L);
     }
   }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ObjLongConsumer;
 
 /// Gangs that run and end, and the book that counts them. Times are seconds after [Scene#START],
 /// which is midnight.
@@ -98,17 +99,28 @@ final class UsageScene {
     return this;
   }
 
+  /// Visits the rows of a store that can be read.
+  static void each(
+      UsageBook book, LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor) {
+    try {
+      var _ = book.each(since, until, visitor);
+    } catch (UnreadableUsage failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
   /// Returns the GPU-seconds of a day.
   static long gpuSeconds(UsageBook book, LocalDate day) {
     long[] sum = new long[1];
-    book.each(day, day, (_, millis) -> sum[0] += millis);
+    each(book, day, day, (_, millis) -> sum[0] += millis);
     return sum[0] / 1000;
   }
 
   /// Returns the GPU-seconds by account.
   static Map<UsageAccount, Long> accounts(UsageBook book) {
     Map<UsageAccount, Long> sums = new HashMap<>();
-    book.each(
+    each(
+        book,
         DAY,
         DAY.plusDays(30),
         (key, millis) -> sums.merge(key.account(), millis / 1000, Long::sum));

@@ -7,6 +7,7 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.usage.BudgetStanding;
+import dev.muster.server.usage.UnreadableUsage;
 import dev.muster.server.usage.UsageBook;
 import java.util.Locale;
 
@@ -20,10 +21,13 @@ public final class BudgetView {
   ///
   /// A project has gangs in any namespace, and anyone can name any project. So only who sees all
   /// gangs sees its budget. A budget of a queue is seen by who sees the queue.
-  public static ObjectNode addTo(ObjectNode json, UsageBook book, Queues queues, PageView view) {
+  ///
+  /// @throws UnreadableUsage if it is not known what is used now
+  public static ObjectNode addTo(ObjectNode json, UsageBook book, Queues queues, PageView view)
+      throws UnreadableUsage {
     ArrayNode items = json.withArray("items");
     int others = 0;
-    for (BudgetStanding standing : book.budgets()) {
+    for (BudgetStanding standing : book.budgetsNow()) {
       if (sees(standing.budget().owner(), queues, view)) {
         add(items.addObject(), standing);
       } else {
@@ -33,10 +37,7 @@ public final class BudgetView {
     if (!view.isWhole()) {
       json.putObject("others").put("budgets", others);
     }
-    json.put("kept", book.isKept());
-    book.begun().ifPresent(begun -> json.put("countedSince", begun.toString()));
-    book.counted().ifPresent(counted -> json.put("countedUntil", counted.toString()));
-    return json;
+    return UsageView.addTimes(json, book);
   }
 
   private static boolean sees(BudgetOwner owner, Queues queues, PageView view) {

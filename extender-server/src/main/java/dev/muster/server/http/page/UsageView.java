@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.server.http.access.PageView;
+import dev.muster.server.usage.UnreadableUsage;
 import dev.muster.server.usage.UsageBook;
 import dev.muster.server.usage.UsageKey;
 import java.time.LocalDate;
@@ -102,8 +103,9 @@ public final class UsageView {
   ///
   /// @param today the day of the image, in UTC
   /// @throws MalformedQuery if there are too many items, or no day
+  /// @throws UnreadableUsage if not all usage could be read
   public ObjectNode addTo(ObjectNode json, UsageBook book, LocalDate today, PageView view)
-      throws MalformedQuery {
+      throws MalformedQuery, UnreadableUsage {
     LocalDate last = until.orElse(today);
     LocalDate first = since.orElse(last.minusDays(USUAL_DAYS - 1L));
     if (first.isAfter(last)) {
@@ -111,16 +113,17 @@ public final class UsageView {
     }
     TreeMap<String, Long> sums = new TreeMap<>();
     long[] hidden = new long[1];
-    book.each(
-        first,
-        last,
-        (key, millis) -> {
-          if (!view.sees(key.account().namespace())) {
-            hidden[0] += millis;
-          } else if (isWanted(key)) {
-            add(sums, text(key), millis);
-          }
-        });
+    var _ =
+        book.each(
+            first,
+            last,
+            (key, millis) -> {
+              if (!view.sees(key.account().namespace())) {
+                hidden[0] += millis;
+              } else if (isWanted(key)) {
+                add(sums, text(key), millis);
+              }
+            });
     if (sums.size() > MOST_ITEMS) {
       throw new MalformedQuery(
           "This usage has more than %,d items. Ask for fewer days, or with fewer words after by."
@@ -133,6 +136,11 @@ public final class UsageView {
     if (!view.isWhole()) {
       hours(json.putObject("others"), hidden[0]);
     }
+    return addTimes(json, book);
+  }
+
+  /// Adds from when and up to when the book has counted.
+  static ObjectNode addTimes(ObjectNode json, UsageBook book) throws UnreadableUsage {
     json.put("kept", book.isKept());
     book.begun().ifPresent(begun -> json.put("countedSince", begun.toString()));
     book.counted().ifPresent(counted -> json.put("countedUntil", counted.toString()));
