@@ -63,25 +63,28 @@ public record MusterConfiguration(
       throw new IllegalArgumentException(
           "resync must be longer than zero, but is " + Durations.print(resync) + ".");
     }
-    if (!journal.isEmpty() && !preemption.ledger().isEmpty()) {
-      checkRecords(journal, preemption.ledger());
-    }
+    checkRecords("journal", journal, "preemption.ledger", preemption.ledger());
+    checkRecords("journal", journal, "usage.store", usage.store());
+    checkRecords("preemption.ledger", preemption.ledger(), "usage.store", usage.store());
   }
 
-  private static void checkRecords(String journal, String ledger) {
-    Path turns = real(Path.of(journal));
-    Path acts = real(Path.of(ledger));
-    if (turns.equals(acts)) {
+  private static void checkRecords(String field, String file, String otherField, String other) {
+    if (file.isEmpty() || other.isEmpty()) {
+      return;
+    }
+    Path one = real(Path.of(file));
+    Path another = real(Path.of(other));
+    if (one.equals(another)) {
       String what =
-          journal.equals(ledger)
-              ? "journal and preemption.ledger are both " + journal
-              : "journal (%s) and preemption.ledger (%s) are one file".formatted(journal, ledger);
+          file.equals(other)
+              ? "%s and %s are both %s".formatted(field, otherField, file)
+              : "%s (%s) and %s (%s) are one file".formatted(field, file, otherField, other);
       throw new IllegalArgumentException(what + ". Each needs a file of its own.");
     }
-    if (FileRotation.maySpoil(turns, acts) || FileRotation.maySpoil(acts, turns)) {
+    if (FileRotation.maySpoil(one, another) || FileRotation.maySpoil(another, one)) {
       throw new IllegalArgumentException(
-          "journal (%s) and preemption.ledger (%s): rotation of one would overwrite the other."
-              .formatted(journal, ledger));
+          "%s (%s) and %s (%s): rotation of one would overwrite the other."
+              .formatted(field, file, otherField, other));
     }
   }
 

@@ -226,16 +226,36 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
             """);
   }
 
-  @Test
-  void journal_and_ledger_files_must_differ() {
-    assertThat(render(load("journal: /var/log/m.jsonl\npreemption: {ledger: /var/log/m.jsonl}\n")))
-        .contains("journal and preemption.ledger are both /var/log/m.jsonl");
+  @ParameterizedTest
+  @CsvSource({
+    "journal, preemption.ledger",
+    "journal, usage.store",
+    "preemption.ledger, usage.store",
+  })
+  void files_of_records_must_differ(String one, String other) {
+    assertThat(render(load(field(one, "/var/log/m.jsonl") + field(other, "/var/log/m.jsonl"))))
+        .contains("%s and %s are both /var/log/m.jsonl".formatted(one, other));
+  }
+
+  /// Returns the line that sets a field.
+  private static String field(String name, String value) {
+    String[] names = name.split("\\.", 2);
+    return names.length == 1
+        ? "%s: %s\n".formatted(name, value)
+        : "%s: {%s: %s}\n".formatted(names[0], names[1], value);
   }
 
   @ParameterizedTest
-  @CsvSource({"/x/m, /x/m.1", "/x/m.3, /x/m", "/x/m, /x/../x/m.new"})
-  void rotated_files_do_not_overwrite_each_other(String journal, String ledger) {
-    assertThat(render(load("journal: %s\npreemption: {ledger: %s}\n".formatted(journal, ledger))))
+  @CsvSource({
+    "journal, /x/m, preemption.ledger, /x/m.1",
+    "journal, /x/m.3, preemption.ledger, /x/m",
+    "journal, /x/m, preemption.ledger, /x/../x/m.new",
+    "journal, /x/m, usage.store, /x/m.1",
+    "preemption.ledger, /x/m, usage.store, /x/m.new",
+  })
+  void rotated_files_do_not_overwrite_each_other(
+      String one, String file, String other, String otherFile) {
+    assertThat(render(load(field(one, file) + field(other, otherFile))))
         .contains("rotation of one would overwrite the other");
   }
 
