@@ -8,6 +8,7 @@ import dev.muster.core.state.Step;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -87,14 +88,18 @@ public final class JournalWriter implements Journal, Closeable {
   /// @param limit a file of more bytes is rotated
   public static JournalWriter open(
       Path path, JournalHeader header, Consumer<String> complaints, long limit) throws IOException {
+    JournalFile.Disk disk = new JournalFile.Disk(JournalWriter::opened, limit);
+    JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
+    writer.begin(header);
+    return writer;
+  }
+
+  private static OutputStream opened(Path path) throws IOException {
     if (LineFile.holdsOther(path, JournalJson.BEGINNINGS)) {
       throw new MalformedJournal(
           FileProblem.ofFile(path.toString(), "exists and is not a journal."));
     }
-    JournalFile.Disk disk = new JournalFile.Disk(LineFile::append, limit);
-    JournalWriter writer = new JournalWriter(path, disk, complaints, System::nanoTime);
-    writer.begin(header);
-    return writer;
+    return LineFile.append(path);
   }
 
   void begin(JournalHeader first) throws IOException {

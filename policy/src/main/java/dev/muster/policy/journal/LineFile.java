@@ -27,10 +27,11 @@ public final class LineFile {
 
   private LineFile() {}
 
-  /// True if the file exists and does not begin like any of `beginnings`.
+  /// True if the file exists and does not begin like any of `beginnings`. It must not be opened for
+  /// appending then, as this may drop text.
   ///
   /// A file shorter than a beginning, as a crash may leave it, counts if it is a prefix of one.
-  static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
+  public static boolean holdsOther(Path path, List<String> beginnings) throws IOException {
     if (!Files.isRegularFile(path)) {
       return false;
     }

@@ -107,6 +107,16 @@ class JournalWriterTest {
   }
 
   @Test
+  void file_that_cannot_be_read_does_not_stop_the_start() throws IOException {
+    Path file = Files.createSymbolicLink(scratch.resolve("j.jsonl"), Path.of("/proc/self/mem"));
+    List<String> complaints = new ArrayList<>();
+
+    JournalWriter.open(file, HEADER, complaints::add).close(); // each read fails
+
+    assertThat(complaints).hasSize(1).first().asString().contains("Input/output error");
+  }
+
+  @Test
   void journal_emptied_while_written_stays_valid() throws IOException {
     Path file = Files.writeString(scratch.resolve("j.jsonl"), "{\"event\":{}}\n");
     JournalWriter.open(file, HEADER, _ -> {}).close();
