@@ -4,6 +4,7 @@ import dev.muster.policy.file.FailureText;
 import dev.muster.policy.journal.FileRotation;
 import dev.muster.policy.journal.LineFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,6 +26,12 @@ final class LedgerFile implements AutoCloseable {
   /// Size limit of a file in bytes: about 50,000 actions of 300 bytes each.
   private static final long LIMIT = 16L << 20;
 
+  /// Bytes at the end of each file that are read at the start.
+  private static final int TAIL = 4 << 20;
+
+  /// How an act begins. See [PreemptionLedger].
+  private static final List<String> BEGINNINGS = List.of("{\"version\":");
+
   private final FileRotation files;
   private final Opening opening;
   private final long limit;
@@ -44,7 +51,6 @@ final class LedgerFile implements AutoCloseable {
     this.opening = opening;
     this.limit = limit;
     this.out = opened();
-    this.size = torn ? 0 : Files.size(path);
     this.regular = torn || files.isPossible();
   }
 
@@ -52,7 +58,9 @@ final class LedgerFile implements AutoCloseable {
   /// records.
   private OutputStream opened() throws IOException {
     try {
-      return opening.open(files.file());
+      OutputStream opened = opening.open(files.file());
+      size = files.file().toFile().length(); // 0 for a pipe
+      return opened;
     } catch (IOException failure) {
       if (!LineFile.isDiskFailure(failure)) {
         throw failure;
@@ -72,10 +80,20 @@ final class LedgerFile implements AutoCloseable {
 
   /// Opens a file for appending; a last line truncated by a crash is removed.
   ///
-  /// @throws IOException if the file cannot be written and the disk is not the cause, or if another
-  ///   process writes it
+  /// @throws IOException if the file has other content, or cannot be written and the disk is not
+  ///   the cause, or if another process writes it
   static LedgerFile open(Path path) throws IOException {
-    return open(path, LIMIT);
+    return open(path, LIMIT, LedgerFile::ofActs);
+  }
+
+  private static OutputStream ofActs(Path path) throws IOException {
+    if (LineFile.holdsOther(path, BEGINNINGS)) {
+      throw new IOException(
+          path
+              + ": exists and is not a ledger of preemptions. Set preemption.ledger to another file,"
+              + " or move this one.");
+    }
+    return LineFile.append(path);
   }
 
   /// @param limit maximum bytes of one file, unless a single line is longer
@@ -90,17 +108,36 @@ final class LedgerFile implements AutoCloseable {
   /// Returns the newest lines of all files, oldest first; a pipe is not read. Must not be called
   /// while the file is open, since [LineFile] would lose its lock.
   ///
+  /// Of a file that cannot be read, there are no lines. Of a file with very long lines, there may
+  /// be fewer.
+  ///
   /// @param most maximum number of lines
-  static List<String> newest(Path path, int most) throws IOException {
+  static List<String> newest(Path path, int most) {
     List<String> lines = new ArrayList<>();
     for (Path file : files(path).all().reversed()) {
       if (lines.size() < most && Files.isRegularFile(file)) {
-        // A full disk may have split a character: bytes that are not UTF-8 are replaced.
-        String older = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-        lines.addAll(0, older.lines().toList());
+        try {
+          lines.addAll(0, tail(file).lines().toList());
+        } catch (IOException failure) {
+          log.warn(
+              "The ledger {} cannot be read ({}). Its acts are not shown.",
+              file,
+              FailureText.of(failure));
+        }
       }
     }
     return lines.subList(Math.max(0, lines.size() - most), lines.size());
+  }
+
+  /// Returns the last whole lines of a file.
+  private static String tail(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      long left = Files.size(file) - TAIL;
+      in.skipNBytes(Math.max(0, left));
+      // A full disk may have split a character: bytes that are not UTF-8 are replaced.
+      String tail = new String(in.readNBytes(TAIL), StandardCharsets.UTF_8);
+      return left > 0 ? tail.substring(tail.indexOf('\n') + 1) : tail;
+    }
   }
 
   void append(String line) throws IOException {

@@ -46,6 +46,9 @@ public final class PreemptionLedger implements AutoCloseable {
   private static final int VERSION = 1;
   private static final int AT_HAND = 1_000;
 
+  /// Most characters of a line in the log.
+  private static final int MOST_SHOWN = 200;
+
   /// Maximum number of lines that wait for the disk.
   private static final int CAPACITY = 10_000;
 
@@ -68,7 +71,8 @@ public final class PreemptionLedger implements AutoCloseable {
 
   /// Opens a ledger that continues an existing file. Without a file, lines are kept in memory only.
   ///
-  /// @throws IOException if the file cannot be read or written, or if another process writes it
+  /// @throws IOException if the file has other content or cannot be written, or if another process
+  ///   writes it
   public static PreemptionLedger open(Optional<Path> file) throws IOException {
     if (file.isEmpty()) {
       return new PreemptionLedger(null);
@@ -86,7 +90,9 @@ public final class PreemptionLedger implements AutoCloseable {
         keep(act);
       }
     } catch (JsonProcessingException e) {
-      log.warn("Skipped a line of the ledger that is not JSON: {}", line);
+      log.warn(
+          "Skipped a line of the ledger that is not JSON: {}",
+          line.substring(0, Math.min(line.length(), MOST_SHOWN)));
     }
   }
 

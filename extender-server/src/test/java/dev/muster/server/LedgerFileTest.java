@@ -7,11 +7,13 @@ import dev.muster.policy.journal.LineFile;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
@@ -36,7 +38,7 @@ class LedgerFileTest {
     }
   }
 
-  private List<String> newest(int most) throws IOException {
+  private List<String> newest(int most) {
     return LedgerFile.newest(path(), most);
   }
 
@@ -49,6 +51,25 @@ class LedgerFileTest {
     write(10, 15);
     assertThat(Files.readAllLines(path())).isEqualTo(lines(13, 15));
     assertThat(Files.readAllLines(folder.resolve("ledger.jsonl.1"))).isEqualTo(lines(10, 13));
+  }
+
+  @Test
+  void huge_files_are_read_from_their_end() throws IOException {
+    try (FileChannel huge =
+        FileChannel.open(path(), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      huge.write(StandardCharsets.UTF_8.encode("\nline 1\nline 2\n"), 3L << 30); // a sparse file
+    }
+
+    assertThat(newest(10)).isEqualTo(lines(1, 3));
+  }
+
+  @Test
+  void file_that_cannot_be_read_does_not_hide_the_others() throws IOException {
+    write(10, 15);
+    Path broken = folder.resolve("ledger.jsonl.2");
+    Files.createSymbolicLink(broken, Path.of("/proc/self/mem")); // each read fails
+
+    assertThat(newest(10)).isEqualTo(lines(10, 15));
   }
 
   @Test

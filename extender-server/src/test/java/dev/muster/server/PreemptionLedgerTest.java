@@ -1,6 +1,7 @@
 package dev.muster.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.state.Effect;
@@ -50,6 +51,32 @@ class PreemptionLedgerTest {
       Thread.ofVirtual().start(reading);
     }
     assertThat(reading.get().lines()).hasSize(MORE_THAN_A_PIPE_HOLDS);
+  }
+
+  @Test
+  void foreign_file_is_left_unchanged() throws IOException {
+    Path file = Files.writeString(folder.resolve("muster.yaml"), "kind: MusterConfiguration");
+
+    assertThatThrownBy(() -> PreemptionLedger.open(Optional.of(file)))
+        .isInstanceOf(IOException.class)
+        .hasMessage(
+            file
+                + ": exists and is not a ledger of preemptions. Set preemption.ledger to another file, or move this one.");
+    assertThat(file).hasContent("kind: MusterConfiguration");
+  }
+
+  @Test
+  void own_acts_are_continued() throws IOException {
+    Optional<Path> file = Optional.of(folder.resolve("ledger"));
+    try (PreemptionLedger ledger = PreemptionLedger.open(file)) {
+      ledger.note(spared(1));
+    }
+
+    try (PreemptionLedger ledger = PreemptionLedger.open(file)) {
+      assertThat(ledger.last())
+          .extracting(act -> act.path("gang").asText())
+          .containsExactly("ml/gang-1");
+    }
   }
 
   private static String text(InputStream in) throws IOException {
