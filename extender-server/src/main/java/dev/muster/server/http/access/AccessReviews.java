@@ -133,7 +133,7 @@ final class AccessReviews {
     if (isForPages(token)) {
       spec.putArray("audiences").add(PageAccess.AUDIENCE);
     }
-    JsonNode status = post("/apis/authentication.k8s.io/v1/tokenreviews", review).path("status");
+    JsonNode status = status("/apis/authentication.k8s.io/v1/tokenreviews", review);
     return status.path("authenticated").asBoolean()
         ? Optional.of(identity(status.path("user")))
         : Optional.empty();
@@ -208,16 +208,23 @@ final class AccessReviews {
         .put("group", right.group())
         .put("resource", right.resource());
     review.set("spec", spec);
-    return post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
-        .path("status")
+    return status("/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
         .path("allowed")
         .asBoolean();
   }
 
-  private JsonNode post(String path, ObjectNode review) {
+  /// Posts a review, and returns its status. An answer of another kind, as a proxy may give, is no
+  /// answer of the API server.
+  private JsonNode status(String path, ObjectNode review) {
     ApiCalls.Answer answer = api.apply(path, review);
     if (answer.isGood()) {
-      return answer.json();
+      JsonNode reviewed = answer.json();
+      if (reviewed.path("kind").equals(review.path("kind")) && reviewed.path("status").isObject()) {
+        return reviewed.path("status");
+      }
+      throw new NoReview(
+          "The answer to a %s is not one: something between Muster and the API server answers. Scheduling does not depend on this."
+              .formatted(review.path("kind").asText()));
     }
     throw new NoReview(
         answer.code() == 403

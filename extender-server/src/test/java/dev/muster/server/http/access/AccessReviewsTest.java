@@ -1,6 +1,7 @@
 package dev.muster.server.http.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,11 +14,14 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What the API server is asked, while it keeps all answers back.
 class AccessReviewsTest {
   private static final String ADDRESS = "10.0.0.1";
 
+  private String answer = "{\"kind\":\"%s\",\"status\":{\"allowed\":true,\"authenticated\":true}}";
   private final CountDownLatch gate = new CountDownLatch(1);
   private final List<String> asked = new CopyOnWriteArrayList<>();
   private final AccessReviews reviews = new AccessReviews(this::post);
@@ -31,7 +35,7 @@ class AccessReviewsTest {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    return new ApiCalls.Answer(201, "{\"status\":{\"allowed\":true,\"authenticated\":true}}");
+    return new ApiCalls.Answer(201, answer.formatted(review.path("kind").asText()));
   }
 
   private static ObjectNode user(String name) {
@@ -101,5 +105,29 @@ class AccessReviewsTest {
 
     assertThat(asked).hasSize(65);
     assertThat(asked.subList(0, 16)).anyMatch(question -> question.startsWith("bob"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<html>Sign in</html>",
+        "",
+        "{\"kind\":\"Status\",\"status\":{}}",
+        "{\"kind\":\"%s\"}",
+        "{\"kind\":\"%s\",\"status\":\"Success\"}"
+      })
+  void answer_that_is_no_review_is_not_kept(String other) throws InterruptedException {
+    String good = answer;
+    answer = other;
+    gate.countDown();
+
+    assertThatThrownBy(() -> reviews.user(ADDRESS, "token"))
+        .isInstanceOf(AccessReviews.NoReview.class);
+    assertThatThrownBy(() -> reviews.mayListNodes(ADDRESS, user("ann")))
+        .isInstanceOf(AccessReviews.NoReview.class);
+
+    answer = good;
+    assertThat(reviews.user(ADDRESS, "token").answer()).isPresent();
+    assertThat(reviews.mayListNodes(ADDRESS, user("ann")).answer()).isTrue();
   }
 }
