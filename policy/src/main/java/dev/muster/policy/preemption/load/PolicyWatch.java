@@ -1,5 +1,6 @@
 package dev.muster.policy.preemption.load;
 
+import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.file.FailureText;
 import dev.muster.policy.file.Loaded;
@@ -9,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -44,11 +46,38 @@ public final class PolicyWatch implements Supplier<PreemptionPolicy>, AutoClosea
   /// @param revision the policy in force
   /// @param loadedAt time since which it is in force
   /// @param checkedAt time when the newest files were judged
-  /// @param problems problems of the newest files; if empty, they are in force
+  /// @param problems first problems of the newest files, and one that has the number of others; if
+  ///   empty, the files are in force
   public record Status(
       String revision, Instant loadedAt, Instant checkedAt, List<FileProblem> problems) {
+    /// A file can have as many problems as it has words. All of them would fill each log line and
+    /// answer about the policy.
+    private static final int MOST_PROBLEMS = 20;
+
     public Status {
-      problems = List.copyOf(problems);
+      problems = first(problems);
+    }
+
+    private static List<FileProblem> first(List<FileProblem> problems) {
+      List<FileProblem> first =
+          new ArrayList<>(problems.stream().limit(MOST_PROBLEMS).map(Status::cut).toList());
+      int more = problems.size() - first.size();
+      if (more > 0) {
+        first.add(
+            FileProblem.ofFile(
+                problems.get(MOST_PROBLEMS).file(),
+                "%,d more problems. `muster policy validate` prints all.".formatted(more)));
+      }
+      return List.copyOf(first);
+    }
+
+    private static FileProblem cut(FileProblem problem) {
+      return new FileProblem(
+          problem.file(),
+          problem.line(),
+          problem.column(),
+          MessageLimit.cut(problem.field()),
+          MessageLimit.cut(problem.message()));
     }
 
     /// True if the newest files are in force.

@@ -8,6 +8,7 @@ import dev.muster.policy.preemption.Plugins;
 import dev.muster.policy.preemption.PolicyYaml;
 import dev.muster.policy.preemption.PreemptionPolicyProvider;
 import dev.muster.policy.preemption.load.PolicyWatch.Status;
+import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -210,5 +212,29 @@ class PolicyWatchTest {
     public PreemptionPolicy policy(PreemptionPolicy file, SortedMap<String, String> parameters) {
       throw new NoClassDefFoundError("gone");
     }
+  }
+
+  @Test
+  void status_has_the_first_problems_and_the_number_of_others() {
+    List<FileProblem> many =
+        IntStream.rangeClosed(1, 50_000)
+            .mapToObj(line -> new FileProblem("p.yaml", line, 1, "", "is wrong."))
+            .toList();
+
+    List<FileProblem> shown = new Status("", Instant.EPOCH, Instant.EPOCH, many).problems();
+
+    assertThat(shown).hasSize(21).startsWith(many.getFirst(), many.get(1));
+    assertThat(shown.getLast())
+        .hasToString("p.yaml: 49,980 more problems. `muster policy validate` prints all.");
+  }
+
+  @Test
+  void problem_of_a_huge_value_is_cut() {
+    FileProblem huge = new FileProblem("p.yaml", 1, 1, "f".repeat(9_999), "x".repeat(1 << 20));
+
+    FileProblem shown =
+        new Status("", Instant.EPOCH, Instant.EPOCH, List.of(huge)).problems().getFirst();
+
+    assertThat(shown.render()).hasSizeLessThan(3_000);
   }
 }
