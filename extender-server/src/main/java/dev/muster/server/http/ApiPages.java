@@ -25,11 +25,15 @@ import dev.muster.server.http.page.UsageView;
 import dev.muster.server.http.page.WaitingOrder;
 import dev.muster.server.http.page.WaitingView;
 import dev.muster.server.usage.UnreadableUsage;
+import dev.muster.server.usage.UsageBook;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -188,17 +192,46 @@ final class ApiPages {
 
   /// Returns GPU-hours by what the query asks for.
   HttpAnswer usage(PageQuery query, PageView view) {
-    State state = image();
-    LocalDate today = LocalDate.ofInstant(state.cluster().now(), ZoneOffset.UTC);
-    return answer(() -> {
-      UsageView asked = UsageView.of(query);
-      return usage.get(query.key() + " " + view.key(), _ -> usage(state, asked, today, view));
-    });
+    return usage(List.of(query), view).getFirst();
   }
 
-  private HttpAnswer usage(State state, UsageView asked, LocalDate today, PageView view) {
-    return answer(
-        () -> rendering(state, asked.addTo(list("UsageList"), dependencies.usage(), today, view)));
+  /// Returns the answers to queries that differ only in what they add up by. Usage is read once for
+  /// all of them.
+  List<HttpAnswer> usage(List<PageQuery> queries, PageView view) {
+    List<String> keys = queries.stream().map(query -> query.key() + " " + view.key()).toList();
+    Map<String, HttpAnswer> known = usage.getAllPresent(keys);
+    if (known.keySet().containsAll(keys)) {
+      return keys.stream().map(known::get).toList();
+    }
+    List<HttpAnswer> answers = new ArrayList<>();
+    HttpAnswer first =
+        answer(() -> {
+          answers.addAll(read(queries, view));
+          return answers.getFirst();
+        });
+    if (answers.isEmpty()) {
+      return Collections.nCopies(keys.size(), first); // a refusal
+    }
+    for (int i = 0; i < keys.size(); i++) {
+      if (answers.get(i).status() != 503) { // which may pass
+        usage.put(keys.get(i), answers.get(i));
+      }
+    }
+    return answers;
+  }
+
+  private List<HttpAnswer> read(List<PageQuery> queries, PageView view)
+      throws MalformedQuery, UnreadableUsage {
+    State state = image();
+    LocalDate today = LocalDate.ofInstant(state.cluster().now(), ZoneOffset.UTC);
+    List<UsageView> views = new ArrayList<>();
+    for (PageQuery query : queries) {
+      views.add(UsageView.of(query));
+    }
+    UsageBook book = dependencies.usage();
+    return UsageView.read(views, book::each, today, view).stream()
+        .map(sums -> answer(() -> rendering(state, sums.addTo(list("UsageList"), book))))
+        .toList();
   }
 
   /// Returns the budgets that the caller may see, with what is used of them.

@@ -248,20 +248,18 @@ final class ScreenRoutes {
 
   /// Shows usage by each word. The first answer tells if the query is refused.
   private HttpAnswer usage(Asked asked) {
+    List<PageQuery> queries =
+        WORDS.stream().map(word -> asked.query().with(PageParameters.BY, word)).toList();
+    List<HttpAnswer> usage = pages.usage(queries, asked.view());
     SequencedMap<String, JsonNode> answers = new LinkedHashMap<>();
-    HttpAnswer first = usage(asked, WORDS.getFirst());
-    if (first.status() == 200) {
-      WORDS.forEach(word -> answers.put(word, json(usage(asked, word))));
+    for (int i = 0; i < WORDS.size(); i++) {
+      answers.put(WORDS.get(i), json(usage.get(i)));
     }
     HttpAnswer budgets = pages.budgets(asked.view());
     return shown(
         asked,
-        first.status() == 200 && budgets.status() != 200 ? budgets : first,
+        usage.getFirst().status() == 200 && budgets.status() != 200 ? budgets : usage.getFirst(),
         _ -> Screens.usage(asked.frame(), answers, json(budgets), asked.query()));
-  }
-
-  private HttpAnswer usage(Asked asked, String word) {
-    return pages.usage(asked.query().with(PageParameters.BY, word), asked.view());
   }
 
   private HttpAnswer share(Asked asked) {

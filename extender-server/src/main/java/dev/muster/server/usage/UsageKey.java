@@ -7,7 +7,7 @@ import java.time.LocalDate;
 /// @param day the day in UTC
 public record UsageKey(LocalDate day, UsageAccount account) {
   private static final String SEPARATOR = "\t"; // in no label value, and in no name
-  private static final int FIELDS = 6;
+  private static final int FIELDS = 5; // without the day
 
   /// Returns the key as text. Keys of one day are neighbours in the order of texts.
   String text() {
@@ -21,10 +21,20 @@ public record UsageKey(LocalDate day, UsageAccount account) {
         account.model());
   }
 
-  static UsageKey parse(String text) {
-    String[] fields = text.split(SEPARATOR, FIELDS);
-    return new UsageKey(
-        LocalDate.parse(fields[0]),
-        new UsageAccount(fields[1], fields[2], fields[3], fields[4], fields[5]));
+  /// Reads the texts of keys in their order. Keys of one day share it, so each day is read once.
+  static final class Reader {
+    private String dayText = SEPARATOR; // of no key
+    private LocalDate day = LocalDate.EPOCH;
+
+    UsageKey parse(String text) {
+      if (!text.startsWith(dayText)) {
+        int end = text.indexOf(SEPARATOR);
+        day = LocalDate.parse(text.substring(0, Math.max(0, end)));
+        dayText = text.substring(0, end + 1);
+      }
+      String[] fields = text.substring(dayText.length()).split(SEPARATOR, FIELDS);
+      return new UsageKey(
+          day, new UsageAccount(fields[0], fields[1], fields[2], fields[3], fields[4]));
+    }
   }
 }

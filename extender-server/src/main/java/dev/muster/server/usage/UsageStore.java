@@ -276,17 +276,18 @@ final class UsageStore implements AutoCloseable {
   record Rows(MVStore from, int stores, Cursor<String, Long> cursor, String since, String end) {
     /// Visits the rows in order. A failure belongs to [UsageStore#failed(Rows)].
     void each(ObjLongConsumer<UsageKey> visitor) throws UnreadableUsage {
-      Map.Entry<UsageKey, Long> row = next();
+      UsageKey.Reader keys = new UsageKey.Reader();
+      Map.Entry<UsageKey, Long> row = next(keys);
       while (row != null) {
         visitor.accept(row.getKey(), row.getValue());
-        row = next();
+        row = next(keys);
       }
     }
 
-    private Map.@Nullable Entry<UsageKey, Long> next() throws UnreadableUsage {
+    private Map.@Nullable Entry<UsageKey, Long> next(UsageKey.Reader keys) throws UnreadableUsage {
       try {
         return cursor.hasNext() && cursor.next().compareTo(end) < 0
-            ? Map.entry(UsageKey.parse(cursor.getKey()), cursor.getValue())
+            ? Map.entry(keys.parse(cursor.getKey()), cursor.getValue())
             : null;
       } catch (RuntimeException failed) {
         throw new UnreadableUsage(failed);

@@ -223,6 +223,25 @@ class UsageBookTest {
     }
   }
 
+  @Test
+  void keys_are_read_as_written() {
+    UsageKey.Reader reader = new UsageKey.Reader();
+    UsageKey one = new UsageKey(UsageScene.DAY, new UsageAccount("q", "ns", "", "", ""));
+    UsageKey next =
+        new UsageKey(UsageScene.DAY.plusDays(1), new UsageAccount("q", "ns", "u", "p", "H100"));
+
+    assertThat(List.of(one, next, one))
+        .allSatisfy(key -> assertThat(reader.parse(key.text())).isEqualTo(key));
+  }
+
+  @Test
+  void keys_of_one_day_share_it() {
+    UsageKey.Reader reader = new UsageKey.Reader();
+    UsageKey one = new UsageKey(UsageScene.DAY, new UsageAccount("q", "ns", "u", "p", "H100"));
+
+    assertThat(reader.parse(one.text()).day()).isSameAs(reader.parse(one.text()).day());
+  }
+
   /// A life of a pod, in seconds.
   record Life(int gpus, int start, int length, boolean leaves) {}
 

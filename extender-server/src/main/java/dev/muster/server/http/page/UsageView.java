@@ -15,10 +15,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 
 /// Renders GPU-hours by day, queue, namespace, user, project or model for the API.
 ///
@@ -99,44 +101,78 @@ public final class UsageView {
     return day.getYear() >= 1970 && day.getYear() <= 9999;
   }
 
-  /// Adds the usage to an empty list.
+  /// Where usage is read, as [UsageBook#each].
+  @FunctionalInterface
+  public interface Source {
+    int each(LocalDate since, LocalDate until, ObjLongConsumer<UsageKey> visitor)
+        throws UnreadableUsage;
+  }
+
+  /// What a view adds up.
+  ///
+  /// @param hidden sum of what the caller may not see; empty if it sees all
+  public record Sums(
+      UsageView of,
+      LocalDate since,
+      LocalDate until,
+      Map<String, Long> items,
+      OptionalLong hidden) {
+    /// Adds the usage to an empty list.
+    ///
+    /// @throws MalformedQuery if there are too many items
+    public ObjectNode addTo(ObjectNode json, UsageBook book)
+        throws MalformedQuery, UnreadableUsage {
+      if (items.size() > MOST_ITEMS) {
+        throw new MalformedQuery(
+            "This usage has more than %,d items. Ask for fewer days, or with fewer words after by."
+                .formatted(MOST_ITEMS));
+      }
+      json.put("since", since.toString()).put("until", until.toString());
+      ArrayNode list = json.withArray("items");
+      items.forEach((text, millis) -> of.item(list.addObject(), text, millis));
+      hours(json.putObject("total"), items.values().stream().mapToLong(Long::longValue).sum());
+      hidden.ifPresent(millis -> hours(json.putObject("others"), millis));
+      return addTimes(json, book);
+    }
+  }
+
+  /// Adds up what these views need, in one reading. They differ only in what they add up by.
   ///
   /// @param today the day of the image, in UTC
-  /// @throws MalformedQuery if there are too many items, or no day
+  /// @return the sums of each view, in their order
+  /// @throws MalformedQuery if there is no day
   /// @throws UnreadableUsage if not all usage could be read
-  public ObjectNode addTo(ObjectNode json, UsageBook book, LocalDate today, PageView view)
+  public static List<Sums> read(
+      List<UsageView> views, Source source, LocalDate today, PageView view)
       throws MalformedQuery, UnreadableUsage {
-    LocalDate last = until.orElse(today);
-    LocalDate first = since.orElse(last.minusDays(USUAL_DAYS - 1L));
+    UsageView asked = views.getFirst();
+    LocalDate last = asked.until.orElse(today);
+    LocalDate first = asked.since.orElse(last.minusDays(USUAL_DAYS - 1L));
     if (first.isAfter(last)) {
       throw new MalformedQuery("since (%s) is after until (%s).".formatted(first, last));
     }
-    TreeMap<String, Long> sums = new TreeMap<>();
+    List<Map<String, Long>> items =
+        views.stream().<Map<String, Long>>map(_ -> new TreeMap<>()).toList();
     long[] hidden = new long[1];
     var _ =
-        book.each(
+        source.each(
             first,
             last,
             (key, millis) -> {
               if (!view.sees(key.account().namespace())) {
                 hidden[0] += millis;
-              } else if (isWanted(key)) {
-                add(sums, text(key), millis);
+              } else if (asked.isWanted(key)) {
+                for (int i = 0; i < views.size(); i++) {
+                  add(items.get(i), views.get(i).text(key), millis);
+                }
               }
             });
-    if (sums.size() > MOST_ITEMS) {
-      throw new MalformedQuery(
-          "This usage has more than %,d items. Ask for fewer days, or with fewer words after by."
-              .formatted(MOST_ITEMS));
+    OptionalLong others = view.isWhole() ? OptionalLong.empty() : OptionalLong.of(hidden[0]);
+    List<Sums> sums = new ArrayList<>();
+    for (int i = 0; i < views.size(); i++) {
+      sums.add(new Sums(views.get(i), first, last, items.get(i), others));
     }
-    json.put("since", first.toString()).put("until", last.toString());
-    ArrayNode items = json.withArray("items");
-    sums.forEach((text, millis) -> item(items.addObject(), text, millis));
-    hours(json.putObject("total"), sums.values().stream().mapToLong(Long::longValue).sum());
-    if (!view.isWhole()) {
-      hours(json.putObject("others"), hidden[0]);
-    }
-    return addTimes(json, book);
+    return sums;
   }
 
   /// Adds from when and up to when the book has counted.
