@@ -85,6 +85,7 @@ class DeviceStartTest {
           schedulerName: default-scheduler
           resourceClaims: [{name: gpus, resourceClaimName: mine}]
           containers: [{name: c, image: i}]
+        status: {phase: Running}
         """;
     String node = "metadata: {name: gpu-07}\nstatus: {allocatable: {cpu: '8'}}";
     client.nodes().resource(Yaml.node(node)).create();

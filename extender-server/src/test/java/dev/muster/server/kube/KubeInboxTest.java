@@ -82,8 +82,9 @@ class KubeInboxTest extends KubeInboxScene {
               volumes: [{name: v, emptyDir: {}}]
               containers: [{name: c, image: i, resources: {requests: {nvidia.com/gpu: "4"}}}]
               %s
+            status: {phase: %s}
             """
-                .formatted(name, group, node));
+                .formatted(name, group, node, node.isEmpty() ? "Pending" : "Running"));
     client.pods().inNamespace("ml").resource(pod).create();
   }
 

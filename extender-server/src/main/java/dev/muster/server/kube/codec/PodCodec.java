@@ -118,6 +118,9 @@ public record PodCodec(
   }
 
   private PodFact affordable(Pod pod) {
+    if (PodStart.isUnaccepted(pod)) {
+      return new PodFact.Nothing();
+    }
     Optional<String> excess = ObjectBudget.excess(pod);
     return excess.isEmpty() ? fact(pod) : excessive(pod, excess.get());
   }
@@ -280,7 +283,7 @@ public record PodCodec(
       return new MemberState.Leaving(node, Optional.of(JsonBodies.deleted(pod)));
     }
     if (node.isPresent()) {
-      return new MemberState.Bound(node.get(), boundAt(pod));
+      return new MemberState.Bound(node.get(), PodStart.boundAt(pod));
     }
     if (!spec.getSchedulingGates().isEmpty()) {
       return new MemberState.Held(
@@ -303,17 +306,6 @@ public record PodCodec(
   public static boolean isOver(Pod pod) {
     String phase = text(status(pod).getPhase());
     return phase.equals("Succeeded") || phase.equals("Failed");
-  }
-
-  /// Returns the time of the binding, or the creation time if the conditions do not state it.
-  public static Instant boundAt(Pod pod) {
-    return status(pod).getConditions().stream()
-        .filter(condition -> "PodScheduled".equals(condition.getType()))
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .filter(condition -> condition.getLastTransitionTime() != null)
-        .findFirst()
-        .map(PodStart::since)
-        .orElseGet(() -> JsonBodies.created(pod));
   }
 
   /// Returns the end of its last container, if stated.

@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads how the start of a pod went wrong: kube-scheduler refused it, or it failed early.
-final class PodStart {
+/// Reads how a pod got its node, and how its start went wrong: kube-scheduler refused it, or it
+/// failed early.
+public final class PodStart {
   /// The place of the start and the end of containers, for messages.
   static final String CONTAINER_TIMES = "state.terminated in status.containerStatuses";
 
@@ -47,6 +48,34 @@ final class PodStart {
   private static final Pattern SPACES = Pattern.compile("\\s+");
 
   private PodStart() {}
+
+  /// True if only the creator of the pod has chosen its node. Such a pod takes nothing until the
+  /// kubelet accepts it, and the kubelet may reject it.
+  ///
+  /// A binding and the kubelet both set the condition `PodScheduled`. The creator cannot: the API
+  /// server clears the status of a new pod.
+  static boolean isUnaccepted(Pod pod) {
+    String phase = PodCodec.text(PodCodec.status(pod).getPhase());
+    return PodCodec.node(pod.getSpec().getNodeName()).isPresent()
+        && (phase.isEmpty() || phase.equals("Pending"))
+        && acceptance(pod).isEmpty();
+  }
+
+  /// Returns the condition that the pod has a node.
+  private static Optional<PodCondition> acceptance(Pod pod) {
+    return PodCodec.status(pod).getConditions().stream()
+        .filter(condition -> "PodScheduled".equals(condition.getType()))
+        .filter(condition -> "True".equals(condition.getStatus()))
+        .findFirst();
+  }
+
+  /// Returns the time of the binding, or the creation time if the conditions do not state it.
+  public static Instant boundAt(Pod pod) {
+    return acceptance(pod)
+        .filter(condition -> condition.getLastTransitionTime() != null)
+        .map(PodStart::since)
+        .orElseGet(() -> JsonBodies.created(pod));
+  }
 
   /// Returns the condition by which kube-scheduler refuses the pod.
   static Optional<PodCondition> refusal(Pod pod) {

@@ -14,6 +14,7 @@ import dev.muster.server.kube.codec.NodeCodec;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.codec.PodGroupCodec;
+import dev.muster.server.kube.codec.PodStart;
 import dev.muster.server.kube.codec.UnknownKeys;
 import dev.muster.server.kube.dra.DeviceInventory;
 import dev.muster.server.kube.owner.kind.OwnedPod;
@@ -177,7 +178,7 @@ public final class ObjectFacts {
   /// Adds the past run of a finished pod: its node, start and end.
   private void over(Pod pod, Member member) {
     String node = Objects.requireNonNullElse(pod.getSpec().getNodeName(), "");
-    Instant bound = PodCodec.boundAt(pod);
+    Instant bound = PodStart.boundAt(pod);
     Optional<Instant> end = PodCodec.endOf(pod);
     if (member.state() instanceof MemberState.Ended && !node.isEmpty() && end.isPresent()) {
       MemberState ran = new MemberState.Bound(new NodeId(node), bound);

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 class ClaimingPodsTest extends PodCodecScene {
   @Test
   void unmanaged_pods_count_once_bound() {
-    String cpu = yaml("", "nodeName: n1", "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
-    String other = yaml("", "nodeName: n1", "").replace("default-scheduler", "volcano");
+    String cpu =
+        yaml("", "nodeName: n1", ACCEPTED).replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    String other = yaml("", "nodeName: n1", ACCEPTED).replace("default-scheduler", "volcano");
 
     assertThat(CODEC.read(Yaml.pod(cpu)))
         .isInstanceOfSatisfying(
@@ -41,7 +42,7 @@ class ClaimingPodsTest extends PodCodecScene {
   }
 
   private static PodFact claiming(ReadResult<Resources> claims, String metadata, String spec) {
-    String yaml = yaml(metadata, spec, "").replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    String yaml = yaml(metadata, spec, ACCEPTED).replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
     return new PodCodec(List.of("nvidia.com/gpu"), Set.of("default-scheduler"), _ -> claims)
         .read(Yaml.pod(yaml));
   }
@@ -61,7 +62,9 @@ class ClaimingPodsTest extends PodCodecScene {
             });
     assertThat(
             new PodCodec(List.of("nvidia.com/gpu"), Set.of("another"), _ -> four)
-                .read(Yaml.pod("metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}")))
+                .read(
+                    Yaml.pod(
+                        "metadata: {uid: u, name: p, namespace: ml}\nspec: {nodeName: n1}\nstatus: {phase: Running}")))
         .isInstanceOfSatisfying(
             PodFact.Unmanaged.class, unmanaged -> assertThat(unmanaged.gpus()).isEqualTo(4));
   }

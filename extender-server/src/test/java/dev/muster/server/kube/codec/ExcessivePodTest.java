@@ -41,7 +41,7 @@ class ExcessivePodTest extends PodCodecScene {
 
   @Test
   void running_pod_beyond_the_budget_counts_with_its_resources() {
-    PodFact.Ours pod = ours("", TOLERATIONS + "\nnodeName: n1", "");
+    PodFact.Ours pod = ours("", TOLERATIONS + "\nnodeName: n1", ACCEPTED);
 
     assertThat(pod.member().node()).contains(new NodeId("n1"));
     assertThat(pod.member().request().gpus()).isEqualTo(8);
@@ -53,7 +53,8 @@ class ExcessivePodTest extends PodCodecScene {
 
   @Test
   void unmanaged_pod_beyond_the_budget_counts_with_its_resources() {
-    String pod = yaml("", TOLERATIONS + "\nnodeName: n1", "").replace("default-scheduler", "other");
+    String pod =
+        yaml("", TOLERATIONS + "\nnodeName: n1", ACCEPTED).replace("default-scheduler", "other");
 
     assertThat(CODEC.read(Yaml.pod(pod))).isInstanceOf(PodFact.Unmanaged.class);
   }

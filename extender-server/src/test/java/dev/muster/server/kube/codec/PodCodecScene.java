@@ -14,6 +14,9 @@ abstract class PodCodecScene {
           Set.of("default-scheduler"),
           _ -> new ReadResult.Good<>(Resources.NONE));
 
+  /// The status of a pod that has a node by a binding, or whose node the kubelet has accepted.
+  static final String ACCEPTED = "conditions: [{type: PodScheduled, status: 'True'}]";
+
   /// A pod of one 8-GPU container with more lines in metadata, spec and status.
   static String yaml(String metadata, String spec, String status) {
     return """

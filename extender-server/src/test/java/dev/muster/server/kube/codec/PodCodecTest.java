@@ -100,7 +100,7 @@ class PodCodecTest extends PodCodecScene {
         .isInstanceOfSatisfying(
             PodFact.Unreadable.class,
             held -> assertThat(held.problem().message()).contains("muster.dev/layout", "spread"));
-    assertThat(ours(gang, "nodeName: n1", "").problem()).as("it runs").isPresent();
+    assertThat(ours(gang, "nodeName: n1", ACCEPTED).problem()).as("it runs").isPresent();
   }
 
   @Test
@@ -189,12 +189,30 @@ class PodCodecTest extends PodCodecScene {
                 "schedulingGates: [{name: muster.dev/gang}, {name: kueue.x-k8s.io/admission}]",
                 ""))
         .isEqualTo(new MemberState.Held(true));
-    assertThat(state("", "nodeName: n1", ""))
+    assertThat(state("", "nodeName: n1", ACCEPTED))
         .isEqualTo(new MemberState.Bound(node, Instant.parse("2026-11-01T10:00:00Z")));
-    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", ""))
+    assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", ACCEPTED))
         .isEqualTo(new MemberState.Leaving(Optional.of(node), due));
     assertThat(state("deletionTimestamp: '2026-11-01T11:00:00Z'", "", ""))
         .isEqualTo(new MemberState.Leaving(Optional.empty(), due));
+  }
+
+  /// The kubelet may reject a pod whose node only its creator has chosen.
+  @Test
+  void pod_that_names_its_node_takes_nothing_until_it_is_accepted() {
+    String ours = yaml("", "nodeName: n1", "");
+    String deleted = yaml("deletionTimestamp: '2026-11-01T11:00:00Z'", "nodeName: n1", "");
+
+    assertThat(List.of(ours, deleted, ours.replace("default-scheduler", "other")))
+        .allSatisfy(pod -> assertThat(CODEC.read(Yaml.pod(pod))).isEqualTo(new PodFact.Nothing()));
+  }
+
+  /// A kubelet that reports other conditions has accepted it, too.
+  @Test
+  void pod_that_runs_is_accepted() {
+    String runs = yaml("", "nodeName: n1", "").replace("phase: Pending", "phase: Running");
+
+    assertThat(ours(runs).member().node()).contains(new NodeId("n1"));
   }
 
   @ParameterizedTest
@@ -237,7 +255,7 @@ class PodCodecTest extends PodCodecScene {
 
   private static Optional<Instant> evictedAt(String condition) {
     String meta = "deletionTimestamp: '2026-11-01T11:00:00Z'";
-    return ours(yaml(meta, "nodeName: n1", "conditions: [" + condition + "]"))
+    return ours(yaml(meta, "nodeName: n1", ACCEPTED.replace("]", ", " + condition + "]")))
         .member()
         .report()
         .evictedAt();

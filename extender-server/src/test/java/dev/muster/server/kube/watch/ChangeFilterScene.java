@@ -8,6 +8,7 @@ import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -37,6 +38,9 @@ abstract class ChangeFilterScene {
               %s
             """
                 .formatted(uid, group, more));
+    if (pod.getStatus() == null && pod.getSpec().getNodeName() != null) {
+      pod.setStatus(new PodStatusBuilder().withPhase("Running").build());
+    }
     return CODEC.read(pod);
   }
 

@@ -35,6 +35,9 @@ class HugeNumbersTest {
         .endResources()
         .endContainer()
         .endSpec()
+        .withNewStatus()
+        .withPhase(node.isEmpty() ? "Pending" : "Running")
+        .endStatus()
         .build();
   }
 

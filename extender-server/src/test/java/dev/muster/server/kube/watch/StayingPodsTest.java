@@ -54,8 +54,14 @@ class StayingPodsTest extends ChangeFilterScene {
                   schedulerName: default-scheduler
                   containers: [{name: c, %s}]
                 %s
+                status: {phase: %s}
                 """
-                    .formatted(uid, group, container, more.indent(2).stripTrailing()))));
+                    .formatted(
+                        uid,
+                        group,
+                        container,
+                        more.indent(2).stripTrailing(),
+                        more.isEmpty() ? "Pending" : "Running"))));
   }
 
   private void seen(String group, String more) {
@@ -100,6 +106,7 @@ class StayingPodsTest extends ChangeFilterScene {
                   labels: {scheduling.x-k8s.io/pod-group: '%s'}
                   ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: %s, controller: true}]
                 spec: {schedulerName: default-scheduler, nodeName: n1, containers: [{name: c, %s}]}
+                status: {phase: Running}
                 """
                     .formatted(group, controller, GPU))));
   }

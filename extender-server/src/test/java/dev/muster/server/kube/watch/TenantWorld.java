@@ -109,6 +109,9 @@ final class TenantWorld {
               .withNodeName("node-%04d".formatted(i))
               .withSchedulerName("other")
               .endSpec()
+              .withNewStatus()
+              .withPhase("Running")
+              .endStatus()
               .build());
     }
     step();
