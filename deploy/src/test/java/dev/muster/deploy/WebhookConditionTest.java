@@ -45,7 +45,8 @@ class WebhookConditionTest {
       strings = {
         "\"containers\":[{%s},{}]",
         "\"containers\":[{%s,%s}]",
-        "\"containers\":[{%1$s}],\"initContainers\":[{%1$s,%2$s}]"
+        "\"containers\":[{%1$s}],\"initContainers\":[{%1$s,%2$s}]",
+        "\"nodeName\":\"n\",\"containers\":[{%s}]"
       })
   void asks_about_containers_that_may_see_other_gpus(String containers)
       throws JsonProcessingException, CelValidationException, CelEvaluationException {

@@ -42,7 +42,9 @@ class AdmissionPolicyE2E {
         .containsExactly(GATE);
     assertThat(gates(gpuPod("no-gpu", 0))).isEmpty();
     assertThat(gates(gpuPod("other", 1).editSpec().withSchedulerName("other").endSpec())).isEmpty();
-    assertThat(gates(gpuPod("bound", 1).editSpec().withNodeName("somewhere").endSpec())).isEmpty();
+    assertThat(
+            gates(TestGangs.member("bound", 0, 0).editSpec().withNodeName("somewhere").endSpec()))
+        .isEmpty();
     STAGE.startMuster();
   }
 

@@ -190,7 +190,7 @@ class ManifestsE2E {
       dryRun("zero", gpuPod("zero", 0));
       dryRun("launcher", labelled(without("launcher"), TestGangs.LABEL, "g"));
       dryRun("sidecar", withSidecar(gpuPod("sidecar", 1)));
-      dryRun("bound", onNode(gpuPod("bound", 1), "n0"));
+      dryRun("bound", onNode(labelled(without("bound"), TestGangs.LABEL, "g"), "n0"));
       admin
           .pods()
           .inNamespace("kept-out")
@@ -198,14 +198,15 @@ class ManifestsE2E {
           .dryRun(true)
           .create();
 
-      cluster.create(onNode(gpuPod("debugged", 1), "n0"));
+      cluster.create(gpuPod("debugged", 1));
       assertThat(listener.asked("hide"))
-          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar"));
+          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar", "bound"));
       debug("debugged");
 
-      assertThat(listener.asked("gate")).isEqualTo(Set.of("gpu", "zero", "launcher", "sidecar"));
+      assertThat(listener.asked("gate"))
+          .isEqualTo(Set.of("gpu", "zero", "launcher", "sidecar", "debugged"));
       assertThat(listener.asked("hide"))
-          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar", "debugged"));
+          .isEqualTo(Set.of("warm-up", "cpu", "zero", "launcher", "sidecar", "bound", "debugged"));
       admin.resource(shipped).delete();
       cluster.delete("debugged");
     }

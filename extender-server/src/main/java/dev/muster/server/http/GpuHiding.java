@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 /// Hides the GPUs from containers that request none, by `NVIDIA_VISIBLE_DEVICES=none`. Otherwise
 /// the container runtime shows all GPUs of the node to images that ask for them. A value that a
 /// container with a GPU request sets itself is removed: the kubelet would use it instead of the
-/// device plugin's value.
+/// device plugin's value. A pod that requests GPUs and names its node is refused.
 ///
 /// A ResourceClaim makes no difference. Its devices come by CDI, which does not read the variable:
 /// the driver of a claimed GPU itself overwrites it in the container.
@@ -24,6 +24,7 @@ import java.util.stream.IntStream;
 /// @param accelerators resources that are whole GPUs
 /// @param own what happens if a container sets the variable itself
 record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
+  private static final String MIRROR = "kubernetes.io/config.mirror";
   private static final String VISIBLE = "NVIDIA_VISIBLE_DEVICES";
 
   /// The values by which a container itself asks for no GPU.
@@ -49,9 +50,9 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
       }
       JsonNode resources = container.path("resources");
       boolean gpus = requestsAny(this::isGpu, resources);
-      if (gpus && isPlaced(pod) && !requestsAny(accelerators::contains, resources)) {
+      if (gpus && isPlaced(pod)) {
         return Optional.of(
-            "Container %s requests shares of GPUs, but the pod names its node itself. Remove spec.nodeName."
+            "Container %s requests GPUs, but the pod names its node itself. Remove spec.nodeName."
                 .formatted(name));
       }
       JsonNode env = container.path("env");
@@ -114,9 +115,12 @@ record GpuHiding(Set<String> accelerators, OwnVisibleDevices own) {
   }
 
   /// True if the pod names its node itself. The kubelet then drops requests of resources that the
-  /// node does not have. So any name like that of a GPU would show all GPUs.
+  /// node does not have. So any such request would show all GPUs.
+  ///
+  /// A mirror pod shows a static pod of the node. Its own containers never start.
   private static boolean isPlaced(JsonNode pod) {
-    return !pod.at("/spec/nodeName").asText().isEmpty();
+    return !pod.at("/spec/nodeName").asText().isEmpty()
+        && !pod.path("metadata").path("annotations").has(MIRROR);
   }
 
   private static boolean requestsAny(Predicate<String> names, JsonNode resources) {

@@ -126,25 +126,31 @@ class GpuHidingTest {
                 .formatted(NONE));
   }
 
-  private Optional<String> placed(String limits) throws JsonProcessingException {
+  private Optional<String> placed(String annotation, String limits) throws JsonProcessingException {
     String pod =
-        "{\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"env\":[%s],\"resources\":{\"limits\":{%s}}}]}}"
-            .formatted(ALL, limits);
+        "{\"metadata\":{\"annotations\":{\"%s\":\"a\"}},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"env\":[%s],\"resources\":{\"limits\":{%s}}}]}}"
+            .formatted(annotation, ALL, limits);
     return new GpuHiding(Set.of(ServerImages.GPU), OwnVisibleDevices.OVERWRITE)
         .hide(patch, "/spec/containers", MAPPER.readTree(pod), Set.of());
   }
 
   /// The kubelet drops requests of resources that the node does not have.
   @ParameterizedTest
-  @ValueSource(strings = {"\"example.com/gpu\":\"1\"", "\"nvidia.com/mig-1g.10gb\":\"1\""})
-  void pod_that_names_its_node_requests_no_shares(String limits) throws JsonProcessingException {
-    assertThat(placed(limits)).isPresent();
+  @ValueSource(strings = {GPU, "\"example.com/gpu\":\"1\"", "\"nvidia.com/mig-1g.10gb\":\"1\""})
+  void pod_that_names_its_node_requests_no_gpus(String limits) throws JsonProcessingException {
+    assertThat(placed("a", limits)).isPresent();
   }
 
   @Test
-  void pod_that_names_its_node_may_request_accelerators() throws JsonProcessingException {
-    assertThat(placed(GPU)).isEmpty();
+  void pod_without_gpus_may_name_its_node() throws JsonProcessingException {
+    assertThat(placed("a", "\"nvidia.com/gpu\":\"0\"")).isEmpty();
 
-    assertThat(patch).hasToString("[" + removing(0) + "]");
+    assertThat(patch).hasToString("[" + replacing(0) + "]");
+  }
+
+  /// The kubelet starts the static pod, whatever its mirror says.
+  @Test
+  void mirror_of_a_static_pod_is_not_refused() throws JsonProcessingException {
+    assertThat(placed("kubernetes.io/config.mirror", GPU)).isEmpty();
   }
 }

@@ -210,7 +210,7 @@ class PodWebhookTest {
   @ValueSource(
       strings = {
         "{\"spec\":{\"containers\":[{%s}],\"schedulerName\":\"volcano\"}}",
-        "{\"spec\":{\"containers\":[{%s}],\"nodeName\":\"gpu-1\"}}",
+        "{\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"g\"}},\"spec\":{\"nodeName\":\"gpu-1\"}}",
         "{\"spec\":{\"containers\":[{%s}],\"schedulingGates\":[{\"name\":\"muster.dev/gang\"}]}}",
         "{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"0\"}},\"env\":[{\"name\":\"NVIDIA_VISIBLE_DEVICES\",\"value\":\"none\"}]}]}}",
         "{\"spec\":5}",
