@@ -70,6 +70,8 @@ class ManifestsTest {
             "Service/muster",
             "MutatingWebhookConfiguration/muster",
             "NetworkPolicy/muster",
+            "ValidatingAdmissionPolicy/placed-pods.muster.dev",
+            "ValidatingAdmissionPolicyBinding/placed-pods.muster.dev",
             "ConfigMap/muster-config",
             "ConfigMap/muster-preemption");
   }

@@ -4,9 +4,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ListOptionsBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,13 +46,41 @@ record BulkObjects(KubernetesClient client) {
         TestGangs.group(name, members, Map.of()));
   }
 
-  /// A pod that has its node from the start: neither kube-scheduler nor the webhook is asked.
+  /// A pod that has its node from the start, so kube-scheduler is not asked. Needs
+  /// [#allowPlacedPods].
   static Creation bound(PodBuilder pod, int node) {
     return pod(pod.editSpec().withNodeName(node(node)).endSpec());
   }
 
   static String node(int index) {
     return "n%05d".formatted(index);
+  }
+
+  /// Lets pods name their node and request GPUs, and returns when the API server knows it.
+  void allowPlacedPods() {
+    client
+        .namespaces()
+        .withName("default")
+        .edit(namespace ->
+            new NamespaceBuilder(namespace)
+                .editMetadata()
+                .addToLabels("muster.dev/placed-pods", "allowed")
+                .addToLabels("muster.dev/hide-gpus", "disabled")
+                .endMetadata()
+                .build());
+    PodBuilder placed = TestCluster.gpuPod("placed", 1).editSpec().withNodeName(node(0)).endSpec();
+    await("placed pods allowed")
+        .atMost(LIMIT)
+        .ignoreException(KubernetesClientException.class)
+        .until(() ->
+            client
+                .pods()
+                .resource(placed.build())
+                .dryRun(true)
+                .create()
+                .getMetadata()
+                .getName()
+                .equals("placed"));
   }
 
   /// Creates nodes of 8 GPUs and waits until all may be used.

@@ -85,6 +85,8 @@ class ChartRenderingE2E {
                 .at("/data/kube-scheduler-config.yaml/extenders/0/managedResources")
                 .findValuesAsText("name"))
         .containsExactly("nvidia.com/gpu", "amd.com/gpu");
+    assertThat(object(chart, "ValidatingAdmissionPolicy /placed-pods.muster.dev").toString())
+        .contains("r in ['nvidia.com/gpu', 'amd.com/gpu']");
     assertThat(object(chart, "MutatingAdmissionPolicy /gate.pods.muster.dev").toString())
         .contains("object.spec.schedulerName in ['muster']");
   }
@@ -139,6 +141,22 @@ class ChartRenderingE2E {
   void network_policy_stays_where_values_of_an_older_chart_are_reused() {
     assertThat(render("networkPolicy.enabled=null").keySet())
         .anyMatch(key -> key.startsWith("NetworkPolicy"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "placedPodsPolicy=null,1.30.0,true",
+    "placedPodsPolicy=true,1.29.9,false",
+    "placedPodsPolicy=false,1.36.2,false",
+  })
+  void placed_pods_policy_is_there_where_it_is_served_and_not_turned_off(
+      String value, String version, boolean there) {
+    var arguments = template(value);
+    arguments.addAll(List.of("--kube-version", version));
+    assertThat(
+            RenderedObjects.ofChart(helm.run(arguments)).keySet().stream()
+                .anyMatch(key -> key.endsWith("/placed-pods.muster.dev")))
+        .isEqualTo(there);
   }
 
   @ParameterizedTest

@@ -60,6 +60,7 @@ class ColdStartBench {
   void to_the_first_decision() throws IOException {
     var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
+    bulk.allowPlacedPods();
     STAGE.killMuster();
     bulk.create(running());
     await("all pods run").atMost(LIMIT).pollInterval(REST).until(ColdStartBench::allRun);

@@ -40,6 +40,7 @@ class WaitingBench {
   void waiting_without_changes() throws IOException, InterruptedException {
     var bulk = new BulkObjects(STAGE.admin());
     bulk.nodes(NODES);
+    bulk.allowPlacedPods();
     bulk.create(
         IntStream.range(0, NODES)
             .mapToObj(i -> List.of(BulkObjects.bound(TestCluster.gpuPod("runs" + i, 8), i)))

@@ -1,0 +1,111 @@
+package dev.muster.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.cel.bundle.Cel;
+import dev.cel.bundle.CelFactory;
+import dev.cel.common.types.SimpleType;
+import dev.cel.parser.CelStandardMacro;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Pods that name their node request no GPUs, as no scheduler counts them for a queue.
+class PlacedPodsPolicyTest {
+  private static final Cel CEL =
+      CelFactory.plannerCelBuilder()
+          .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+          .addVar("variables", SimpleType.DYN)
+          .addVar("request", SimpleType.DYN)
+          .addVar("object", SimpleType.DYN)
+          .build();
+
+  private final JsonNode policy =
+      ShippedFiles.documents("manifests/placed-pods-policy/policy.yaml").getFirst().path("spec");
+
+  private static Object value(JsonNode expression, Map<String, Object> names) throws Exception {
+    return CEL.createProgram(CEL.compile(expression.path("expression").asText()).getAst())
+        .eval(names);
+  }
+
+  /// Returns what makes the policy refuse a pod with a node and this specification.
+  private List<?> asking(String spec) throws Exception {
+    Object pod = new ObjectMapper().readValue("{\"spec\":{" + spec + "}}", Map.class);
+    Map<String, Object> variables = new TreeMap<>();
+    for (JsonNode variable : policy.path("variables")) {
+      variables.put(
+          variable.path("name").asText(),
+          value(variable, Map.of("object", pod, "variables", variables)));
+    }
+    return (List<?>) variables.get("asking");
+  }
+
+  private static String container(String name, String limits) {
+    return "{\"name\":\"%s\",\"resources\":{\"limits\":{%s}}}".formatted(name, limits);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "nvidia.com/gpu",
+        "amd.com/gpu",
+        "example.com/GPU-H100",
+        "nvidia.com/mig-1g.10gb",
+        "volcano.sh/vgpu-number"
+      })
+  void gpus_and_their_shares_are_refused(String resource) throws Exception {
+    String limits = "\"%s\":\"1\"".formatted(resource);
+
+    assertThat(asking("\"containers\":[" + container("c", limits) + "]").toString())
+        .isEqualTo("[container c]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"\"nvidia.com/gpu\":\"0\"", "\"rdma/hca\":\"1\"", "\"a.com/migrations\":\"1\""})
+  void other_resources_are_not(String limits) throws Exception {
+    assertThat(asking("\"containers\":[" + container("c", limits) + ",{\"name\":\"d\"}]"))
+        .isEmpty();
+  }
+
+  @Test
+  void init_containers_and_claims_count_too() throws Exception {
+    String spec =
+        "\"containers\":[{\"name\":\"c\"}],\"initContainers\":[%s],\"resourceClaims\":[{\"name\":\"x\"}]";
+
+    assertThat(asking(spec.formatted(container("i", "\"nvidia.com/gpu\":\"1\""))).toString())
+        .isEqualTo("[container i, claim x]");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "n, system:authenticated, true",
+    "n, system:nodes, false",
+    "'', system:authenticated, false"
+  })
+  void pods_with_a_node_are_tried_unless_a_node_reports_them(
+      String node, String group, boolean tried) throws Exception {
+    Map<String, Object> names =
+        Map.of(
+            "object",
+            Map.of("spec", Map.of("nodeName", node)),
+            "request",
+            Map.of("userInfo", Map.of("groups", List.of(group))));
+    boolean all = true;
+    for (JsonNode condition : policy.path("matchConditions")) {
+      all &= (Boolean) value(condition, names);
+    }
+    assertThat(all).isEqualTo(tried);
+  }
+
+  @Test
+  void api_server_refuses_what_it_cannot_decide() {
+    assertThat(policy.path("failurePolicy").asText()).isEqualTo("Fail");
+  }
+}
