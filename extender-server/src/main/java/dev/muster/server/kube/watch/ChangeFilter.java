@@ -70,8 +70,8 @@ public final class ChangeFilter implements RecordFacts {
     synced = true;
   }
 
-  /// Returns the gang in which the pod stays: the one under which it got its node, except for a
-  /// [GangChange] of its owner. Until all objects were passed on, no pod stays.
+  /// Returns the gang in which the pod stays: the one under which it got its node. It leaves that
+  /// by a [GangChange] of its owner alone. Until all objects were passed on, no pod stays.
   ///
   /// @param next the gang that it or its owner names now
   public synchronized Optional<GangId> gangInWhichStays(Pod pod, GangId next) {

@@ -101,12 +101,10 @@ final class TenantWorld {
         slice(name);
       }
       node(name);
-    }
-    for (int i = 0; i < size; i++) {
       pod(
           pod("system", "agent-" + i, 6)
               .editSpec()
-              .withNodeName("node-%04d".formatted(i))
+              .withNodeName(name)
               .withSchedulerName("other")
               .endSpec()
               .withNewStatus()
