@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.muster.server.http.receive.FairSemaphore;
+import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.PodGroupDialect;

@@ -1,5 +1,6 @@
 package dev.muster.server.http.receive;
 
+import dev.muster.server.fair.FairQueue;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.LinkedBlockingQueue;

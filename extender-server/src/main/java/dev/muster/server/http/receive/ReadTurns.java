@@ -1,5 +1,6 @@
 package dev.muster.server.http.receive;
 
+import dev.muster.server.fair.FairQueue;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.ArrayDeque;
 import java.util.Objects;

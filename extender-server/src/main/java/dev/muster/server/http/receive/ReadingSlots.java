@@ -1,5 +1,6 @@
 package dev.muster.server.http.receive;
 
+import dev.muster.server.fair.FairQueue;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.Comparator;

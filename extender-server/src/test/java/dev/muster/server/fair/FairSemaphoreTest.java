@@ -1,4 +1,4 @@
-package dev.muster.server.http.receive;
+package dev.muster.server.fair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,13 +29,13 @@ class FairSemaphoreTest {
   }
 
   /// Starts a thread that takes a permit, and returns it when it waits or has the permit.
-  private Thread take(String address) throws InterruptedException {
+  private Thread take(String flow) throws InterruptedException {
     Thread taker =
         Thread.ofPlatform()
             .start(() -> {
               try {
-                semaphore.acquire(address);
-                order.add(address);
+                semaphore.acquire(flow);
+                order.add(flow);
               } catch (InterruptedException _) {
                 order.add("interrupted");
               }
@@ -67,7 +67,7 @@ class FairSemaphoreTest {
   }
 
   @Test
-  void another_address_waits_for_one_turn_of_a_flood() throws InterruptedException {
+  void another_flow_waits_for_one_turn_of_a_flood() throws InterruptedException {
     semaphore.acquire(FLOOD);
     for (int i = 0; i < 3; i++) {
       take(FLOOD);
@@ -94,6 +94,22 @@ class FairSemaphoreTest {
     take(OTHER).join();
 
     assertThat(order).containsExactly("interrupted", OTHER);
+  }
+
+  @Test
+  void uninterruptible_thread_keeps_its_turn() throws InterruptedException {
+    semaphore.acquire(FLOOD);
+    Thread waiting =
+        Thread.ofPlatform()
+            .start(() -> {
+              Thread.currentThread().interrupt();
+              semaphore.acquireUninterruptibly(FLOOD);
+              order.add("interrupted: " + Thread.interrupted());
+            });
+    semaphore.release();
+    waiting.join();
+
+    assertThat(order).containsExactly("interrupted: true");
   }
 
   @Test

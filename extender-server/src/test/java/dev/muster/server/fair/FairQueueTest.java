@@ -1,4 +1,4 @@
-package dev.muster.server.http.receive;
+package dev.muster.server.fair;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.muster.server.http.receive;
+package dev.muster.server.fair;
 
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,18 +9,18 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// Items that wait for their turn, in an order that is fair to the addresses that sent them.
+/// Items that wait for their turn, in an order that is fair to the flows that sent them.
 ///
-/// Each address has a line of its own, and turns are shared so that waiting addresses are served
-/// equal costs. So an address that sends a flood delays its own items, and those of another by
-/// about their own cost. This is start-time fair queueing (P. Goyal, H. Vin and H. Cheng, 1996): a
-/// line has a tag, which grows by the cost of each item that is served. The line of the least tag
-/// is next. A line that begins has the tag of the line that was served last.
+/// Each flow has a line of its own, and turns are shared so that waiting flows are served equal
+/// costs. So a flow that sends a flood delays its own items, and those of another by about their
+/// own cost. This is start-time fair queueing (P. Goyal, H. Vin and H. Cheng, 1996): a line has a
+/// tag, which grows by the cost of each item that is served. The line of the least tag is next. A
+/// line that begins has the tag of the line that was served last.
 ///
-/// Addresses beyond the first thousand that wait share a line. Not safe for use by many threads.
+/// Flows beyond the first thousand that wait share a line. Not safe for use by many threads.
 ///
 /// @param <T> items that differ; equal ones would be confused when one is removed
-final class FairQueue<T> {
+public final class FairQueue<T> {
   private static final int MOST_LINES = 1_000;
   private static final String OTHERS = "";
 
@@ -35,42 +35,42 @@ final class FairQueue<T> {
   private long numbers;
   private int size;
 
-  /// @param line returns an empty queue for the items of one address
+  /// @param line returns an empty queue for the items of one flow
   /// @param cost returns the cost of serving an item; positive
-  FairQueue(Supplier<Queue<T>> line, ToLongFunction<T> cost) {
+  public FairQueue(Supplier<Queue<T>> line, ToLongFunction<T> cost) {
     this.line = line;
     this.cost = cost;
   }
 
-  /// The items of an address. It stays without items until all other lines have its tag.
+  /// The items of a flow. It stays without items until all other lines have its tag.
   private static final class Line<T> {
-    private final String address;
+    private final String flow;
     private final long number;
     private final Queue<T> items;
     private long tag;
 
-    private Line(String address, long number, Queue<T> items, long tag) {
-      this.address = address;
+    private Line(String flow, long number, Queue<T> items, long tag) {
+      this.flow = flow;
       this.number = number;
       this.items = items;
       this.tag = tag;
     }
   }
 
-  void add(String address, T item) {
-    String name = lines.containsKey(address) || lines.size() < MOST_LINES ? address : OTHERS;
+  public void add(String flow, T item) {
+    String name = lines.containsKey(flow) || lines.size() < MOST_LINES ? flow : OTHERS;
     lines.computeIfAbsent(name, this::begin).items.add(item);
     size++;
   }
 
-  private Line<T> begin(String address) {
-    Line<T> begun = new Line<>(address, numbers++, line.get(), tag);
+  private Line<T> begin(String flow) {
+    Line<T> begun = new Line<>(flow, numbers++, line.get(), tag);
     order.add(begun);
     return begun;
   }
 
   /// Removes the next item and returns it; null if none waits.
-  @Nullable T poll() {
+  public @Nullable T poll() {
     while (size > 0) {
       Line<T> next = order.remove();
       tag = next.tag;
@@ -81,14 +81,14 @@ final class FairQueue<T> {
         size--;
         return item;
       }
-      lines.remove(next.address);
+      lines.remove(next.flow);
     }
     return null;
   }
 
-  /// Removes an item of the address, if it still waits.
-  void remove(String address, T item) {
-    if (removed(lines.get(address), item) || removed(lines.get(OTHERS), item)) {
+  /// Removes an item of the flow, if it still waits.
+  public void remove(String flow, T item) {
+    if (removed(lines.get(flow), item) || removed(lines.get(OTHERS), item)) {
       size--;
     }
   }
@@ -97,12 +97,12 @@ final class FairQueue<T> {
     return from != null && from.items.remove(item);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return size == 0;
   }
 
   /// Returns the number of items.
-  int size() {
+  public int size() {
     return size;
   }
 }
