@@ -14,6 +14,7 @@ import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.server.kube.act.DecisionLog;
 import dev.muster.server.kube.act.EventWriter;
+import dev.muster.server.kube.act.GrowingGangs;
 import dev.muster.server.kube.act.KeyedExecutor;
 import dev.muster.server.kube.act.NoticeQueue;
 import dev.muster.server.kube.act.ProblemReports;
@@ -35,10 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -51,7 +49,6 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private static final int EVICTIONS = 32;
   private static final int DECLARATIONS = 8;
   private static final Duration REST = Duration.ofSeconds(1);
-  private static final Duration GROWS = Duration.ofSeconds(5);
   private static final Duration SHOWN_WITHIN = Duration.ofSeconds(30);
 
   private final EventWriter events;
@@ -59,13 +56,15 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final EffectExecution execution;
   private final StatusWriter statusWriter;
   private final ProblemReports problemReports;
-  private final KeyedExecutor<GangId> acts = new KeyedExecutor<>("muster-act", ACTS);
+  private final KeyedExecutor<GangId> acts =
+      new KeyedExecutor<>("muster-act", ACTS, GangId::namespace);
 
   /// PodGroups of owners. An owner with thousands of replicas must not delay the starts of others.
   private final KeyedExecutor<GangId> declarations =
-      new KeyedExecutor<>("muster-declare", DECLARATIONS);
+      new KeyedExecutor<>("muster-declare", DECLARATIONS, GangId::namespace);
 
-  private final KeyedExecutor<MemberId> evictions = new KeyedExecutor<>("muster-evict", EVICTIONS);
+  private final KeyedExecutor<MemberId> evictions =
+      new KeyedExecutor<>("muster-evict", EVICTIONS, MemberId::namespace);
   private final NoticeQueue notices;
   private final SchedulerQuestions questions;
   private final GangObjects objects;
@@ -73,27 +72,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   private final Mailbox mailbox;
 
   /// Statuses of gangs that lack members; used by the engine's thread only.
-  private final Map<GangId, Growing> growing = new HashMap<>();
+  private final GrowingGangs growing = new GrowingGangs();
 
   private Instant lookAgain = Instant.MIN;
   private volatile State state;
-
-  /// The status of a gang whose pods are not told yet that others are missing.
-  ///
-  /// A job controller creates the pods of a large gang over some seconds. Two statuses for each of
-  /// them, one that is withdrawn at its start, would be most of what the gang costs.
-  ///
-  /// @param due time at which its pods are told
-  private record Growing(StatusWriter.Notice notice, Instant due) {
-    static Growing of(StatusWriter.Notice notice) {
-      Instant newest =
-          notice.members().stream()
-              .map(Member::createdAt)
-              .max(Comparator.naturalOrder())
-              .orElse(Instant.EPOCH);
-      return new Growing(notice, newest.plus(GROWS));
-    }
-  }
 
   /// The inputs and outputs of an outbox.
   ///
@@ -122,7 +104,8 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
     notices = new NoticeQueue(acts::isBusy, REST, SHOWN_WITHIN, retries);
     events = new EventWriter(ends.api(), ends.clock());
     refused = new RefusedRecords(events, ends.objects());
-    statusWriter = new StatusWriter(ends.api(), events, ends.objects(), ends.clock());
+    statusWriter =
+        new StatusWriter(ends.api(), events, ends.objects(), ends.clock(), notices::pass);
     problemReports = new ProblemReports(events, ends.objects());
     execution =
         new EffectExecution(
@@ -171,7 +154,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       acts.add(late.gang(), KeyedExecutor.Task.newest("late", () -> mailbox.put(late)));
     }
     turnOffSpent(after);
-    tellMembers(now);
+    growing.due(now).forEach(this::tell);
   }
 
   private boolean isAskable(Member member) {
@@ -240,13 +223,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       }
       case Effect.Report report -> {
         Optional<MemberId> lone = loneMember(report.gang(), after);
-        notices.add(report, () -> problemReports.write(report, lone));
+        notices.add(report.gang().namespace(), report, () -> problemReports.write(report, lone));
       }
       case Effect.Publish publish -> {
         StatusWriter.Notice notice = notice(publish, after);
         boolean grows = publish.status().phase() == GangPhase.GATHERING;
         if (grows) {
-          growing.put(publish.gang(), Growing.of(notice));
+          growing.put(notice);
         } else {
           growing.remove(publish.gang());
         }
@@ -256,24 +239,13 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   private void tell(StatusWriter.Notice notice) {
+    GangId gang = notice.publish().gang();
     notices.add(
-        notice.publish().gang(),
-        () ->
-            statusWriter.write(
-                (notices.isLong() ? notice.shortened() : notice).within(state.cluster())));
-  }
-
-  /// Tells the pods of gangs that still lack members, once no new pod has come for a while. The
-  /// notice is the newest of its gang, so it replaces none that is newer.
-  private void tellMembers(Instant now) {
-    growing
-        .values()
-        .removeIf(each -> {
-          boolean due = !now.isBefore(each.due());
-          if (due) {
-            tell(each.notice());
-          }
-          return due;
+        gang.namespace(),
+        gang,
+        () -> {
+          boolean brief = notices.isLong(gang.namespace());
+          return statusWriter.write((brief ? notice.shortened() : notice).within(state.cluster()));
         });
   }
 
@@ -319,6 +291,7 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   /// write is retried for a while.
   public void report(ObjectProblem problem) {
     notices.add(
+        problem.object().namespace(),
         problem.object(),
         () ->
             events.write(

@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
+import dev.muster.server.kube.act.EventWriter;
+import dev.muster.server.kube.act.StatusWriter;
+import dev.muster.server.kube.client.ApiCalls;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +60,21 @@ class MemberConditionsTest extends OutboxScene {
             assertThat(call.body())
                 .contains("\"type\":\"muster.dev/Admitted\",\"status\":\"False\"")
                 .contains("\"reason\":\"Fragmented\",\"message\":\"Needs 16 GPUs.\""));
+  }
+
+  /// So a gang of many pods delays the reasons of other namespaces by a call only.
+  @Test
+  void others_may_go_first_between_all_calls_of_a_status() {
+    AtomicInteger passes = new AtomicInteger();
+    ApiCalls api = new ApiCalls(client);
+    InstantSource clock = InstantSource.fixed(NOW);
+    StatusWriter writer =
+        new StatusWriter(
+            api, new EventWriter(api, clock), new Shown(), clock, passes::incrementAndGet);
+    List<Member> members = List.copyOf(gang(HELD, HELD).cluster().gang(GANG).members().values());
+    writer.write(new StatusWriter.Notice(waits(GangPhase.PENDING), members, GangPast.NONE));
+
+    assertThat(passes).hasValue(server.calls.size() - 1).hasValue(5);
   }
 
   @Test

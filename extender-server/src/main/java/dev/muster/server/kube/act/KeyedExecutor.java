@@ -1,5 +1,6 @@
 package dev.muster.server.kube.act;
 
+import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.Retries;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -8,15 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Runs tasks that wait for the network, on virtual threads, in one lane per key.
 ///
 /// Goals: tasks of one lane run in the given order; lanes do not wait for each other; adding a task
-/// never blocks; the number of running tasks is limited.
+/// never blocks; the number of running tasks is limited, and shared fairly among namespaces.
 ///
 /// Consecutive tasks of a lane that may run side by side run concurrently: the 1,000 pods of a gang
 /// are not started one by one. A task with a slot replaces the waiting task of its lane with that
@@ -27,7 +28,12 @@ public final class KeyedExecutor<K> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeyedExecutor.class);
 
   private final Map<K, ArrayDeque<Task>> lanes = new HashMap<>();
-  private final Semaphore permits;
+  private final FairSemaphore permits;
+  private final Function<K, String> namespace;
+
+  /// The namespace of the running task.
+  private final ScopedValue<String> running = ScopedValue.newInstance();
+
   private final ThreadFactory threads;
   private boolean closed;
 
@@ -50,8 +56,16 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
-  public KeyedExecutor(String name, int parallel) {
-    permits = new Semaphore(parallel);
+  /// @param parallel number of tasks that run at a time
+  /// @param namespace returns the namespace of a lane. The lanes of one run in the order of their
+  ///   tasks, and delay a task of another by about one task.
+  public KeyedExecutor(String name, int parallel, Function<K, String> namespace) {
+    this(name, new FairSemaphore(parallel), namespace);
+  }
+
+  KeyedExecutor(String name, FairSemaphore permits, Function<K, String> namespace) {
+    this.permits = permits;
+    this.namespace = namespace;
     threads = Thread.ofVirtual().name(name + "-", 0).factory();
   }
 
@@ -77,9 +91,9 @@ public final class KeyedExecutor<K> implements AutoCloseable {
   private void run(K key) {
     for (List<Task> batch = next(key); !batch.isEmpty(); batch = next(key)) {
       if (batch.size() == 1) {
-        perform(batch.getFirst());
+        perform(key, batch.getFirst());
       } else {
-        performAll(batch);
+        performAll(key, batch);
       }
     }
   }
@@ -103,10 +117,10 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
-  private void performAll(List<Task> batch) {
+  private void performAll(K key, List<Task> batch) {
     List<Thread> started = new ArrayList<>();
     for (Task task : batch) {
-      Thread thread = threads.newThread(() -> perform(task));
+      Thread thread = threads.newThread(() -> perform(key, task));
       thread.start();
       started.add(thread);
     }
@@ -119,10 +133,11 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
-  private void perform(Task task) {
-    permits.acquireUninterruptibly();
+  private void perform(K key, Task task) {
+    String of = namespace.apply(key);
+    permits.acquireUninterruptibly(of);
     try {
-      task.work().run();
+      ScopedValue.where(running, of).run(task.work());
     } catch (RuntimeException | Error e) { // otherwise the lane would be blocked for good
       log.error("Unexpected error while performing an effect.", e);
     } finally {
@@ -130,7 +145,7 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
-  /// Sleeps within a task and lets tasks of other lanes run meanwhile.
+  /// Sleeps within a task of this object and lets tasks of other lanes run meanwhile.
   ///
   /// @return false if interrupted
   public boolean rest(Duration time) {
@@ -138,7 +153,7 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     try {
       return Retries.sleep(time);
     } finally {
-      permits.acquireUninterruptibly();
+      permits.acquireUninterruptibly(running.orElse(""));
     }
   }
 

@@ -22,7 +22,8 @@ import java.util.Optional;
 /// @param api access to the API server
 /// @param objects current pods
 /// @param clock time of transitions
-record MemberConditions(ApiCalls api, GangObjects objects, InstantSource clock) {
+/// @param pass called before each write, which may let other work go first
+record MemberConditions(ApiCalls api, GangObjects objects, InstantSource clock, Runnable pass) {
   private static final int PODS = 64;
 
   /// Writes what has changed on the members of the notice.
@@ -60,6 +61,7 @@ record MemberConditions(ApiCalls api, GangObjects objects, InstantSource clock) 
                     WellKnownNames.POD_ADMITTED, runs, runs ? "Bound" : notice.status().reason())
                 .put("message", runs ? "The pod has a node." : notice.status().message())
                 .put("lastTransitionTime", JsonBodies.time(clock.instant())));
+    pass.run();
     ApiCalls.Answer answer =
         api.patch(ResourcePaths.status(member.id()), ApiCalls.STRATEGIC, patch);
     return !answer.isPassing();

@@ -1,10 +1,12 @@
 package dev.muster.server.kube.act;
 
+import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.Retries;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
@@ -19,13 +21,15 @@ import org.slf4j.LoggerFactory;
 /// - An outdated status is never written.
 /// - No status is written much too late, or lost because the API server was busy for a moment: it
 ///   is not requested again.
+/// - A namespace with many notices delays those of another by about one call.
 ///
 /// Constraints: for each key, only the newest notice counts, and at most one is being written;
 /// adding never blocks.
 ///
 /// Algorithm: a notice waits for a short rest, in which a newer one of its key may replace it. Then
-/// it waits until nothing is being started, up to a total limit. A failed notice goes to the end of
-/// the queue and waits longer each time, unless a newer one is there.
+/// it waits until nothing is being started, up to a total limit. Then it waits for a turn, which
+/// the namespaces share fairly. A notice of many calls needs a turn for each ([#pass]). A failed
+/// notice goes to the end of the queue and waits longer each time, unless a newer one is there.
 ///
 /// Example: a gang that is seen, reserved and bound within the rest costs one write, not three.
 public final class NoticeQueue implements AutoCloseable {
@@ -39,14 +43,31 @@ public final class NoticeQueue implements AutoCloseable {
   private final long atMost;
   private final Retries retries;
   private final ThreadFactory threads = Thread.ofVirtual().name("muster-notice-", 0).factory();
-  private final Map<Object, Notice> line = new LinkedHashMap<>();
-  private final Set<Object> underWay = new HashSet<>();
+  private final FairSemaphore turns = new FairSemaphore(PARALLEL);
+
+  /// The notices of each namespace. The namespace of the last due notice comes last.
+  private final LinkedHashMap<String, Line> lines = new LinkedHashMap<>();
+
+  /// The namespace of the notice that is being written.
+  private final ScopedValue<String> written = ScopedValue.newInstance();
+
   private boolean serving;
   private boolean hurried;
   private boolean closed;
 
   /// @param since start of the wait; in the future for a notice that failed
   private record Notice(Object key, long since, int tries, BooleanSupplier work) {}
+
+  /// The notices of a namespace. A notice under way waits for its turn or has one. Until then it is
+  /// also among the waiting ones, so that a newer one can replace it.
+  private record Line(String namespace, Map<Object, Notice> waiting, Set<Object> underWay) {
+    boolean isIdle() {
+      return waiting.isEmpty() && underWay.isEmpty();
+    }
+  }
+
+  /// The key of a notice whose turn is near.
+  private record Due(Line line, Object key) {}
 
   /// @param busy true while more urgent work runs
   /// @param rest minimum wait of a notice
@@ -62,24 +83,38 @@ public final class NoticeQueue implements AutoCloseable {
   /// Adds a notice, or replaces the waiting one with that key at its position. The notice is
   /// dropped if this object is closed.
   ///
+  /// @param namespace namespace of the object, which always has the same keys
   /// @param work returns true if the status was written or never can be; otherwise it is retried
-  public synchronized void add(Object key, BooleanSupplier work) {
-    Notice before = line.get(key);
+  public synchronized void add(String namespace, Object key, BooleanSupplier work) {
+    Line line = lines.get(namespace);
+    Notice before = line == null ? null : line.waiting().get(key);
     long now = System.nanoTime();
     long since = before == null || before.since() - now > 0 ? now : before.since();
-    enter(new Notice(key, since, 0, work));
+    enter(namespace, new Notice(key, since, 0, work));
   }
 
-  /// True if so many notices wait that each of them should be brief.
-  public synchronized boolean isLong() {
-    return line.size() > MANY;
+  /// True if so many notices of the namespace wait that each of them should be brief.
+  public synchronized boolean isLong(String namespace) {
+    Line line = lines.get(namespace);
+    return line != null && line.waiting().size() > MANY;
   }
 
-  private void enter(Notice notice) {
+  /// Lets notices of other namespaces go first. Called by a notice between its calls.
+  public void pass() {
+    if (written.isBound()) {
+      turns.release();
+      turns.acquireUninterruptibly(written.get());
+    }
+  }
+
+  private void enter(String namespace, Notice notice) {
     if (closed) {
       return;
     }
-    line.put(notice.key(), notice);
+    lines
+        .computeIfAbsent(namespace, name -> new Line(name, new LinkedHashMap<>(), new HashSet<>()))
+        .waiting()
+        .put(notice.key(), notice);
     if (!serving) {
       serving = true;
       threads.newThread(this::serve).start();
@@ -87,19 +122,19 @@ public final class NoticeQueue implements AutoCloseable {
   }
 
   private void serve() {
-    for (Notice notice = next(); notice != null; notice = next()) {
-      Notice due = notice;
+    for (Due next = next(); next != null; next = next()) {
+      Due due = next;
       threads.newThread(() -> perform(due)).start();
     }
   }
 
   /// Waits for the next due notice; null when none is left.
-  private synchronized @Nullable Notice next() {
-    while (!line.isEmpty()) {
-      Notice due = underWay.size() < PARALLEL ? due() : null;
+  private synchronized @Nullable Due next() {
+    while (lines.values().stream().anyMatch(line -> !line.waiting().isEmpty())) {
+      Due due = due();
       if (due != null) {
-        line.remove(due.key());
-        underWay.add(due.key());
+        due.line().underWay().add(due.key());
+        lines.putLast(due.line().namespace(), due.line());
         return due;
       }
       try {
@@ -112,38 +147,65 @@ public final class NoticeQueue implements AutoCloseable {
     return null;
   }
 
-  private @Nullable Notice due() {
+  private @Nullable Due due() {
     long wait = hurried ? 0 : busy.getAsBoolean() ? atMost : rest;
     long now = System.nanoTime();
-    for (Notice notice : line.values()) {
+    return lines.values().stream()
+        .filter(line -> line.underWay().size() < PARALLEL)
+        .map(line -> due(line, now, wait))
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static @Nullable Due due(Line line, long now, long wait) {
+    for (Notice notice : line.waiting().values()) {
       boolean due = now - notice.since() >= wait;
       if (!due && notice.tries() == 0) {
         return null; // The others are younger, or failed and can wait.
       }
-      if (due && !underWay.contains(notice.key())) {
-        return notice;
+      if (due && !line.underWay().contains(notice.key())) {
+        return new Due(line, notice.key());
       }
     }
     return null;
   }
 
-  private void perform(Notice notice) {
+  private void perform(Due due) {
+    turns.acquireUninterruptibly(due.line().namespace());
+    Notice notice = taken(due);
     boolean shown = true;
     try {
-      shown = notice.work().getAsBoolean();
+      shown =
+          notice == null
+              || ScopedValue.where(written, due.line().namespace())
+                  .call(notice.work()::getAsBoolean);
     } catch (RuntimeException e) {
       log.error("Unexpected error while writing a status update.", e);
     } finally {
-      done(notice, shown);
+      turns.release();
+      done(due, shown ? null : notice);
     }
   }
 
-  private synchronized void done(Notice notice, boolean shown) {
-    underWay.remove(notice.key());
-    if (!shown && notice.tries() < retries.pauses().size() && !line.containsKey(notice.key())) {
-      long pause = retries.pauses().get(notice.tries()).toNanos();
-      long due = System.nanoTime() + pause;
-      enter(new Notice(notice.key(), due, notice.tries() + 1, notice.work()));
+  /// Returns the newest notice with the key; null if this object was closed.
+  private synchronized @Nullable Notice taken(Due due) {
+    return due.line().waiting().remove(due.key());
+  }
+
+  /// @param failed notice that is to be retried; null if it was written
+  private synchronized void done(Due due, @Nullable Notice failed) {
+    Line line = due.line();
+    line.underWay().remove(due.key());
+    if (failed != null
+        && failed.tries() < retries.pauses().size()
+        && !line.waiting().containsKey(failed.key())) {
+      long pause = retries.pauses().get(failed.tries()).toNanos();
+      long since = System.nanoTime() + pause;
+      enter(line.namespace(), new Notice(failed.key(), since, failed.tries() + 1, failed.work()));
+    }
+    if (line.isIdle()) {
+      lines.remove(line.namespace());
     }
     notifyAll();
   }
@@ -164,14 +226,15 @@ public final class NoticeQueue implements AutoCloseable {
   }
 
   private boolean isIdle() {
-    return line.isEmpty() && underWay.isEmpty();
+    return lines.isEmpty();
   }
 
   /// Drops waiting notices and accepts no more; running writes continue to their end.
   @Override
   public synchronized void close() {
     closed = true;
-    line.clear();
+    lines.values().forEach(line -> line.waiting().clear());
+    lines.values().removeIf(Line::isIdle);
     notifyAll();
   }
 }

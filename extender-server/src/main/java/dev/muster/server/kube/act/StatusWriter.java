@@ -44,6 +44,7 @@ public final class StatusWriter {
   private final GangObjects objects;
   private final InstantSource clock;
   private final MemberConditions conditions;
+  private final Runnable pass;
 
   /// Last status of each gang, including deleted gangs until they are [removed][#forget]. Their end
   /// is not reported here, and a notice may outlive its gang.
@@ -122,12 +123,15 @@ public final class StatusWriter {
     }
   }
 
-  public StatusWriter(ApiCalls api, EventWriter events, GangObjects objects, InstantSource clock) {
+  /// @param pass called between the calls of one status, which may let other work go first
+  public StatusWriter(
+      ApiCalls api, EventWriter events, GangObjects objects, InstantSource clock, Runnable pass) {
     this.api = api;
     this.events = events;
     this.objects = objects;
     this.clock = clock;
-    this.conditions = new MemberConditions(api, objects, clock);
+    this.pass = pass;
+    this.conditions = new MemberConditions(api, objects, clock, pass);
   }
 
   /// Writes the status. A temporary error is not logged, since the write is repeated.
@@ -269,14 +273,19 @@ public final class StatusWriter {
           case GATHERING, RESERVED, LEAVING, GONE -> false;
         };
     var event = new EventWriter.Notice(warning, status.reason(), status.message());
-    object.ifPresent(group -> events.write(ObjectRef.to(group), event));
+    object.map(ObjectRef::to).ifPresent(group -> report(group, event));
     boolean tells = notice.isForPods() && !withoutPods;
     notice.told().stream()
         .filter(member -> !member.hasSucceeded())
         .limit(tells ? PODS_TOLD : 0)
         .map(Member::id)
         .map(ObjectRef::to)
-        .forEach(pod -> events.write(pod, event));
+        .forEach(pod -> report(pod, event));
+  }
+
+  private void report(ObjectRef object, EventWriter.Notice event) {
+    pass.run();
+    events.write(object, event);
   }
 
   /// Returns the status on an object from before this process started.

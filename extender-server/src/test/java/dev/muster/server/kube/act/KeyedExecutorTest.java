@@ -1,7 +1,9 @@
 package dev.muster.server.kube.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.muster.server.fair.FairSemaphore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,7 +40,7 @@ class KeyedExecutorTest {
 
   @Test
   void keeps_the_order_of_a_lane() throws InterruptedException {
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
       IntStream.range(0, 500).forEach(i -> executor.add("a", say("" + i)));
 
       assertThat(executor.await(LONG)).isTrue();
@@ -50,7 +52,7 @@ class KeyedExecutorTest {
   void one_lane_does_not_wait_for_another() throws InterruptedException {
     CountDownLatch stuck = new CountDownLatch(1);
     CountDownLatch free = new CountDownLatch(1);
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
       executor.add("a", hold(stuck));
       executor.add("a", say("after a"));
       executor.add("b", KeyedExecutor.Task.inTurn(free::countDown));
@@ -76,7 +78,7 @@ class KeyedExecutorTest {
           }
         };
     CountDownLatch ready = new CountDownLatch(1);
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
       executor.add("a", hold(ready));
       executor.add("a", say("before"));
       IntStream.range(0, 3)
@@ -92,7 +94,7 @@ class KeyedExecutorTest {
   @Test
   void only_the_newest_task_of_a_slot_runs() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
       executor.add("a", hold(ready));
       executor.add("a", KeyedExecutor.Task.newest("show", () -> done.add("old")));
       executor.add("a", say("between"));
@@ -108,7 +110,7 @@ class KeyedExecutorTest {
   void concurrency_is_limited() throws InterruptedException {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    try (KeyedExecutor<Integer> executor = new KeyedExecutor<>("test", 3)) {
+    try (KeyedExecutor<Integer> executor = new KeyedExecutor<>("test", 3, _ -> "ml")) {
       for (int i = 0; i < 60; i++) {
         executor.add(
             i % 20,
@@ -126,10 +128,29 @@ class KeyedExecutorTest {
   }
 
   @Test
+  void flood_of_one_namespace_delays_another_by_one_task() throws InterruptedException {
+    FairSemaphore permits = new FairSemaphore(1);
+    try (KeyedExecutor<String> executor =
+        new KeyedExecutor<>("test", permits, key -> key.split("/", -1)[0])) {
+      permits.acquireUninterruptibly("flood");
+      for (int i = 0; i < 20; i++) {
+        executor.add("flood/" + i, say("flood"));
+      }
+      await().until(() -> permits.waiting() == 20);
+      executor.add("other/a", say("other"));
+      await().until(() -> permits.waiting() == 21);
+      permits.release();
+
+      assertThat(executor.await(LONG)).isTrue();
+      assertThat(done.indexOf("other")).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
   void waiting_retry_blocks_no_other_lane() throws InterruptedException {
     AtomicReference<Thread> resting = new AtomicReference<>(Thread.currentThread());
     CountDownLatch begun = new CountDownLatch(1);
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1, _ -> "ml")) {
       executor.add(
           "a",
           KeyedExecutor.Task.inTurn(() -> {
@@ -147,7 +168,7 @@ class KeyedExecutorTest {
 
   @Test
   void failure_does_not_stop_the_lane() throws InterruptedException {
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1)) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1, _ -> "ml")) {
       executor.add(
           "a",
           KeyedExecutor.Task.inTurn(() -> {
@@ -168,7 +189,7 @@ class KeyedExecutorTest {
   @Test
   void closed_executor_drops_waiting_tasks() throws InterruptedException {
     CountDownLatch ready = new CountDownLatch(1);
-    KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1);
+    KeyedExecutor<String> executor = new KeyedExecutor<>("test", 1, _ -> "ml");
     executor.add("a", hold(ready));
     executor.add("a", say("waits"));
     executor.close();

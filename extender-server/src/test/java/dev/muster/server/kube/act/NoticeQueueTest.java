@@ -52,16 +52,16 @@ class NoticeQueueTest {
   @Test
   void notice_is_shown_without_polling() throws InterruptedException {
     CountDownLatch done = new CountDownLatch(1);
-    brisk.add("a", () -> counted(done));
+    brisk.add("ml", "a", () -> counted(done));
 
     assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
   void newest_notice_keeps_the_position_of_the_first() throws InterruptedException {
-    notices.add("a", () -> shown.add("a seen"));
-    notices.add("b", () -> shown.add("b"));
-    notices.add("a", () -> shown.add("a bound"));
+    notices.add("ml", "a", () -> shown.add("a seen"));
+    notices.add("ml", "b", () -> shown.add("b"));
+    notices.add("ml", "a", () -> shown.add("a bound"));
 
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactlyInAnyOrder("a bound", "b");
@@ -72,7 +72,7 @@ class NoticeQueueTest {
     starting.set(true);
     CountDownLatch done = new CountDownLatch(1);
     long added = System.nanoTime();
-    brisk.add("a", () -> counted(done));
+    brisk.add("ml", "a", () -> counted(done));
 
     assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
     assertThat(System.nanoTime() - added).isGreaterThanOrEqualTo(300_000_000);
@@ -83,14 +83,15 @@ class NoticeQueueTest {
     CountDownLatch entered = new CountDownLatch(1);
     CountDownLatch held = new CountDownLatch(1);
     brisk.add(
+        "ml",
         "a",
         () -> {
           hold(entered, held);
           return shown.add("old");
         });
     assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
-    brisk.add("a", () -> shown.add("new"));
-    brisk.add("b", () -> counted(held));
+    brisk.add("ml", "a", () -> shown.add("new"));
+    brisk.add("ml", "b", () -> counted(held));
 
     assertThat(brisk.await(LONG)).isTrue();
     assertThat(shown).containsExactly("old", "new");
@@ -103,6 +104,7 @@ class NoticeQueueTest {
     IntStream.range(0, 500)
         .forEach(i ->
             notices.add(
+                "ml",
                 i,
                 () -> {
                   most.accumulateAndGet(now.incrementAndGet(), Math::max);
@@ -114,14 +116,54 @@ class NoticeQueueTest {
     assertThat(most.get()).isBetween(1, 8);
   }
 
+  /// The flood has more notices than turns, and each of them makes calls until the other is shown.
+  @Test
+  void flood_of_a_namespace_delays_another_by_calls_only() throws InterruptedException {
+    AtomicBoolean done = new AtomicBoolean();
+    for (int i = 0; i < 50; i++) {
+      notices.add(
+          "flood",
+          i,
+          () -> {
+            while (!done.get()) {
+              LockSupport.parkNanos(100_000);
+              notices.pass();
+            }
+            return true;
+          });
+    }
+    notices.add(
+        "other",
+        "a",
+        () -> {
+          done.set(true);
+          return shown.add("other");
+        });
+
+    assertThat(notices.await(LONG)).isTrue();
+    assertThat(shown).containsExactly("other");
+  }
+
+  @Test
+  void flood_of_a_namespace_makes_only_its_own_notices_brief() {
+    for (int i = 0; i < 200; i++) {
+      notices.add("flood", i, () -> true);
+    }
+    notices.add("other", "a", () -> true);
+
+    assertThat(notices.isLong("flood")).isTrue();
+    assertThat(notices.isLong("other")).isFalse();
+  }
+
   @Test
   void failure_blocks_no_other_notice() throws InterruptedException {
     notices.add(
+        "ml",
         "a",
         () -> {
           throw new IllegalStateException("on purpose");
         });
-    notices.add("b", () -> shown.add("b"));
+    notices.add("ml", "b", () -> shown.add("b"));
 
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("b");
@@ -129,11 +171,11 @@ class NoticeQueueTest {
 
   @Test
   void failed_notice_is_retried_a_limited_number_of_times() throws InterruptedException {
-    notices.add("a", () -> shown.add("a") && shown.size() >= 2);
+    notices.add("ml", "a", () -> shown.add("a") && shown.size() >= 2);
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a");
 
-    notices.add("b", () -> !shown.add("b"));
+    notices.add("ml", "b", () -> !shown.add("b"));
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).containsExactly("a", "a", "b", "b", "b");
   }
@@ -141,9 +183,10 @@ class NoticeQueueTest {
   @Test
   void failed_notice_is_replaced_by_a_newer_one() throws InterruptedException {
     notices.add(
+        "ml",
         "a",
         () -> {
-          notices.add("a", () -> shown.add("new"));
+          notices.add("ml", "a", () -> shown.add("new"));
           return !shown.add("old");
         });
 
@@ -153,9 +196,9 @@ class NoticeQueueTest {
 
   @Test
   void closed_queue_drops_waiting_notices() throws InterruptedException {
-    notices.add("a", () -> shown.add("waits"));
+    notices.add("ml", "a", () -> shown.add("waits"));
     notices.close();
-    notices.add("b", () -> shown.add("late"));
+    notices.add("ml", "b", () -> shown.add("late"));
 
     assertThat(notices.await(LONG)).isTrue();
     assertThat(shown).isEmpty();
