@@ -232,7 +232,7 @@ public final class OwnerGangs {
         return Optional.of(spec);
       }
       OwnerFacts facts = owner.get().facts();
-      unsettled.keepOpen(spec.id());
+      unsettled.open(spec.id());
       return switch (OwnerPodGroup.relation(podGroup, facts)) {
         case USERS -> Optional.of(spec);
         case STALE -> Optional.empty();
@@ -266,7 +266,7 @@ public final class OwnerGangs {
   public void edited(GangId gang) {
     synchronized (this) {
       if (sites.containsKey(gang)) {
-        unsettled.keepOpen(gang);
+        unsettled.open(gang);
       }
     }
     settle(gang);
@@ -288,9 +288,10 @@ public final class OwnerGangs {
     Set<String> alone = new HashSet<>();
     synchronized (this) {
       active = true;
-      due = unsettled.all();
-      given = surplus.due(owners, pods, ends.clock().instant());
-      owners.expire(ends.clock().instant()).forEach(owner -> alone.addAll(pods.pods(owner)));
+      Instant now = ends.clock().instant();
+      due = unsettled.due(now);
+      given = surplus.due(owners, pods, now);
+      owners.expire(now).forEach(owner -> alone.addAll(pods.pods(owner)));
     }
     alone.forEach(ends.again());
     due.forEach(this::settle);

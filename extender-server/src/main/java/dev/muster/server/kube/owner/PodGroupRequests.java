@@ -10,52 +10,65 @@ import java.util.Set;
 
 /// The gangs whose PodGroups are to be compared with their owners, and the times of requests.
 ///
-/// A request is repeated until the PodGroup is as wanted, each time after a longer pause.
+/// A request is repeated until the PodGroup is as wanted, each time after a longer pause. The pause
+/// is kept until no request was due for a minute. So an owner that changes all the time, or a
+/// PodGroup that is deleted again and again, causes few writes.
 final class PodGroupRequests {
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /// The time of the next request, and the pause after it.
-  private record Due(Instant at, Duration pause) {}
+  /// @param at earliest time of the next request
+  /// @param pause pause after that request
+  /// @param open true if the comparison is not done
+  private record Due(Instant at, Duration pause, boolean open) {
+    boolean isNow(Instant now) {
+      return open && !now.isBefore(at);
+    }
 
-  private final Map<GangId, Due> open = new HashMap<>();
-
-  /// Opens the comparison, due at once.
-  void open(GangId gang) {
-    open.put(gang, new Due(Instant.MIN, FIRST));
+    boolean isOver(Instant now) {
+      return !open && !now.isBefore(at.plus(LONGEST));
+    }
   }
 
-  /// Opens the comparison, unless it is open. Then its next request keeps its time.
-  void keepOpen(GangId gang) {
-    open.putIfAbsent(gang, new Due(Instant.MIN, FIRST));
+  private final Map<GangId, Due> requests = new HashMap<>();
+
+  /// Opens the comparison. It is due at once, or after the pause that follows the last request.
+  void open(GangId gang) {
+    requests.merge(
+        gang,
+        new Due(Instant.EPOCH, FIRST, true),
+        (before, _) -> new Due(before.at, before.pause, true));
   }
 
   /// True if the comparison is open, and a request may be made now.
   boolean isDue(GangId gang, Instant now) {
-    Due due = open.get(gang);
-    return due != null && !now.isBefore(due.at);
+    Due due = requests.get(gang);
+    return due != null && due.isNow(now);
   }
 
   /// Notes that a request is made now.
   void requested(GangId gang, Instant now) {
-    open.computeIfPresent(
+    requests.computeIfPresent(
         gang,
         (_, due) -> {
           Duration twice = due.pause.multipliedBy(2);
-          return new Due(now.plus(due.pause), twice.compareTo(LONGEST) < 0 ? twice : LONGEST);
+          return new Due(
+              now.plus(due.pause), twice.compareTo(LONGEST) < 0 ? twice : LONGEST, due.open);
         });
   }
 
   /// Ends the comparison, until something changes.
   void close(GangId gang) {
-    open.remove(gang);
+    requests.computeIfPresent(gang, (_, due) -> new Due(due.at, due.pause, false));
   }
 
-  List<GangId> all() {
-    return List.copyOf(open.keySet());
+  /// Returns the gangs for which a request may be made now. Called often.
+  List<GangId> due(Instant now) {
+    requests.values().removeIf(due -> due.isOver(now));
+    return requests.keySet().stream().filter(gang -> isDue(gang, now)).toList();
   }
 
   void retain(Set<GangId> gangs) {
-    open.keySet().retainAll(gangs);
+    requests.keySet().retainAll(gangs);
   }
 }

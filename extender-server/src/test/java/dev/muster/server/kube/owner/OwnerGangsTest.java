@@ -70,6 +70,21 @@ class OwnerGangsTest extends OwnerScene {
     assertThat(requested()).containsExactly("job-sweep=3"); // its labels are missing
   }
 
+  /// No time passes between the changes.
+  @Test
+  void owner_that_changes_often_causes_one_request_for_its_last_state() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    settle();
+    wanted.clear();
+    for (int size = 4; size <= 12; size++) {
+      own(job(size, "o1", ASKS));
+    }
+
+    assertThat(wanted).isEmpty();
+    assertThat(requested()).containsExactly("job-sweep=12");
+  }
+
   @Test
   void size_of_the_owner_is_in_force_before_the_pod_group_follows() {
     own(job(3, "o1", ASKS));

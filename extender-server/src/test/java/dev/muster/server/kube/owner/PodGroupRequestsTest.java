@@ -1,0 +1,59 @@
+package dev.muster.server.kube.owner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.GangId;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/// Requests for one PodGroup come after growing pauses, however often its owner changes.
+class PodGroupRequestsTest {
+  private static final GangId GANG = new GangId("ml", GangId.Origin.POD_GROUP, "sweep");
+  private static final Instant START = Instant.parse("2026-11-01T12:00:00Z");
+
+  private final PodGroupRequests requests = new PodGroupRequests();
+
+  /// Returns the number of requests while the owner changes every second, and the PodGroup follows
+  /// each request at once.
+  private int requestsIn(int fromSecond, int toSecond) {
+    int made = 0;
+    for (int second = fromSecond; second < toSecond; second++) {
+      Instant now = START.plusSeconds(second);
+      requests.open(GANG);
+      if (requests.due(now).contains(GANG)) {
+        requests.requested(GANG, now);
+        requests.close(GANG);
+        made++;
+      }
+    }
+    return made;
+  }
+
+  @Test
+  void first_request_is_due_at_once() {
+    assertThat(requestsIn(0, 1)).isEqualTo(1);
+  }
+
+  @Test
+  void owner_that_changes_every_second_causes_few_requests() {
+    assertThat(requestsIn(0, 60)).isEqualTo(5);
+    assertThat(requestsIn(60, 660)).isEqualTo(10);
+  }
+
+  @Test
+  void last_change_is_requested_in_the_end() {
+    requestsIn(0, 600);
+    requests.open(GANG);
+
+    assertThat(requests.isDue(GANG, START.plusSeconds(660))).isTrue();
+  }
+
+  @Test
+  void change_after_a_quiet_time_is_requested_at_once_again() {
+    requestsIn(0, 600);
+    requests.close(GANG);
+    assertThat(requests.due(START.plusSeconds(720))).isEmpty();
+
+    assertThat(requestsIn(720, 723)).isEqualTo(2);
+  }
+}
