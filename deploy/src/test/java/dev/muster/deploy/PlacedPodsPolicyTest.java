@@ -10,6 +10,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.parser.CelStandardMacro;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +44,7 @@ class PlacedPodsPolicyTest {
           variable.path("name").asText(),
           value(variable, Map.of("object", pod, "variables", variables)));
     }
-    return (List<?>) variables.get("asking");
+    return (List<?>) Objects.requireNonNull(variables.get("asking"));
   }
 
   private static String container(String name, String limits) {
@@ -76,11 +77,12 @@ class PlacedPodsPolicyTest {
 
   @Test
   void init_containers_and_claims_count_too() throws Exception {
+    String init = container("i", "\"nvidia.com/gpu\":\"1\"");
     String spec =
-        "\"containers\":[{\"name\":\"c\"}],\"initContainers\":[%s],\"resourceClaims\":[{\"name\":\"x\"}]";
+        "\"containers\":[{\"name\":\"c\"}],\"initContainers\":[%s],\"resourceClaims\":[{\"name\":\"x\"}]"
+            .formatted(init);
 
-    assertThat(asking(spec.formatted(container("i", "\"nvidia.com/gpu\":\"1\""))).toString())
-        .isEqualTo("[container i, claim x]");
+    assertThat(asking(spec).toString()).isEqualTo("[container i, claim x]");
   }
 
   @ParameterizedTest

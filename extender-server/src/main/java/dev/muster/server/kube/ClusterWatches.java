@@ -13,7 +13,6 @@ import dev.muster.server.kube.codec.NodeCodec;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodGroupCodec;
 import dev.muster.server.kube.dra.DeviceInventory;
-import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
@@ -25,6 +24,7 @@ import dev.muster.server.kube.watch.NodeSink;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OrphanedGates;
 import dev.muster.server.kube.watch.PodGroupWatch;
+import dev.muster.server.kube.watch.PodRereads;
 import dev.muster.server.kube.watch.PodSink;
 import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.TrimmedStore;
@@ -53,6 +53,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   private final ResourceWatch<Node> nodes;
   private final PodSink podSink;
   private final ResourceWatch<Pod> pods;
+  private final PodRereads rereads = new PodRereads(this::podAgain);
   private final List<PodGroupWatch> podGroups;
   private final OwnerWatches owners;
   private final DeviceInventory devices;
@@ -101,7 +102,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             OwnerKinds.with(settings.owners()),
             settings.accelerators(),
             new OwnerWatches.Ends(client, health, ends.served(), ends.maker(), ends.clock()),
-            new OwnerWatches.Others(this::namespaceLabels, this::ownersPodGroups, this::podAgain));
+            new OwnerWatches.Others(this::namespaceLabels, this::ownersPodGroups, rereads::pod));
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
@@ -223,22 +224,18 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     return owners.gangs();
   }
 
-  /// Reads again the objects of which others say something new.
+  /// Reads again some of the objects of which others say something new. To be called every second.
   ///
-  /// These are pods to which another pod has left its claim, those for which the gangs of owners
-  /// were switched on or off, and nodes of which claims select GPUs.
+  /// These are pods of whose claims or owners there is news, and nodes of which claims select GPUs.
   ///
-  /// @return true if there may be more such nodes
+  /// @return true if there may be more such objects
   synchronized boolean reread() {
     owners.gangs().reread(switches.changed());
     owners.gangs().prune();
-    Set<String> freed = devices.freed();
-    if (!freed.isEmpty()) {
-      pods.again(pod ->
-          PodClaim.of(pod).stream()
-              .anyMatch(entry -> entry.claim().stream().anyMatch(freed::contains)));
-    }
-    return deviceWatch.reread();
+    rereads.changed(devices.freed());
+    boolean isMoreOfNodes = deviceWatch.reread();
+    boolean isMoreOfPods = rereads.next();
+    return isMoreOfNodes || isMoreOfPods;
   }
 
   /// Reads the records on PodGroups and pods, all of which were passed on.
@@ -316,11 +313,13 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
     @Override
     public void seen(String key, Pod pod) {
+      rereads.seen(key, pod); // first, so no news is missed
       sink.seen(key, pod);
     }
 
     @Override
     public void gone(String key) {
+      rereads.gone(key);
       sink.gone(key);
       devices.noPod(key);
     }
@@ -341,6 +340,11 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     @Override
     public void pods(Predicate<Pod> which) {
       pods.again(which);
+    }
+
+    @Override
+    public void users(String claimOrTemplate) {
+      rereads.changed(Set.of(claimOrTemplate));
     }
   }
 }

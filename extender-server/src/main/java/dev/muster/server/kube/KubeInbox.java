@@ -226,8 +226,8 @@ public final class KubeInbox implements AutoCloseable {
       watches
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
-      while (watches.reread()) {} // pods may have been listed before their owners
       watches.all().forEach(ResourceWatch::catchUp);
+      while (watches.reread()) {} // pods may have been listed before their owners
       watches.recover();
       problems.report();
       facts.synced();

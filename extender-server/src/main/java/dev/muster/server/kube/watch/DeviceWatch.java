@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -64,13 +63,13 @@ public final class DeviceWatch implements AutoCloseable {
 
     /// The claims of these pods may have changed.
     void pods(Predicate<Pod> which);
+
+    /// The claim or template `namespace/name`, which any number of pods may name, changed.
+    void users(String claimOrTemplate);
   }
 
   private final Ends ends;
   private final LogThrottle throttle = new LogThrottle();
-
-  /// Claims that pods name directly. Each other claim belongs to one pod.
-  private final Set<String> named = ConcurrentHashMap.newKeySet();
 
   private volatile List<ResourceWatch<?>> users = List.of();
   private volatile Optional<ResourceWatch<?>> slices = Optional.empty();
@@ -203,13 +202,6 @@ public final class DeviceWatch implements AutoCloseable {
     nodes.forEach(ends.readers()::node);
   }
 
-  private static boolean names(Pod pod, String claimOrTemplate) {
-    return PodClaim.of(pod).stream()
-        .anyMatch(entry ->
-            entry.claim().equals(Optional.of(claimOrTemplate))
-                || entry.template().equals(Optional.of(claimOrTemplate)));
-  }
-
   /// Handles present and deleted objects by one function.
   private record Told<T>(BiConsumer<String, Optional<T>> change) implements ResourceWatch.Sink<T> {
     @Override
@@ -259,7 +251,7 @@ public final class DeviceWatch implements AutoCloseable {
   private void template(String key, Optional<ResourceClaimTemplate> object) {
     boolean isNews = ends.devices().template(key, object);
     if (isNews) {
-      ends.readers().pods(pod -> names(pod, key));
+      ends.readers().users(key);
     }
   }
 
@@ -269,17 +261,8 @@ public final class DeviceWatch implements AutoCloseable {
       return;
     }
     emit(nodes.get());
-    Optional<String> maker = object.flatMap(DeviceWatch::maker);
-    maker.ifPresent(ends.readers()::pod);
-    if (object.isPresent() && maker.isEmpty()) {
-      named.add(key);
-    }
-    if (named.contains(key)) {
-      ends.readers().pods(pod -> names(pod, key));
-    }
-    if (object.isEmpty()) {
-      named.remove(key);
-    }
+    object.flatMap(DeviceWatch::maker).ifPresent(ends.readers()::pod);
+    ends.readers().users(key);
   }
 
   /// Returns the pod for which the claim was made from a template.

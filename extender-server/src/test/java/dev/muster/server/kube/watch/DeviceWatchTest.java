@@ -67,6 +67,9 @@ class DeviceWatchTest {
 
     @Override
     public void pods(Predicate<Pod> which) {}
+
+    @Override
+    public void users(String claimOrTemplate) {}
   }
 
   @Test
