@@ -109,16 +109,17 @@ final class AccessReviews {
       FairSemaphore turns, String address, Duration pace, Supplier<T> review)
       throws InterruptedException {
     turns.acquire(address);
+    long begun = System.nanoTime();
     try {
       return review.get();
     } finally {
-      Thread.ofVirtual().start(() -> free(turns, pace));
+      Thread.ofVirtual().start(() -> free(turns, begun + pace.toNanos()));
     }
   }
 
-  private static void free(FairSemaphore turns, Duration pace) {
+  private static void free(FairSemaphore turns, long nanoTime) {
     try {
-      Thread.sleep(pace);
+      Thread.sleep(Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime())));
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     } finally {
