@@ -112,7 +112,6 @@ final class TenantWorld {
               .endStatus()
               .build());
     }
-    step();
     events.add(new Event.Synced(now));
     step();
   }
