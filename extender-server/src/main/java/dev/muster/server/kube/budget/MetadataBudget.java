@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /// Checks labels, annotations and owners of an object against its budget.
 final class MetadataBudget {
@@ -98,13 +100,24 @@ final class MetadataBudget {
     List<OwnerReference> owners =
         Objects.requireNonNullElseGet(object.getMetadata().getOwnerReferences(), List::of);
     found.check("field metadata.ownerReferences", owners.size(), "entries", ObjectBudget.OWNERS);
-    int longest = owners.stream().mapToInt(MetadataBudget::length).max().orElse(0);
-    found.check("field metadata.ownerReferences.name", longest, "characters", ObjectBudget.NAME);
+    longest("apiVersion", OwnerReference::getApiVersion, owners, found);
+    longest("kind", OwnerReference::getKind, owners, found);
+    longest("name", OwnerReference::getName, owners, found);
+    longest("uid", OwnerReference::getUid, owners, found);
   }
 
-  private static int length(OwnerReference owner) {
-    return Math.max(
-        Objects.requireNonNullElse(owner.getName(), "").length(),
-        Objects.requireNonNullElse(owner.getUid(), "").length());
+  private static void longest(
+      String field,
+      Function<OwnerReference, @Nullable String> text,
+      List<OwnerReference> owners,
+      Excesses found) {
+    found.check(
+        "field metadata.ownerReferences." + field,
+        owners.stream()
+            .mapToInt(owner -> Objects.requireNonNullElse(text.apply(owner), "").length())
+            .max()
+            .orElse(0),
+        "characters",
+        ObjectBudget.NAME);
   }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -82,6 +83,19 @@ class ObjectBudgetTest {
     assertThat(pod("", affinity(terms, conditions, values, length)))
         .contains("The field spec.affinity.nodeAffinity has ")
         .contains(" %s; the limit is %d.".formatted(unit, limit));
+  }
+
+  @Test
+  void kind_and_version_of_an_owner_are_limited() {
+    for (String field : List.of("apiVersion", "kind")) {
+      String owner =
+          ", ownerReferences: [{name: o, uid: u, " + field + ": " + "k".repeat(254) + "}]";
+
+      assertThat(pod(owner, ""))
+          .isEqualTo(
+              "The field metadata.ownerReferences.%s has 254 characters; the limit is 253."
+                  .formatted(field));
+    }
   }
 
   @ParameterizedTest
