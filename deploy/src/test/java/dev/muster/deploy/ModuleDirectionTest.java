@@ -28,6 +28,7 @@ final class ModuleDirectionTest {
   private static final List<List<String>> SERVER =
       List.of(
           List.of("logging", "fair"),
+          List.of("kube.parse"),
           List.of("kube.client", "kube.dra.cel"),
           List.of("kube.budget", "kube.owner.kind", "kube.start"),
           List.of("kube.owner"),

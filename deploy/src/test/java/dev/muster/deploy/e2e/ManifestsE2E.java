@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
@@ -64,7 +65,7 @@ class ManifestsE2E {
   }
 
   static List<Named<HasMetadata>> everything() {
-    return ShippedFiles.built("scheduler/second-scheduler").stream()
+    return ShippedFiles.edited("scheduler/second-scheduler").stream()
         .map(o -> Named.of(o.getKind() + " " + o.getMetadata().getName(), o))
         .toList();
   }
@@ -74,6 +75,18 @@ class ManifestsE2E {
   void api_server_knows_every_field(HasMetadata object) {
     var request = admin.resource(object).dryRun(true).fieldValidation(Validation.STRICT);
     assertThat(request.forceConflicts().serverSideApply()).isNotNull();
+  }
+
+  /// Applied as it is shipped, it would shut kube-scheduler out in place of the policy of the admin.
+  @Test
+  void api_server_rejects_the_network_policy_before_it_is_edited() {
+    var request =
+        admin
+            .resource(
+                ShippedFiles.only(
+                    ShippedFiles.built("manifests"), NetworkPolicy.class, "muster"))
+            .dryRun(true);
+    assertThatThrownBy(request::create).hasMessageContaining("CONTROL-PLANE");
   }
 
   @Test

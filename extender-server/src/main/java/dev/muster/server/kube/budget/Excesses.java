@@ -18,6 +18,13 @@ final class Excesses {
     }
   }
 
+  /// Notes a field of which only a part was read.
+  void cut(String field, long limit) {
+    sentences.add(
+        "The field %s is too large; at most %d bytes of memory are used for it."
+            .formatted(field, limit));
+  }
+
   /// Notes a field that is beyond the limit; its size is not known.
   void over(String what, long limit, String unit) {
     sentences.add("The %s has more than %d %s.".formatted(what, limit, unit));

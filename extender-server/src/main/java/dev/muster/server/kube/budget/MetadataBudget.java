@@ -1,6 +1,7 @@
 package dev.muster.server.kube.budget;
 
 import dev.muster.server.kube.client.ObjectMetadata;
+import dev.muster.server.kube.client.ObjectTrimmer;
 import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -34,6 +35,7 @@ final class MetadataBudget {
   private MetadataBudget() {}
 
   static void check(HasMetadata object, Excesses found) {
+    ObjectTrimmer.cut(object).forEach(found::cut);
     found.check(
         "field metadata.labels",
         ObjectMetadata.labels(object).size(),

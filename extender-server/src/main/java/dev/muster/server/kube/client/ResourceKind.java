@@ -109,7 +109,7 @@ public record ResourceKind<T extends HasMetadata>(
           metadata = MAPPER.readTree(parser);
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            each.accept(typed(MAPPER.readValue(parser, type), apiVersion, kind));
+            each.accept(typed(ObjectTrimmer.read(parser, type), apiVersion, kind));
           }
         } else if (field.equals("apiVersion")) {
           apiVersion = parser.getText();
@@ -172,23 +172,46 @@ public record ResourceKind<T extends HasMetadata>(
   /// One change of an object.
   ///
   /// @param type such as `MODIFIED`
-  /// @param object the object, or the Status of an error
-  public record Change(String type, JsonNode object) {
-    /// Reads a line of a watch.
+  /// @param line the line of the watch with the object, or with the Status of an error
+  @SuppressWarnings("ArrayRecordComponent") // read once, never compared
+  public record Change(String type, byte[] line) {
+    /// Reads the type in a line of a watch.
     public static Change of(byte[] line) throws IOException {
-      JsonNode read = MAPPER.readTree(line);
-      return new Change(read.path("type").asText(), read.path("object"));
+      try (JsonParser parser = MAPPER.createParser(line)) {
+        return new Change(moveTo("type", parser) ? parser.getText() : "", line);
+      }
     }
 
     /// Returns the error that this change is.
-    public Failure failure() {
+    public Failure failure() throws IOException {
+      JsonNode object = MAPPER.readTree(line).path("object");
       return new Failure(new ApiCalls.Answer(object.path("code").asInt(), object.toString()), true);
     }
   }
 
-  /// Returns the object of a change.
+  /// Returns the object of a change. Only what is kept of it becomes an object in memory.
   public T read(Change change) throws IOException {
-    return MAPPER.treeToValue(change.object(), type);
+    try (JsonParser parser = MAPPER.createParser(change.line())) {
+      if (!moveTo("object", parser)) {
+        throw new IOException("the change has no object");
+      }
+      return ObjectTrimmer.read(parser, type);
+    }
+  }
+
+  /// Moves the parser to the value of a field; false if the object has no such field.
+  private static boolean moveTo(String field, JsonParser parser) throws IOException {
+    if (parser.nextToken() != JsonToken.START_OBJECT) {
+      throw new IOException("the change is no object");
+    }
+    for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+      parser.nextToken();
+      if (name.equals(field)) {
+        return true;
+      }
+      parser.skipChildren();
+    }
+    return false;
   }
 
   /// Returns the state of a watch whose newest version is given. The query is a separate watch of

@@ -1,5 +1,6 @@
 package dev.muster.server.kube.owner;
 
+import dev.muster.server.kube.client.ObjectTrimmer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.HashMap;
 import java.util.List;
@@ -10,29 +11,6 @@ import org.jspecify.annotations.Nullable;
 /// Trims owners to what concerns their gangs. An owner has several pod templates, and thousands of
 /// complete owners would take gigabytes.
 public final class OwnerTrimmer {
-  /// Fields of pod templates, and of owners, that state neither size nor requests.
-  private static final Set<String> SKIPPED =
-      Set.of(
-          "affinity",
-          "args",
-          "command",
-          "env",
-          "envFrom",
-          "hostAliases",
-          "lifecycle",
-          "livenessProbe",
-          "nodeSelector",
-          "ports",
-          "readinessProbe",
-          "securityContext",
-          "startupProbe",
-          "tolerations",
-          "topologySpreadConstraints",
-          "volumeClaimTemplates",
-          "volumeDevices",
-          "volumeMounts",
-          "volumes");
-
   /// Longer texts are no names, kinds or labels.
   private static final int LONGEST_TEXT = 400;
 
@@ -72,7 +50,7 @@ public final class OwnerTrimmer {
     if (value instanceof Map<?, ?> map) {
       map.entrySet()
           .removeIf(field ->
-              SKIPPED.contains(String.valueOf(field.getKey()))
+              ObjectTrimmer.UNREAD.contains(String.valueOf(field.getKey()))
                   || (field.getValue() instanceof String text && text.length() > LONGEST_TEXT));
       map.values().forEach(OwnerTrimmer::trim);
     } else if (value instanceof List<?> list) {

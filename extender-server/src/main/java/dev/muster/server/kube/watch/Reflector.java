@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -237,12 +238,16 @@ final class Reflector<T extends HasMetadata> {
   }
 
   private void take(Change change) throws IOException {
+    T object =
+        switch (change.type()) {
+          case "ADDED", "MODIFIED", "DELETED", "BOOKMARK" -> kind.read(change);
+          default -> throw change.failure();
+        };
     switch (change.type()) {
-      case "ADDED", "MODIFIED" -> put(kind.read(change));
-      case "DELETED" -> remove(store.getKey(kind.read(change)));
-      case "BOOKMARK" -> {}
-      default -> throw change.failure();
+      case "ADDED", "MODIFIED" -> put(object);
+      case "DELETED" -> remove(store.getKey(object));
+      default -> {} // a bookmark
     }
-    version = change.object().at("/metadata/resourceVersion").asText(version);
+    version = Objects.requireNonNullElse(object.getMetadata().getResourceVersion(), version);
   }
 }

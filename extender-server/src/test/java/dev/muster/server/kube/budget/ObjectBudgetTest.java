@@ -86,6 +86,13 @@ class ObjectBudgetTest {
   }
 
   @Test
+  void number_of_containers_is_limited() {
+    assertThat(pod("", ", containers: [" + list(500, "{name: c-%d}") + "]")).isEmpty();
+    assertThat(pod("", ", containers: [" + list(501, "{name: c-%d}") + "]"))
+        .isEqualTo("The field spec.containers has more than 500 containers.");
+  }
+
+  @Test
   void kind_and_version_of_an_owner_are_limited() {
     for (String field : List.of("apiVersion", "kind")) {
       String owner =
@@ -105,7 +112,6 @@ class ObjectBudgetTest {
         "100 | ', tolerations: [' | '{key: k-%d, operator: Exists}' | ]",
         "64  | ', resourceClaims: [' | '{name: c-%d, resourceClaimName: c-%d}' | ]",
         "200 | ', nodeSelector: {' | 'k-%d: v' | }",
-        "500 | ', containers: [' | '{name: c-%d}' | ]",
         "62  | ', containers: [{name: c, resources: {requests: {' | 'example.com/r-%d: 1' | }}}]"
       })
   void list_of_a_pod_is_limited(int limit, String before, String entry, String after) {
