@@ -8,11 +8,11 @@ import static org.awaitility.Awaitility.await;
 import dev.muster.deploy.ShippedFiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.authorization.v1.SelfSubjectAccessReviewBuilder;
+import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.FieldValidateable.Validation;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -77,14 +77,14 @@ class ManifestsE2E {
     assertThat(request.forceConflicts().serverSideApply()).isNotNull();
   }
 
-  /// Applied as it is shipped, it would shut kube-scheduler out in place of the policy of the admin.
+  /// Applied as it is shipped, it would shut kube-scheduler out in place of the policy of the
+  /// admin.
   @Test
   void api_server_rejects_the_network_policy_before_it_is_edited() {
     var request =
         admin
             .resource(
-                ShippedFiles.only(
-                    ShippedFiles.built("manifests"), NetworkPolicy.class, "muster"))
+                ShippedFiles.only(ShippedFiles.built("manifests"), NetworkPolicy.class, "muster"))
             .dryRun(true);
     assertThatThrownBy(request::create).hasMessageContaining("CONTROL-PLANE");
   }
