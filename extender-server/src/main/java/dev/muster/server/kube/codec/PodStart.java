@@ -53,20 +53,23 @@ public final class PodStart {
   /// kubelet accepts it, and the kubelet may reject it.
   ///
   /// A binding and the kubelet both set the condition `PodScheduled`. The creator cannot: the API
-  /// server clears the status of a new pod.
+  /// server clears the status of a new pod. After a binding whose answer was lost, kube-scheduler
+  /// sets it to false for a time.
   static boolean isUnaccepted(Pod pod) {
     String phase = PodCodec.text(PodCodec.status(pod).getPhase());
     return PodCodec.node(pod.getSpec().getNodeName()).isPresent()
         && (phase.isEmpty() || phase.equals("Pending"))
-        && acceptance(pod).isEmpty();
+        && isScheduled(pod).findAny().isEmpty();
   }
 
   /// Returns the condition that the pod has a node.
   private static Optional<PodCondition> acceptance(Pod pod) {
+    return isScheduled(pod).filter(condition -> "True".equals(condition.getStatus())).findFirst();
+  }
+
+  private static Stream<PodCondition> isScheduled(Pod pod) {
     return PodCodec.status(pod).getConditions().stream()
-        .filter(condition -> "PodScheduled".equals(condition.getType()))
-        .filter(condition -> "True".equals(condition.getStatus()))
-        .findFirst();
+        .filter(condition -> "PodScheduled".equals(condition.getType()));
   }
 
   /// Returns the time of the binding, or the creation time if the conditions do not state it.

@@ -13,6 +13,7 @@ import dev.muster.server.kube.codec.PodFact;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
@@ -125,6 +126,7 @@ class BoundedReadTest {
 
   private static long gpus(String spec) {
     Pod pod = pod("'schedulerName': 'default-scheduler', 'nodeName': 'n1', " + spec);
+    pod.setStatus(new PodStatusBuilder().withPhase("Running").build());
     return CODEC.read(pod) instanceof PodFact.Ours(Member member, _, _, _)
         ? member.request().gpus()
         : 0;

@@ -207,6 +207,14 @@ class PodCodecTest extends PodCodecScene {
         .allSatisfy(pod -> assertThat(CODEC.read(Yaml.pod(pod))).isEqualTo(new PodFact.Nothing()));
   }
 
+  /// kube-scheduler reports a failure if the answer to its binding was lost.
+  @Test
+  void pod_keeps_the_node_of_a_binding_whose_answer_was_lost() {
+    String lost = "conditions: [{type: PodScheduled, status: 'False', reason: SchedulerError}]";
+
+    assertThat(ours(yaml("", "nodeName: n1", lost)).member().node()).contains(new NodeId("n1"));
+  }
+
   /// A kubelet that reports other conditions has accepted it, too.
   @Test
   void pod_that_runs_is_accepted() {
