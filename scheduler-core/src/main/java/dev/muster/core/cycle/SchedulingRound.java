@@ -174,8 +174,9 @@ public final class SchedulingRound {
   /// since they joined it. So after many of them the class is doubtful: ticks go on with it.
   private void goOn(WaitClass.Key woken, GangId tried) {
     if (!state.waiting().seats().contains(tried, seat -> seat.key().equals(woken))) {
-      moved += state.waiting().seats().contains(tried) ? 1 : 0;
-      if (moved < MOVED_AT_ONCE) {
+      boolean hasMoved = state.waiting().seats().contains(tried);
+      moved += hasMoved ? 1 : 0;
+      if (!hasMoved || moved < MOVED_AT_ONCE) {
         lineFirst(woken);
       } else {
         state = state.with(state.waiting().doubting(List.of(woken)));
