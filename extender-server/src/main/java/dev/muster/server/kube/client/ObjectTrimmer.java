@@ -13,6 +13,7 @@ import dev.muster.server.kube.parse.BoundedParser;
 import dev.muster.server.kube.parse.ContainerReaders.Amounts;
 import dev.muster.server.kube.parse.ContainerReaders.Initial;
 import dev.muster.server.kube.parse.ContainerReaders.Together;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerState;
@@ -39,6 +40,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequest;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.util.Collections;
@@ -47,6 +49,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Trims objects to the fields that are read. Most fields of a pod are not used, and 50,000
 /// complete pods would take gigabytes, so they are skipped while the answer is parsed.
@@ -64,7 +68,7 @@ public final class ObjectTrimmer {
   private static final long REST = 128 << 10;
 
   /// Estimated bytes of an object without a typed model, such as an owner with its templates.
-  private static final long UNTYPED = 1 << 20;
+  private static final long UNTYPED = 4 << 20;
 
   /// Levels of objects inside each other, above the 10,000 that the API server accepts.
   private static final int LEVELS = 20_000;
@@ -95,6 +99,9 @@ public final class ObjectTrimmer {
           "volumeMounts",
           "volumes");
 
+  private static final Logger log = LoggerFactory.getLogger(ObjectTrimmer.class);
+  private static final LogThrottle THROTTLE = new LogThrottle();
+
   private static final ObjectMapper MAPPER =
       new ObjectMapper(JsonFactory.builder().streamReadConstraints(constraints()).build());
   private static final KubernetesSerialization SERIALIZATION = serialization(MAPPER);
@@ -122,6 +129,13 @@ public final class ObjectTrimmer {
     T object = MAPPER.readValue(bounded, type);
     if (!bounded.cut().isEmpty() && object.getMetadata() != null) {
       object.getMetadata().setAdditionalProperty(CUT, bounded.cut());
+      if (THROTTLE.isNew(type.getName())) {
+        log.warn(
+            "The {} {} is larger than what is read of it ({}). The rest does not count.",
+            object.getKind(),
+            Cache.metaNamespaceKeyFunc(object),
+            bounded.cut());
+      }
     }
     return object;
   }

@@ -74,12 +74,12 @@ class BoundedReadTest {
   void group_of_which_a_part_was_skipped_is_beyond_its_budget() {
     GenericKubernetesResource group =
         read(
-            "{%s, 'spec': {'a': [%s], 'minMember': 2}}".formatted(META, times(50_000, "%d")),
+            "{%s, 'spec': {'a': [%s], 'minMember': 2}}".formatted(META, times(100_000, "%d")),
             GenericKubernetesResource.class);
 
     assertThat(ObjectBudget.excess(group))
         .hasValue(
-            "The field spec.a is too large; at most 1048576 bytes of memory are used for it.");
+            "The field spec.a is too large; at most 4194304 bytes of memory are used for it.");
   }
 
   @Test
