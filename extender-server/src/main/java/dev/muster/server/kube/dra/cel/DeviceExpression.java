@@ -4,15 +4,23 @@ import dev.cel.common.CelErrorCode;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime.Program;
 import dev.muster.core.decision.MessageLimit;
+import dev.muster.server.logging.LogThrottle;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /// A compiled CEL expression. Safe for use by several threads.
 public final class DeviceExpression {
   private static final Logger log = LoggerFactory.getLogger(DeviceExpression.class);
+
+  private static final LogThrottle THROTTLE =
+      new LogThrottle(Duration.ofSeconds(1), InstantSource.system());
 
   private final String text;
   private final Program program;
@@ -40,12 +48,19 @@ public final class DeviceExpression {
 
   private boolean complained(Exception failed) {
     if (complained.compareAndSet(false, true)) {
-      log.warn(
-          "The selector ({}) failed for a device, which counts as selected: {}",
-          MessageLimit.cut(text),
-          MessageLimit.cut(String.valueOf(failed.getMessage())));
+      complaint("failed")
+          .log(
+              "The selector ({}) failed for a device, which counts as selected: {}",
+              MessageLimit.cut(text),
+              MessageLimit.cut(String.valueOf(failed.getMessage())));
     }
     return true;
+  }
+
+  /// Starts a line of the log. Tenants write selectors: each second one line of a kind is a
+  /// warning, and the others are for debugging.
+  static LoggingEventBuilder complaint(String kind) {
+    return log.atLevel(THROTTLE.isNew(kind) ? Level.WARN : Level.DEBUG);
   }
 
   private static Map<String, Object> variable(DeviceTraits device) {

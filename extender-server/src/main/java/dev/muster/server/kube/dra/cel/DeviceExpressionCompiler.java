@@ -14,8 +14,6 @@ import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.muster.core.decision.MessageLimit;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Compiler for the selectors of claims and device classes: CEL with the variable `device`, as
 /// Kubernetes documents it for `CELDeviceSelector`.
@@ -24,8 +22,6 @@ import org.slf4j.LoggerFactory;
 /// expression that only Kubernetes understands, such as one with a newer function, is logged once
 /// and selects nothing here. An evaluation stops after [#MOST_ITERATIONS] loop iterations.
 public final class DeviceExpressionCompiler {
-  private static final Logger log = LoggerFactory.getLogger(DeviceExpressionCompiler.class);
-
   /// Maximum loop iterations of one evaluation, all loops together.
   static final int MOST_ITERATIONS = 1_000;
 
@@ -69,7 +65,7 @@ public final class DeviceExpressionCompiler {
         .build();
   }
 
-  /// Returns the compiled expression; empty, and logged once, if it is not understood.
+  /// Returns the compiled expression; empty, and logged, if it is not understood.
   public Optional<DeviceExpression> compile(String text) {
     return compiled.get(text, DeviceExpressionCompiler::compiled);
   }
@@ -79,10 +75,12 @@ public final class DeviceExpressionCompiler {
       CelAbstractSyntaxTree tree = Environment.CEL.compile(text).getAst();
       return Optional.of(new DeviceExpression(text, Environment.CEL.createProgram(tree)));
     } catch (CelValidationException | CelEvaluationException | RuntimeException refused) {
-      log.warn(
-          "The selector ({}) is not supported and is left to kube-scheduler: {}.",
-          MessageLimit.cut(text),
-          MessageLimit.cut(String.valueOf(refused.getMessage()).lines().findFirst().orElse("")));
+      DeviceExpression.complaint("not supported")
+          .log(
+              "The selector ({}) is not supported and is left to kube-scheduler: {}.",
+              MessageLimit.cut(text),
+              MessageLimit.cut(
+                  String.valueOf(refused.getMessage()).lines().findFirst().orElse("")));
       return Optional.empty();
     }
   }
