@@ -3,6 +3,7 @@ package dev.muster.server.kube.dra;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.Resources;
+import dev.muster.core.kit.FuzzSeeds;
 import dev.muster.server.kube.DamagedFields;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectTrimmer;
@@ -103,6 +104,11 @@ class DamagedDevicesTest {
                 .doesNotContain("java.", "Exception", "(null)", "\"null\"");
           }
         });
+  }
+
+  @Test
+  void inputs_of_the_fuzz_target_are_read() throws IOException {
+    FuzzSeeds.tryAll(ClaimFuzz.class, ClaimFuzz::fuzzerTestOneInput);
   }
 
   @Test
