@@ -63,8 +63,15 @@ public final class CsvRows implements Iterator<InputRow> {
     } catch (UncheckedIOException failed) {
       throw source.unreadable(failed);
     } catch (CsvParseException bad) {
-      throw MalformedFile.ofFile(source.file(), "is not CSV: " + bad.getMessage());
+      throw fault(bad);
     }
+  }
+
+  /// Returns the error of the parser, which wraps those of the text below it.
+  private MalformedFile fault(CsvParseException bad) {
+    return bad.getCause() instanceof MalformedFile below
+        ? below
+        : MalformedFile.ofFile(source.file(), "is not CSV: " + bad.getMessage());
   }
 
   private CsvRecord record() {

@@ -42,12 +42,15 @@ public record InputFile(Path path) {
   }
 
   /// Opens its content as UTF-8 text that measures the share read.
+  ///
+  /// A line that is too long ([LineLimit]) is a [MalformedFile].
   public MeasuredText measured() {
     CountedInput bytes = new CountedInput(bytes());
     InputStream text = unzipped(bytes);
     return new MeasuredText(
         new BufferedReader(
-            new InputStreamReader(text, StandardCharsets.UTF_8.newDecoder()), BUFFER),
+            new LineLimit(file(), new InputStreamReader(text, StandardCharsets.UTF_8.newDecoder())),
+            BUFFER),
         bytes,
         size());
   }

@@ -76,6 +76,16 @@ final class DamagedTraceTest {
   }
 
   @Test
+  void unclosed_quotation_mark_does_not_keep_the_rest_of_the_file() throws IOException {
+    String row = "7".repeat(1 << 16) + "\n";
+    Files.write(file, zipped(TIRESIAS + "1,1,0,\"5\n" + row.repeat(1 << 9)));
+    assertThatThrownBy(() -> Samples.jobs(file, TraceOptions.DEFAULT))
+        .isInstanceOf(MalformedFile.class)
+        .hasMessageStartingWith(file + ": is not CSV: The maximum buffer size of 16777216 is")
+        .hasMessageEndingWith("(record starting at line 2)");
+  }
+
+  @Test
   void last_rows_may_end_with_a_value_of_two_lines() throws IOException {
     Files.writeString(file, "job_id,num_gpu,submit_time,duration,note\n1,1,0,5,\"a\nb\"\n");
     assertThat(Samples.jobs(file, TraceOptions.DEFAULT)).hasSize(1);
