@@ -59,7 +59,7 @@ final class BadJsonTraceTest {
   @Test
   void two_philly_lists_are_refused() throws IOException {
     String list = "[" + PHILLY_JOB.formatted("a") + "]";
-    assertComplaint(list + "\n" + list, ":2:1: text after the end of the list.");
+    assertComplaint(list + "\n" + list, ":2:1: text after the end.");
   }
 
   @Test

@@ -1,15 +1,13 @@
 package dev.muster.simulator.trace.format;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.muster.simulator.file.FileHead;
 import dev.muster.simulator.file.InputFile;
 import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.JsonParts;
+import dev.muster.simulator.file.JsonRows;
 import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
@@ -20,9 +18,7 @@ import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,11 +30,6 @@ import java.util.regex.Pattern;
 /// A workload is one JSON object with jobs and the profiles that they run. Only profiles of the
 /// type `delay` give a run time without a model of the machines.
 final class Batsim implements TraceFormat {
-  private static final JsonMapper JSON = JsonCells.STRICT;
-
-  private static final JsonPointer JOBS = JsonPointer.empty().appendProperty("jobs");
-  private static final JsonPointer PROFILES = JsonPointer.empty().appendProperty("profiles");
-
   /// Batsim's value for a job without a walltime.
   private static final Pattern NONE = Pattern.compile("-1(\\.0+)?");
 
@@ -55,20 +46,18 @@ final class Batsim implements TraceFormat {
 
   @Override
   public Trace open(InputFile source, TraceOptions options) {
-    try (InputStream in = source.stream()) {
-      JsonNode workload = JSON.readTree(in);
-      if (!workload.path("jobs").isArray()) {
-        throw MalformedFile.ofFile(source.file(), "has no list \"jobs\".");
+    GangFactory gangFactory = new GangFactory(options.gpusPerWorker().orElse(1));
+    try {
+      Jobs jobs = new Jobs(gangFactory, profiles(source));
+      try (JsonParts workload = JsonParts.of(source)) {
+        workload.nextToken();
+        while (!"jobs".equals(workload.nextFieldName())) {
+          workload.nextToken();
+          workload.pass();
+        }
+        workload.nextToken();
+        return SortedJobs.of(new JsonRows(source, workload), jobs, options.skipBad());
       }
-      GangFactory gangFactory = new GangFactory(options.gpusPerWorker().orElse(1));
-      Map<JsonPointer, Integer> lines = lines(source);
-      Jobs jobs = new Jobs(gangFactory, workload.path("profiles"), lines);
-      List<InputRow> rows = new ArrayList<>();
-      for (JsonNode job : workload.path("jobs")) {
-        JsonPointer place = JOBS.appendIndex(rows.size());
-        rows.add(new InputRow(source.file(), line(lines, place), new JsonCells(job, "")));
-      }
-      return SortedJobs.of(rows.iterator(), jobs, options.skipBad());
     } catch (JsonProcessingException bad) {
       throw JsonCells.fault(source, bad);
     } catch (IOException failed) {
@@ -76,26 +65,47 @@ final class Batsim implements TraceFormat {
     }
   }
 
-  /// Returns the lines in which objects begin, since the tree does not keep them.
-  private static Map<JsonPointer, Integer> lines(InputFile source) throws IOException {
-    Map<JsonPointer, Integer> lines = new HashMap<>();
-    try (InputStream in = source.stream();
-        JsonParser parser = JSON.createParser(in)) {
-      for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-        if (token == JsonToken.START_OBJECT) {
-          JsonPointer place = parser.getParsingContext().pathAsPointer();
-          lines.put(place, parser.currentTokenLocation().getLineNr());
+  /// Parses the whole document and returns its profiles, which may follow the jobs.
+  ///
+  /// @throws MalformedFile if there is no list of jobs
+  private static Map<String, InputRow> profiles(InputFile source) throws IOException {
+    Map<String, InputRow> profiles = new HashMap<>();
+    boolean hasJobs = false;
+    try (JsonParts workload = JsonParts.of(source)) {
+      if (workload.nextToken() == JsonToken.START_OBJECT) {
+        for (String name = workload.nextFieldName();
+            name != null;
+            name = workload.nextFieldName()) {
+          workload.nextToken();
+          if (name.equals("jobs") && workload.isExpectedStartArrayToken()) {
+            hasJobs = true;
+            new JsonRows(source, workload).forEachRemaining(_ -> {});
+          } else if (name.equals("profiles") && workload.isExpectedStartObjectToken()) {
+            readProfiles(source, workload, profiles);
+          } else {
+            workload.skipChildren();
+          }
         }
       }
+      if (!hasJobs) {
+        throw MalformedFile.ofFile(source.file(), "has no list \"jobs\".");
+      }
+      if (workload.nextToken() != null) {
+        throw JsonRows.after(source, workload.currentTokenLocation());
+      }
     }
-    return lines;
+    return profiles;
   }
 
-  private static int line(Map<JsonPointer, Integer> lines, JsonPointer place) {
-    return lines.getOrDefault(place, 1);
+  private static void readProfiles(
+      InputFile source, JsonParts workload, Map<String, InputRow> profiles) throws IOException {
+    for (String name = workload.nextFieldName(); name != null; name = workload.nextFieldName()) {
+      workload.nextToken();
+      profiles.put(name, JsonRows.row(source, workload));
+    }
   }
 
-  private record Jobs(GangFactory gangFactory, JsonNode profiles, Map<JsonPointer, Integer> lines)
+  private record Jobs(GangFactory gangFactory, Map<String, InputRow> profiles)
       implements RowReader {
     @Override
     public Optional<TraceJob> read(InputRow row) {
@@ -116,16 +126,14 @@ final class Batsim implements TraceFormat {
 
     private long runMillis(InputRow row) {
       String name = row.needed("profile");
-      JsonNode profile = profiles.path(name);
-      if (!profile.path("type").asText().equals("delay")) {
+      InputRow profile = profiles.get(name);
+      if (profile == null || !profile.text("type").equals("delay")) {
         throw row.fault(
             "profile",
             "profile \"%s\" of job \"%s\" is not of the type delay, so its run time is unknown."
                 .formatted(name, row.text("id")));
       }
-      int line = line(lines, PROFILES.appendProperty(name));
-      return new InputRow(row.file(), line, new JsonCells(profile, ""))
-          .positiveThousandfold("delay");
+      return profile.positiveThousandfold("delay");
     }
 
     @Override

@@ -1,18 +1,14 @@
 package dev.muster.simulator.trace.format;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectReader;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.muster.policy.yaml.FileProblem;
 import dev.muster.simulator.file.FileHead;
 import dev.muster.simulator.file.InputFile;
 import dev.muster.simulator.file.InputRow;
 import dev.muster.simulator.file.JsonCells;
+import dev.muster.simulator.file.JsonParts;
+import dev.muster.simulator.file.JsonRows;
 import dev.muster.simulator.file.MalformedFile;
 import dev.muster.simulator.trace.GangFactory;
 import dev.muster.simulator.trace.JobDraft;
@@ -23,20 +19,13 @@ import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import dev.muster.simulator.trace.TraceOptions;
 import java.io.IOException;
-import java.io.InputStream;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /// Reads Microsoft's Philly jobs (2017, Jeon et al., USENIX ATC'19) as published.
 ///
 /// The file is a JSON list of jobs with their attempts, each with its machines and GPUs.
 final class PhillyAttempts implements TraceFormat {
-  private static final JsonMapper JSON = JsonCells.STRICT;
-  private static final ObjectReader ONE_OF_A_LIST =
-      JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-
   @Override
   public String name() {
     return "philly-json";
@@ -52,59 +41,19 @@ final class PhillyAttempts implements TraceFormat {
   @Override
   public Trace open(InputFile source, TraceOptions options) {
     Jobs jobs = new Jobs(new GangFactory(options.gpusPerWorker().orElse(8)));
-    try (InputStream in = source.stream();
-        JsonParser parser = JSON.createParser(in)) {
-      if (parser.nextToken() != JsonToken.START_ARRAY) {
+    try (JsonParts list = JsonParts.of(source)) {
+      if (list.nextToken() != JsonToken.START_ARRAY) {
         throw MalformedFile.ofFile(source.file(), "is not a JSON list.");
       }
-      parser.clearCurrentToken();
-      return SortedJobs.of(new Objects(source, parser), jobs, options.skipBad());
+      Trace trace = SortedJobs.of(new JsonRows(source, list), jobs, options.skipBad());
+      if (list.nextToken() != null) {
+        throw JsonRows.after(source, list.currentTokenLocation());
+      }
+      return trace;
+    } catch (JsonProcessingException bad) {
+      throw JsonCells.fault(source, bad);
     } catch (IOException failed) {
       throw source.unreadable(failed);
-    }
-  }
-
-  private record Objects(InputFile source, JsonParser parser) implements Iterator<InputRow> {
-    @Override
-    public boolean hasNext() {
-      try {
-        if (!parser.hasCurrentToken()) {
-          parser.nextToken();
-        }
-        if (!parser.hasToken(JsonToken.END_ARRAY)) {
-          return parser.hasCurrentToken();
-        }
-        if (parser.nextToken() == null) {
-          return false;
-        }
-        throw at(parser.currentTokenLocation(), "text after the end of the list.");
-      } catch (JsonProcessingException bad) {
-        throw JsonCells.fault(source, bad);
-      } catch (IOException failed) {
-        throw source.unreadable(failed);
-      }
-    }
-
-    @Override
-    public InputRow next() {
-      if (!hasNext()) {
-        throw new NoSuchElementException("No more jobs.");
-      }
-      int line = parser.currentTokenLocation().getLineNr();
-      try {
-        JsonNode job = ONE_OF_A_LIST.readTree(parser);
-        parser.clearCurrentToken();
-        return new InputRow(source.file(), line, new JsonCells(job, ""));
-      } catch (JsonProcessingException bad) {
-        throw JsonCells.fault(source, bad);
-      } catch (IOException failed) {
-        throw source.unreadable(failed);
-      }
-    }
-
-    private MalformedFile at(JsonLocation place, String wrong) {
-      return new MalformedFile(
-          new FileProblem(source.file(), place.getLineNr(), place.getColumnNr(), "", wrong));
     }
   }
 
