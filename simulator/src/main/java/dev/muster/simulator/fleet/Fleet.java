@@ -29,6 +29,11 @@ public record Fleet(
     nodes = List.copyOf(nodes);
     terms = Map.copyOf(terms);
     assumptions = List.copyOf(assumptions);
+    if (nodes.size() > FleetNotation.MOST_NODES) {
+      throw new IllegalArgumentException(
+          "Fleet %s has %d nodes; the maximum is %d."
+              .formatted(name, nodes.size(), FleetNotation.MOST_NODES));
+    }
     TreeSet<String> names = new TreeSet<>();
     for (Node node : nodes) {
       if (!names.add(node.id().name())) {

@@ -93,6 +93,9 @@ public final class FleetLines {
       int number = 2;
       for (String line = lines.readLine(); line != null; line = lines.readLine(), number++) {
         if (!line.isBlank()) {
+          if (nodes.size() == FleetNotation.MOST_NODES) {
+            throw at(source, number, NodeTable.TOO_MANY);
+          }
           nodes.add(node(source, number, line));
         }
       }
@@ -128,7 +131,7 @@ public final class FleetLines {
           new NodeId(row.needed("name")),
           labels,
           Resources.of(amounts),
-          row.small("gpus"),
+          row.small("gpus", FleetNotation.MOST_GPUS),
           model(line),
           taints(line),
           line.path("cordoned").asBoolean(),

@@ -26,6 +26,9 @@ public final class FleetNotation {
   /// The largest number of nodes that can be simulated.
   public static final int MOST_NODES = 200_000;
 
+  /// The largest number of GPUs of a node, so that those of all nodes are counted as an `int`.
+  static final int MOST_GPUS = 9_999;
+
   private static final Pattern PART =
       Pattern.compile("([1-9][0-9]{0,6})x([1-9][0-9]{0,3})(?::([A-Za-z0-9._-]+))?");
 

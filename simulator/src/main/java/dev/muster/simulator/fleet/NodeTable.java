@@ -40,7 +40,11 @@ record NodeTable(
   private static final Topology SWITCHES =
       new Topology(List.of(new TopologyLevel("switch", "switch")));
   private static final int USUAL_GPUS = 8;
-  private static final int MOST_GPUS = 9_999;
+  private static final int MOST_GPUS = FleetNotation.MOST_GPUS;
+
+  /// The error of a file with too many nodes.
+  static final String TOO_MANY =
+      "more than %d nodes, the maximum.".formatted(FleetNotation.MOST_NODES);
 
   private static final List<NodeTable> KNOWN =
       List.of(
@@ -102,13 +106,21 @@ record NodeTable(
     List<Node> nodes = new ArrayList<>();
     try (BufferedReader text = source.reader()) {
       CsvRows rows = new CsvRows(source, text, null);
-      rows.forEachRemaining(row -> reader.accept(row, nodes));
+      rows.forEachRemaining(row -> add(row, nodes));
     } catch (IOException failed) {
       throw source.unreadable(failed);
     }
     List<String> said = new ArrayList<>(assumptions);
     said.add(NodeTemplate.UNLIMITED);
     return new Fleet(source.file(), nodes, topology, said);
+  }
+
+  /// Adds the nodes of a row, of which each reader limits the number.
+  private void add(InputRow row, List<Node> nodes) {
+    reader.accept(row, nodes);
+    if (nodes.size() > FleetNotation.MOST_NODES) {
+      throw row.fault("", TOO_MANY);
+    }
   }
 
   private static void openb(InputRow row, List<Node> nodes) {

@@ -230,6 +230,37 @@ final class FleetsTest {
   }
 
   @Test
+  void rows_of_more_nodes_together_than_can_be_simulated_are_refused() {
+    assertThatThrownBy(() -> fleet("vc,node num\n" + "alpha,150000\n".repeat(1_000)))
+        .hasMessageEndingWith("fleet:3:1: more than 200000 nodes, the maximum.");
+  }
+
+  @Test
+  void lines_of_more_nodes_together_than_can_be_simulated_are_refused() {
+    StringBuilder lines = new StringBuilder("{\"format\":\"muster-fleet/v1\"}\n");
+    for (int i = 0; i <= FleetNotation.MOST_NODES; i++) {
+      lines.append("{\"name\":\"n-").append(i).append("\",\"gpus\":8}\n");
+    }
+    assertThatThrownBy(() -> fleet(lines.toString()))
+        .hasMessageEndingWith("fleet:200002:1: more than 200000 nodes, the maximum.");
+  }
+
+  @Test
+  void line_of_a_node_with_more_gpus_than_can_be_counted_is_refused() {
+    String line = "{\"name\":\"n\",\"gpus\":10000}\n";
+    assertThatThrownBy(() -> fleet("{\"format\":\"muster-fleet/v1\"}\n" + line))
+        .hasMessageEndingWith("fleet:2:13: gpus: 10000 exceeds 9999.");
+  }
+
+  @Test
+  void two_fleets_of_more_nodes_together_than_can_be_simulated_are_refused() {
+    Fleet fleet = FleetNotation.parse("150000x8").orElseThrow();
+    Fleet more = FleetNotation.parse("50001x8", "more").orElseThrow();
+    assertThatThrownBy(() -> fleet.and(more))
+        .hasMessage("Fleet 150000x8 and 50001x8 has 200001 nodes; the maximum is 200000.");
+  }
+
+  @Test
   void impossible_quantities_are_refused_with_their_places() {
     String wrong = POOLS.replace("cpu: 96", "cpu: -1").replace("1Ti", "999999999Ti");
     assertThatThrownBy(() -> fleet(wrong))
