@@ -2,6 +2,7 @@ package dev.muster.simulator.trace;
 
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Request;
+import java.time.Duration;
 import java.util.OptionalLong;
 
 /// One gang that a trace submits.
@@ -13,7 +14,7 @@ import java.util.OptionalLong;
 /// @param queue its queue or virtual cluster; empty when the trace has none
 /// @param submitMillis time of submission, in milliseconds since the start of the trace, 0 or more
 /// @param runMillis run time after the start of all members, at full speed and without
-///   interruption, in milliseconds, 0 or more
+///   interruption, in milliseconds, 0 to 100 years
 /// @param workers number of members, at least 1
 /// @param minWorkers number of members with which it can start, 1 to `workers`
 /// @param request request of each member to its node
@@ -42,11 +43,21 @@ public record TraceJob(
   /// The largest number of members of a job: one for each GPU of the largest clusters.
   static final int MOST_WORKERS = 100_000;
 
+  /// The longest run time, and delay of a restart: 100 years.
+  ///
+  /// The milliseconds of a million jobs, one after another, then fit in a `long`.
+  private static final Duration LONGEST = Duration.ofDays(36_525);
+
   public TraceJob {
     if (submitMillis < 0 || runMillis < 0) {
       throw new IllegalArgumentException(
           "Job %s: submission (%d ms) and run time (%d ms) must be 0 or more."
               .formatted(id, submitMillis, runMillis));
+    }
+    if (runMillis > LONGEST.toMillis() || restartMillis.orElse(0) > LONGEST.toMillis()) {
+      throw new IllegalArgumentException(
+          "Job %s: run time (%d ms) and restart (%d ms) must be at most 100 years (%d ms)."
+              .formatted(id, runMillis, restartMillis.orElse(0), LONGEST.toMillis()));
     }
     if (workers > MOST_WORKERS) {
       throw new IllegalArgumentException(

@@ -55,6 +55,14 @@ final class BadTraceTest {
         ":2:7: duration: \"%s\" is not a number in range.".formatted(duration));
   }
 
+  /// The clock of a simulation is the sum of many run times.
+  @Test
+  void run_time_of_more_than_a_century_is_refused() throws IOException {
+    assertComplaint(
+        TIRESIAS + "1,1,0,3155760001\n",
+        ":2:1: Job 1: run time (3155760001000 ms) and restart (0 ms) must be at most 100 years (3155760000000 ms).");
+  }
+
   @Test
   void truncated_log_line_is_refused() throws IOException {
     assertComplaint(

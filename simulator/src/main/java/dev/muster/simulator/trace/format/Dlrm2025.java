@@ -8,6 +8,7 @@ import dev.muster.simulator.trace.RowReader;
 import dev.muster.simulator.trace.TraceFormat;
 import dev.muster.simulator.trace.TraceJob;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,9 +30,11 @@ final class Dlrm2025 implements RowReader {
               "deletion_time"),
           Dlrm2025::new);
 
-  private static final long FOR_EVER = Long.MAX_VALUE / 4;
-
   private final GangFactory gangFactory;
+
+  /// The starts of jobs without an end time.
+  private final IdentityHashMap<TraceJob, Long> open = new IdentityHashMap<>();
+
   private long latest;
   private long unended;
 
@@ -44,7 +47,7 @@ final class Dlrm2025 implements RowReader {
     long submit = row.maybeThousandfold("creation_time").orElse(0L);
     Optional<Long> end = row.maybeThousandfold("deletion_time");
     long begin = row.maybeThousandfold("scheduled_time").orElse(submit);
-    long run = end.orElse(FOR_EVER) - begin;
+    long run = end.orElse(begin) - begin;
     if (run < 0) {
       throw row.fault("deletion_time", row.text("deletion_time") + " is before the start.");
     }
@@ -57,6 +60,9 @@ final class Dlrm2025 implements RowReader {
         JobDraft.of(row.needed("instance_sn"), submit, run, gangFactory.of(1, need))
             .in(row.text("app_name"))
             .job();
+    if (end.isEmpty()) {
+      open.put(job, begin);
+    }
     latest = Math.max(latest, Math.max(Math.max(submit, begin), end.orElse(0L))); // good rows only
     return Optional.of(job);
   }
@@ -66,9 +72,9 @@ final class Dlrm2025 implements RowReader {
   public List<TraceJob> completed(List<TraceJob> jobs) {
     List<TraceJob> ended = new ArrayList<>(jobs.size());
     for (TraceJob job : jobs) {
-      boolean open = job.runMillis() > FOR_EVER / 2;
-      unended += open ? 1 : 0;
-      ended.add(open ? job.running(latest - (FOR_EVER - job.runMillis())) : job);
+      Long begin = open.get(job);
+      unended += begin == null ? 0 : 1;
+      ended.add(begin == null ? job : job.running(latest - begin));
     }
     return ended;
   }
