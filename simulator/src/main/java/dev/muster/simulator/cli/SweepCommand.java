@@ -45,6 +45,8 @@ import picocli.CommandLine.Spec;
         "Runs every combination of the listed values in parallel; resumes where it stopped.",
     mixinStandardHelpOptions = true)
 final class SweepCommand implements Callable<Integer> {
+  private static final int MOST_THREADS = 1_024;
+
   @Mixin private ScenarioOptions options = new ScenarioOptions();
   @Mixin private ComparedPolicies policies = new ComparedPolicies();
   @Mixin private ScenarioAxes axes = new ScenarioAxes();
@@ -112,8 +114,9 @@ final class SweepCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     ShardOption part = ShardOption.of(index, of, System.getenv());
-    if (threads < 0) {
-      throw new IllegalArgumentException("--threads %d: must be 0 or more.".formatted(threads));
+    if (threads < 0 || threads > MOST_THREADS) {
+      throw new IllegalArgumentException(
+          "--threads %d: must be 0 to %d.".formatted(threads, MOST_THREADS));
     }
     ParameterSweep sweep = new ParameterSweep(points(), out);
     ResultFolder.prepare(spec, out, List.of("sweep.csv", "report.html"));
@@ -157,9 +160,9 @@ final class SweepCommand implements Callable<Integer> {
   }
 
   private List<ParameterSweep.Point> points() {
+    List<SequencedMap<String, String>> combinations = axes.combinations();
     TraceSource trace = options.kept();
     List<Fleet> fleets = policies.fleets();
-    List<SequencedMap<String, String>> combinations = axes.combinations();
     List<ScenarioOptions> each = combinations.stream().map(this::options).toList();
     List<ParameterSweep.Point> points = new ArrayList<>();
     for (int i = 0; i < each.size(); i++) {
@@ -168,22 +171,22 @@ final class SweepCommand implements Callable<Integer> {
         SortedMap<String, String> values = new TreeMap<>(combinations.get(i));
         values.put("cluster", fleet.name());
         String print = each.get(i).fingerprint(given).withFile(Path.of(fleet.name())).text();
-        points.addAll(points(fleet, trace, given, values, print));
+        add(points, fleet, trace, given, values, print);
       }
     }
     return points;
   }
 
-  /// Returns the points of a fleet under given assumptions.
+  /// Adds the points of a fleet under given assumptions.
   ///
   /// @param axes the values that are equal for all of them
-  private List<ParameterSweep.Point> points(
+  private void add(
+      List<ParameterSweep.Point> points,
       Fleet fleet,
       TraceSource trace,
       Assumptions given,
       SortedMap<String, String> axes,
       String print) {
-    List<ParameterSweep.Point> points = new ArrayList<>();
     for (String policy : policies.names()) {
       for (double scale : scales.stream().distinct().toList()) {
         for (NodeFailures failure : failures(given)) {
@@ -198,11 +201,11 @@ final class SweepCommand implements Callable<Integer> {
             Scenario scenario =
                 new Scenario(fleet, trace, ComparedPolicies.variant(policy), assumed, seed);
             points.add(new ParameterSweep.Point(values, scenario, print));
+            ParameterSweep.checkRuns(points.size());
           }
         }
       }
     }
-    return points;
   }
 
   /// Returns the scenario options of this command with these values of the axes.

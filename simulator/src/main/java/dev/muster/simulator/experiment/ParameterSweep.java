@@ -29,6 +29,9 @@ import java.util.TreeMap;
 /// @param points all runs, at least one, in the order of the product; the last axis moves fastest
 /// @param folder the folder of the files
 public record ParameterSweep(List<Point> points, Path folder) {
+  /// The largest number of runs.
+  private static final int MOST_RUNS = 100_000;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   /// One run of the product.
@@ -39,6 +42,17 @@ public record ParameterSweep(List<Point> points, Path folder) {
 
   public ParameterSweep {
     points = List.copyOf(points);
+  }
+
+  /// Checks a number of runs before they are listed.
+  ///
+  /// @throws IllegalArgumentException if a sweep cannot have so many
+  public static void checkRuns(long runs) {
+    if (runs > MOST_RUNS) {
+      throw new IllegalArgumentException(
+          "More than %,d runs, the maximum of a sweep. The number of runs is the product of the numbers of values."
+              .formatted(MOST_RUNS));
+    }
   }
 
   private Path file(int number) {

@@ -2,6 +2,7 @@ package dev.muster.simulator.cli.option;
 
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
+import dev.muster.simulator.experiment.ParameterSweep;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,7 +80,8 @@ public final class ScenarioAxes {
 
   /// Returns all combinations of the axes; one without values if there is no axis.
   ///
-  /// @throws IllegalArgumentException if an axis is not an option that can be one
+  /// @throws IllegalArgumentException if an axis is not an option that can be one, or there are
+  ///   more combinations than a sweep can have runs
   public List<SequencedMap<String, String>> combinations() {
     SequencedMap<String, List<String>> byName = new LinkedHashMap<>();
     for (String text : axes) {
@@ -101,6 +103,7 @@ public final class ScenarioAxes {
     }
     List<SequencedMap<String, String>> all = List.of(new LinkedHashMap<>());
     for (var axis : byName.entrySet()) {
+      ParameterSweep.checkRuns((long) all.size() * axis.getValue().size());
       all =
           all.stream()
               .flatMap(
