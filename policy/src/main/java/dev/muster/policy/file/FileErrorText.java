@@ -1,7 +1,10 @@
 package dev.muster.policy.file;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -16,12 +19,15 @@ import org.jspecify.annotations.Nullable;
 /// gives only its name.
 public final class FileErrorText {
 
+  /// The largest file that is read as one text: 16 MiB.
+  private static final int MOST_BYTES = 16 << 20;
+
   private FileErrorText() {}
 
   /// Returns the text of a file named by the user.
   ///
-  /// @throws IllegalArgumentException with the file and the reason, if it cannot be read or is not
-  ///   UTF-8 text
+  /// @throws IllegalArgumentException with the file and the reason, if it cannot be read, is too
+  ///   large or is not UTF-8 text
   public static String text(Path file) {
     if (file.toString().isEmpty()) {
       throw new IllegalArgumentException("\"\": empty file name.");
@@ -29,8 +35,12 @@ public final class FileErrorText {
     if (Files.isDirectory(file)) {
       throw new IllegalArgumentException(file + ": is a folder.");
     }
-    try {
-      return Files.readString(file);
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+      if (bytes.length > MOST_BYTES) {
+        throw new IllegalArgumentException(file + ": is larger than 16 MiB.");
+      }
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException _) {
       throw new IllegalArgumentException(file + ": is not UTF-8 text.");
     } catch (IOException failed) {

@@ -4,6 +4,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.state.State;
 import dev.muster.core.topology.MachineFamily;
 import dev.muster.core.topology.MachineModel;
+import dev.muster.policy.file.LimitedInput;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
@@ -64,6 +65,9 @@ final class PackedState {
           long[].class,
           String[].class);
 
+  /// The largest state that is unpacked: 512 MiB.
+  private static final long MOST_BYTES = 512 << 20;
+
   private PackedState() {}
 
   static byte[] pack(State state) {
@@ -79,9 +83,14 @@ final class PackedState {
 
   /// @throws IllegalArgumentException if another version of Muster packed it, or it is damaged
   static State unpack(byte[] packed) {
+    return unpack(packed, MOST_BYTES);
+  }
+
+  static State unpack(byte[] packed, long most) {
     try (DataInputStream in =
         new DataInputStream(
-            new BufferedInputStream(new GZIPInputStream(new ByteArrayInputStream(packed))))) {
+            new BufferedInputStream(
+                new LimitedInput(new GZIPInputStream(new ByteArrayInputStream(packed)), most)))) {
       if (new Unpacking(in).read() instanceof State state) {
         return state;
       }

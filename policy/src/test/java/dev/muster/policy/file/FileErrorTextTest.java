@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.policy.preemption.PolicySources;
 import dev.muster.policy.yaml.FileProblem;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
@@ -57,5 +58,15 @@ class FileErrorTextTest {
     Path none = folder.resolve("none");
     assertThatThrownBy(() -> FileErrorText.text(none))
         .hasMessage(none + ": no such file or folder.");
+  }
+
+  @Test
+  void file_that_is_too_large_is_reported(@TempDir Path folder) throws IOException {
+    Path file = folder.resolve("large");
+    try (RandomAccessFile large = new RandomAccessFile(file.toFile(), "rw")) {
+      large.setLength((16 << 20) + 1);
+    }
+    assertThatThrownBy(() -> FileErrorText.text(file))
+        .hasMessage(file + ": is larger than 16 MiB.");
   }
 }

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.kit.FaultyWorld;
+import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
+import dev.muster.core.topology.Topology;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,14 @@ class PackedStateTest {
       world.turn();
     }
     assertThat(shadow.packed).as("how often it was packed").isGreaterThan(10);
+  }
+
+  @Test
+  void state_that_unpacks_to_more_than_the_limit_is_refused() {
+    byte[] packed = PackedState.pack(State.empty(new Topology(List.of()), Policies.DEFAULT));
+    assertThatThrownBy(() -> PackedState.unpack(packed, 100))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("it has more than 100 bytes, the maximum");
   }
 
   @Test
