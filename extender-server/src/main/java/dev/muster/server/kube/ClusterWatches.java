@@ -101,8 +101,10 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         new OwnerWatches(
             OwnerKinds.with(settings.owners()),
             settings.accelerators(),
-            new OwnerWatches.Ends(client, health, ends.served(), ends.maker(), ends.clock()),
-            new OwnerWatches.Others(this::namespaceLabels, this::ownersPodGroups, rereads::pod));
+            new OwnerWatches.Ends(
+                client, health, problems, ends.served(), ends.maker(), ends.clock()),
+            new OwnerWatches.Others(
+                this::namespaceLabels, () -> groups(GangId.Origin.POD_GROUP), rereads::pod));
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
@@ -272,10 +274,6 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         .flatMap(status -> status.getConditions().stream())
         .filter(condition -> WellKnownNames.POD_ADMITTED.equals(condition.getType()))
         .findFirst();
-  }
-
-  private Optional<PodGroupWatch> ownersPodGroups() {
-    return groups(GangId.Origin.POD_GROUP);
   }
 
   /// Returns the native PodGroups.

@@ -5,6 +5,7 @@ import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OwnerWatch;
 import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.ResourceWatch;
@@ -34,12 +35,14 @@ final class OwnerWatches implements AutoCloseable {
   ///
   /// @param client source of the owners
   /// @param health receiver of the faults of the watches
+  /// @param problems receiver of the problems of owners
   /// @param served true for a kind `group/version/Kind` that the cluster serves
   /// @param maker creates or changes a PodGroup
   /// @param clock time of retries
   record Ends(
       KubernetesClient client,
       WatchHealth health,
+      ObjectProblems problems,
       Predicate<String> served,
       Consumer<WantedPodGroup> maker,
       InstantSource clock) {}
@@ -70,7 +73,8 @@ final class OwnerWatches implements AutoCloseable {
                 ends.maker(),
                 ends.clock()));
     OwnerWatch.Ends each =
-        new OwnerWatch.Ends(ends.client(), ends.served(), ends.health(), ends.clock());
+        new OwnerWatch.Ends(
+            ends.client(), ends.served(), ends.health(), ends.problems(), ends.clock());
     owners = kinds.kinds().stream().map(kind -> OwnerWatch.of(kind, gangs, each)).toList();
     watches =
         Stream.concat(

@@ -1,6 +1,8 @@
 package dev.muster.server.kube;
 
+import com.fasterxml.jackson.core.JsonParser;
 import dev.muster.server.kube.client.ObjectTrimmer;
+import dev.muster.server.kube.parse.FieldSelection;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -35,6 +37,15 @@ public final class Yaml {
 
   static ResourceSlice slice(String yaml) {
     return READER.unmarshal(yaml, ResourceSlice.class);
+  }
+
+  /// Reads these fields of an owner.
+  public static GenericKubernetesResource owner(String yaml, FieldSelection selection) {
+    try (JsonParser parser = ObjectTrimmer.mapper().createParser(READER.asJson(group(yaml)))) {
+      return ObjectTrimmer.read(parser, GenericKubernetesResource.class, selection);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public static GenericKubernetesResource group(String yaml) {

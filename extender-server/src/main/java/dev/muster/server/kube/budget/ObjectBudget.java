@@ -1,6 +1,8 @@
 package dev.muster.server.kube.budget;
 
+import dev.muster.server.kube.client.ObjectTrimmer;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import java.util.Optional;
@@ -87,6 +89,13 @@ public final class ObjectBudget {
     MetadataBudget.check(group, found);
     MetadataBudget.checkAll(group, found);
     PodGroupBudget.check(group, found);
+    return found.text();
+  }
+
+  /// Returns the fields of an object that are too large to be read as a whole.
+  public static Optional<String> cut(HasMetadata object) {
+    Excesses found = new Excesses();
+    ObjectTrimmer.cut(object).forEach(found::cut);
     return found.text();
   }
 

@@ -13,6 +13,7 @@ import dev.muster.server.kube.parse.BoundedParser;
 import dev.muster.server.kube.parse.ContainerReaders.Amounts;
 import dev.muster.server.kube.parse.ContainerReaders.Initial;
 import dev.muster.server.kube.parse.ContainerReaders.Together;
+import dev.muster.server.kube.parse.FieldSelection;
 import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.Affinity;
 import io.fabric8.kubernetes.api.model.Container;
@@ -77,7 +78,7 @@ public final class ObjectTrimmer {
   private static final Set<Class<?>> UNBOUNDED = Set.of(Node.class, ResourceSlice.class);
 
   /// Fields of pod templates, and of owners, that state neither size nor requests.
-  public static final Set<String> UNREAD =
+  private static final Set<String> UNREAD =
       Set.of(
           "affinity",
           "args",
@@ -99,6 +100,9 @@ public final class ObjectTrimmer {
           "volumeMounts",
           "volumes");
 
+  /// The fields that are read of an object without a typed model.
+  public static final FieldSelection OF_UNTYPED = FieldSelection.ALL.without(UNREAD);
+
   private static final Logger log = LoggerFactory.getLogger(ObjectTrimmer.class);
   private static final LogThrottle THROTTLE = new LogThrottle();
 
@@ -117,21 +121,28 @@ public final class ObjectTrimmer {
     return MAPPER;
   }
 
+  /// Returns the fields that are read of objects of this type.
+  public static FieldSelection selection(Class<? extends HasMetadata> type) {
+    return type.equals(GenericKubernetesResource.class) ? OF_UNTYPED : FieldSelection.ALL;
+  }
+
   /// Reads a bounded part of the object at which the parser is. Nodes and devices are read as a
   /// whole.
-  public static <T extends HasMetadata> T read(JsonParser parser, Class<T> type)
-      throws IOException {
+  ///
+  /// @param selection the fields that are read
+  public static <T extends HasMetadata> T read(
+      JsonParser parser, Class<T> type, FieldSelection selection) throws IOException {
     if (UNBOUNDED.contains(type)) {
       return MAPPER.readValue(parser, type);
     }
     boolean untyped = type.equals(GenericKubernetesResource.class);
-    var bounded = new BoundedParser(parser, untyped ? UNTYPED : REST, untyped ? UNREAD : Set.of());
+    var bounded = new BoundedParser(parser, untyped ? UNTYPED : REST, selection);
     T object = MAPPER.readValue(bounded, type);
     if (!bounded.cut().isEmpty() && object.getMetadata() != null) {
       object.getMetadata().setAdditionalProperty(CUT, bounded.cut());
       if (THROTTLE.isNew(type.getName())) {
         log.warn(
-            "The {} {} is larger than what is read of it ({}). The rest does not count.",
+            "The {} {} is larger than what is read of it ({}).",
             object.getKind(),
             Cache.metaNamespaceKeyFunc(object),
             bounded.cut());

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.muster.server.kube.parse.FieldSelection;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -22,9 +23,10 @@ import java.util.function.Consumer;
 /// @param name display name of the objects in messages
 /// @param path path of the objects, such as `/api/v1/pods`, perhaps with a selector as query
 /// @param type type of one object
+/// @param selection fields that are read of each object
 /// @param api calls to the API server
 public record ResourceKind<T extends HasMetadata>(
-    String name, String path, Class<T> type, ApiCalls api) {
+    String name, String path, Class<T> type, FieldSelection selection, ApiCalls api) {
   /// Objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`). A
   /// restarted list would then remove objects that were created since.
   private static final int PAGE = 1000;
@@ -83,7 +85,13 @@ public record ResourceKind<T extends HasMetadata>(
   /// Creates access to the objects under a path of the API server, such as `/api/v1/pods`.
   public static <T extends HasMetadata> ResourceKind<T> of(
       String name, KubernetesClient client, String path, Class<T> type) {
-    return new ResourceKind<>(name, path, type, new ApiCalls(client));
+    return new ResourceKind<>(
+        name, path, type, ObjectTrimmer.selection(type), new ApiCalls(client));
+  }
+
+  /// Returns this access, of which only these fields are read.
+  public ResourceKind<T> reading(FieldSelection fields) {
+    return new ResourceKind<>(name, path, type, fields, api);
   }
 
   /// Reads one page of the list.
@@ -109,7 +117,7 @@ public record ResourceKind<T extends HasMetadata>(
           metadata = MAPPER.readTree(parser);
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            each.accept(typed(ObjectTrimmer.read(parser, type), apiVersion, kind));
+            each.accept(typed(ObjectTrimmer.read(parser, type, selection), apiVersion, kind));
           }
         } else if (field.equals("apiVersion")) {
           apiVersion = parser.getText();
@@ -195,7 +203,7 @@ public record ResourceKind<T extends HasMetadata>(
       if (!moveTo("object", parser)) {
         throw new IOException("the change has no object");
       }
-      return ObjectTrimmer.read(parser, type);
+      return ObjectTrimmer.read(parser, type, selection);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -45,6 +46,9 @@ final class KnownOwners {
   /// uid that anybody has written on a pod.
   private final Set<Stated> missing = new HashSet<>();
 
+  /// The uids of owners that are too large to be read. Their pods wait, however long.
+  private final Map<OwnerKey, String> unreadable = new HashMap<>();
+
   Optional<Owner> get(OwnerKey key) {
     return Optional.ofNullable(byKey.get(key));
   }
@@ -75,13 +79,31 @@ final class KnownOwners {
   void put(OwnerKey key, Owner owner) {
     byKey.put(key, owner);
     gone.remove(key);
+    unreadable.remove(key);
     for (String uid : List.of("", owner.facts.object().uid())) {
       drop(new Stated(key, uid));
     }
   }
 
+  /// Notes that the owner exists, but is too large to be read. What is known of it is kept.
+  ///
+  /// @return true if its pods are to be read again
+  boolean suspend(OwnerKey key, ObjectMeta owner) {
+    String uid = owner.getUid();
+    boolean isNew = !uid.equals(unreadable.get(key));
+    boolean isKnown = get(key).filter(known -> known.facts.object().uid().equals(uid)).isPresent();
+    if (!isKnown || owner.getDeletionTimestamp() != null) {
+      forget(key);
+    }
+    unreadable.put(key, uid);
+    missing.remove(new Stated(key, ""));
+    missing.remove(new Stated(key, uid));
+    return isNew;
+  }
+
   /// Notes that the owner was deleted. What is known of it is kept for its last pods.
   void forget(OwnerKey key) {
+    unreadable.remove(key);
     if (byKey.computeIfPresent(key, (_, owner) -> new Owner(owner.facts, false)) != null) {
       gone.add(key);
     }
@@ -104,13 +126,18 @@ final class KnownOwners {
   Set<Stated> expire(Instant now) {
     Set<Stated> expired = new HashSet<>();
     sought.forEach((owner, first) -> {
-      if (!now.isBefore(first.plus(PATIENCE))) {
+      if (!now.isBefore(first.plus(PATIENCE)) && !isUnreadable(owner)) {
         expired.add(owner);
       }
     });
     sought.keySet().removeAll(expired);
     missing.addAll(expired);
     return expired;
+  }
+
+  private boolean isUnreadable(Stated owner) {
+    String uid = unreadable.get(owner.owner);
+    return uid != null && (owner.uid.isEmpty() || owner.uid.equals(uid));
   }
 
   /// Forgets deleted owners of which no pods are left.

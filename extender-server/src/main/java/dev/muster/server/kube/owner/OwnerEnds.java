@@ -28,4 +28,17 @@ public record OwnerEnds(
     Consumer<String> again,
     Consumer<String> groupAgain,
     Consumer<WantedPodGroup> maker,
-    InstantSource clock) {}
+    InstantSource clock) {
+  /// Returns the ends of gangs of no owner.
+  static OwnerEnds none() {
+    return new OwnerEnds(
+        _ -> Map.of(),
+        _ -> false,
+        () -> false,
+        _ -> Optional.empty(),
+        _ -> {},
+        _ -> {},
+        _ -> {},
+        InstantSource.system());
+  }
+}

@@ -3,7 +3,6 @@ package dev.muster.server.kube.owner;
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
-import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.Fields;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
@@ -45,8 +44,6 @@ record OwnerFacts(
   /// The name of no part: no role is named so.
   private static final String NONE = "/";
 
-  private static final String NO_GANG = "false";
-
   /// Labels beyond this number are not copied, except those of Muster and Kueue.
   private static final int LABELS = 50;
 
@@ -80,7 +77,7 @@ record OwnerFacts(
     Fields fields = fields(owner);
     SortedMap<String, String> partOf = new TreeMap<>();
     SortedMap<String, Part> parts = new TreeMap<>();
-    if (!NO_GANG.equals(labels.get(WellKnownNames.FORMS_GANG))) {
+    if (!OwnerProblem.formsNoGang(owner)) {
       for (OwnerRole role : kind.roles(fields)) {
         if (!role.template().namesGang()) { // its pods belong to the PodGroup that they name
           String part = role.later() ? role.name() : MAIN;

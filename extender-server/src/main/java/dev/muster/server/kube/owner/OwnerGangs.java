@@ -13,9 +13,9 @@ import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.kind.PodsOver;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -63,18 +63,7 @@ public final class OwnerGangs {
 
   /// Returns gangs of no owner.
   public static OwnerGangs none() {
-    return new OwnerGangs(
-        OwnerKinds.NONE,
-        List.of(),
-        new OwnerEnds(
-            _ -> Map.of(),
-            _ -> false,
-            () -> false,
-            _ -> Optional.empty(),
-            _ -> {},
-            _ -> {},
-            _ -> {},
-            InstantSource.system()));
+    return new OwnerGangs(OwnerKinds.NONE, List.of(), OwnerEnds.none());
   }
 
   /// Returns the gang that the owner of the pod has; empty if it has none.
@@ -184,6 +173,10 @@ public final class OwnerGangs {
   /// @param object the owner; empty if it is gone
   public void owner(OwnerKind kind, String key, Optional<GenericKubernetesResource> object) {
     OwnerKey owner = OwnerKey.of(kind, key);
+    if (object.flatMap(OwnerProblem::of).isPresent()) {
+      unreadable(owner, object.get().getMetadata());
+      return;
+    }
     Optional<OwnerFacts> facts = object.map(found -> OwnerFacts.of(kind, found, accelerators));
     Set<String> rereadPods;
     Set<GangId> gangs;
@@ -205,6 +198,16 @@ public final class OwnerGangs {
     }
     rereadPods.forEach(ends.again());
     gangs.forEach(this::follow);
+  }
+
+  /// Records that an owner is too large to be read. What was read before stays in force. Pods of an
+  /// owner that was never read wait, or they would start without each other.
+  private void unreadable(OwnerKey owner, ObjectMeta object) {
+    Set<String> rereadPods;
+    synchronized (this) {
+      rereadPods = owners.suspend(owner, object) ? pods.pods(owner) : Set.of();
+    }
+    rereadPods.forEach(ends.again());
   }
 
   /// Records the current state of an object of [OwnerKind#makers].

@@ -30,10 +30,10 @@ public final class BoundedParser extends JsonParserDelegate {
   /// Characters of the name of a field. Keys of labels have at most 317.
   private static final int NAME = 512;
 
-  private static final Set<String> PARTS = Set.of("metadata", "spec", "status");
+  static final Set<String> PARTS = Set.of("metadata", "spec", "status");
 
   private final long rest;
-  private final Set<String> unread;
+  private final FieldSelection selection;
   private final Map<String, Count> counts = new HashMap<>();
   private final SortedMap<String, Long> cut = new TreeMap<>();
 
@@ -59,11 +59,11 @@ public final class BoundedParser extends JsonParserDelegate {
 
   /// @param parser a parser at the start of the object, or before it
   /// @param rest estimated bytes of all fields without an allowance of their own
-  /// @param unread names of fields that are skipped wherever they are in the spec
-  public BoundedParser(JsonParser parser, long rest, Set<String> unread) {
+  /// @param selection the fields that are read; others use up no allowance
+  public BoundedParser(JsonParser parser, long rest, FieldSelection selection) {
     super(parser);
     this.rest = rest;
-    this.unread = unread;
+    this.selection = selection;
     this.count = new Count(FieldAllowance.of(field, rest));
     counts.put("", count);
     if (parser.currentToken() == JsonToken.START_OBJECT) {
@@ -129,7 +129,8 @@ public final class BoundedParser extends JsonParserDelegate {
     if (level <= 2) {
       enter(name);
     }
-    if ((part.equals("spec") && level > 1 && unread.contains(name))
+    if ((level <= 2 && !selection.isRead(field))
+        || (part.equals("spec") && level > 1 && selection.unread().contains(name))
         || name.length() > NAME
         || isUsedUp()) {
       delegate.nextToken();

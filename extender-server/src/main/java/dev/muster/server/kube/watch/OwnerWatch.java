@@ -1,6 +1,7 @@
 package dev.muster.server.kube.watch;
 
 import dev.muster.server.kube.owner.OwnerGangs;
+import dev.muster.server.kube.owner.OwnerProblem;
 import dev.muster.server.kube.owner.OwnerTrimmer;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -33,15 +33,19 @@ public final class OwnerWatch implements AutoCloseable {
   /// @param client source of the objects
   /// @param served true for a kind `group/version/Kind` that the cluster serves
   /// @param health receiver of the faults of the watch
+  /// @param problems receiver of the problems of owners
   /// @param clock time of the start
   public record Ends(
-      KubernetesClient client, Predicate<String> served, WatchHealth health, InstantSource clock) {}
+      KubernetesClient client,
+      Predicate<String> served,
+      WatchHealth health,
+      ObjectProblems problems,
+      InstantSource clock) {}
 
   private OwnerWatch(
       OwnerKind kind,
       OwnerKind.Api api,
       ResourceWatch.Sink<GenericKubernetesResource> sink,
-      Consumer<GenericKubernetesResource> trimmer,
       Ends ends) {
     this.kind = kind;
     this.clock = ends.clock();
@@ -54,7 +58,8 @@ public final class OwnerWatch implements AutoCloseable {
                 version ->
                     ends.served().test(version + "/" + api.kind()) && isServed(kind, ends.served()),
                 api::path,
-                () -> TrimmedStore.of(trimmer)),
+                api.selection(),
+                () -> TrimmedStore.of(OwnerTrimmer::trim)),
             ends.client(),
             sink,
             ends.health(),
@@ -68,16 +73,24 @@ public final class OwnerWatch implements AutoCloseable {
 
   /// Creates a watch of the owners of a kind.
   public static OwnerWatch of(OwnerKind kind, OwnerGangs gangs, Ends ends) {
-    return new OwnerWatch(
-        kind, kind.api(), new Passing(kind, gangs::owner), OwnerTrimmer::trim, ends);
+    return new OwnerWatch(kind, kind.api(), owners(kind, gangs, ends.problems()), ends);
   }
 
   /// Creates a watch of what creates the pods of these owners, if its statuses count.
   public static Optional<OwnerWatch> ofMakers(OwnerKind kind, OwnerGangs gangs, Ends ends) {
     return kind.makers()
-        .map(api ->
-            new OwnerWatch(
-                kind, api, new Passing(kind, gangs::maker), OwnerTrimmer::trimMaker, ends));
+        .map(api -> new OwnerWatch(kind, api, new Passing(kind, gangs::maker), ends));
+  }
+
+  /// Returns the receiver of owners of a kind.
+  static ResourceWatch.Sink<GenericKubernetesResource> owners(
+      OwnerKind kind, OwnerGangs gangs, ObjectProblems problems) {
+    return new Passing(
+        kind,
+        (_, key, object) -> {
+          problems.note("owner/" + kind.api().kind() + "/" + key, object.flatMap(OwnerProblem::of));
+          gangs.owner(kind, key, object);
+        });
   }
 
   public OwnerKind kind() {

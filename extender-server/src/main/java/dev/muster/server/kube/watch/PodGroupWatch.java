@@ -3,6 +3,7 @@ package dev.muster.server.kube.watch;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.server.kube.client.ObjectProblem;
+import dev.muster.server.kube.client.ObjectTrimmer;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodGroupCodec;
@@ -71,6 +72,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
                 codec.dialect().apiVersions(),
                 ends.served(),
                 version -> "/apis/%s/%s".formatted(version, PodGroupDialect.PLURAL),
+                ObjectTrimmer.OF_UNTYPED,
                 () -> TrimmedStore.ofGroups(this::trim)),
             ends.client(),
             new Groups(),

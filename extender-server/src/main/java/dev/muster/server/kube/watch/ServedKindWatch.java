@@ -2,6 +2,7 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.parse.FieldSelection;
 import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -24,12 +25,14 @@ final class ServedKindWatch implements AutoCloseable {
   /// @param versions API versions that are read, preferred ones first
   /// @param served true for a version that the cluster serves
   /// @param path path of the objects of a version
+  /// @param selection fields that are read of each object
   /// @param store creates a store of the objects
   record Kind(
       String name,
       List<String> versions,
       Predicate<String> served,
       UnaryOperator<String> path,
+      FieldSelection selection,
       Supplier<TrimmedStore<GenericKubernetesResource>> store) {}
 
   private final Kind kind;
@@ -97,7 +100,8 @@ final class ServedKindWatch implements AutoCloseable {
   // Untyped on purpose: one malformed object would stop a typed watch for all objects.
   private ResourceKind<GenericKubernetesResource> resources(String apiVersion) {
     return ResourceKind.of(
-        kind.name(), client, kind.path().apply(apiVersion), GenericKubernetesResource.class);
+            kind.name(), client, kind.path().apply(apiVersion), GenericKubernetesResource.class)
+        .reading(kind.selection());
   }
 
   /// True if the cluster serves the kind.

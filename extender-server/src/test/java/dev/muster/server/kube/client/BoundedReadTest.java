@@ -40,7 +40,7 @@ class BoundedReadTest {
 
   private static <T extends HasMetadata> T read(String json, Class<T> type) {
     try (JsonParser parser = ObjectTrimmer.mapper().createParser(json.replace('\'', '"'))) {
-      return ObjectTrimmer.read(parser, type);
+      return ObjectTrimmer.read(parser, type, ObjectTrimmer.selection(type));
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -148,7 +148,7 @@ class FatObjectTest {
   /// Returns what the stores keep of an object.
   private static <T extends HasMetadata> T kept(byte[] json, Class<T> type) throws IOException {
     try (JsonParser parser = ObjectTrimmer.mapper().createParser(json)) {
-      T object = ObjectTrimmer.read(parser, type);
+      T object = ObjectTrimmer.read(parser, type, ObjectTrimmer.selection(type));
       store(type).put("ns/p", object);
       return object;
     }

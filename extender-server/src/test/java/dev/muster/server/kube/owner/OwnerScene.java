@@ -56,16 +56,18 @@ abstract class OwnerScene {
 
   /// Records an owner; its kind is found by the name.
   void own(String yaml) {
-    GenericKubernetesResource owner = Yaml.group(yaml);
+    OwnerKind kind = kind(Yaml.group(yaml).getKind());
+    GenericKubernetesResource owner = Yaml.owner(yaml, kind.api().selection());
     OwnerTrimmer.trim(owner);
-    gangs.owner(kind(owner.getKind()), "ml/" + owner.getMetadata().getName(), Optional.of(owner));
+    gangs.owner(kind, "ml/" + owner.getMetadata().getName(), Optional.of(owner));
   }
 
   /// Records a Job of a JobSet.
   void make(String yaml) {
-    GenericKubernetesResource job = Yaml.group(yaml);
-    OwnerTrimmer.trimMaker(job);
-    gangs.maker(kind("JobSet"), "ml/" + job.getMetadata().getName(), Optional.of(job));
+    OwnerKind kind = kind("JobSet");
+    GenericKubernetesResource job = Yaml.owner(yaml, kind.makers().orElseThrow().selection());
+    OwnerTrimmer.trim(job);
+    gangs.maker(kind, "ml/" + job.getMetadata().getName(), Optional.of(job));
   }
 
   void disown(String kind, String name) {

@@ -4,13 +4,24 @@ import dev.muster.server.kube.client.WellKnownNames;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /// Jobs that ask for it, by the label `muster.dev/gang: "true"`. Only such Jobs are watched, since
 /// a cluster may have very many others.
 final class BatchJobKind implements OwnerKind {
   private static final Api API =
-      new Api("Job", List.of("batch/v1"), "jobs", WellKnownNames.FORMS_GANG + "%3Dtrue");
+      new Api(
+          "Job",
+          List.of("batch/v1"),
+          "jobs",
+          WellKnownNames.FORMS_GANG + "%3Dtrue",
+          Set.of(
+              "spec.parallelism",
+              "spec.completions",
+              "spec.template",
+              "status.succeeded",
+              "status.failedIndexes"));
 
   @Override
   public Api api() {

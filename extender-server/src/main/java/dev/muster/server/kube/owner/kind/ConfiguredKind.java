@@ -4,6 +4,7 @@ import dev.muster.policy.config.OwnerEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// A kind of owner from the configuration. All its pods are one gang, with GPUs or without.
 record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
@@ -11,7 +12,12 @@ record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
 
   @Override
   public Api api() {
-    return new Api(entry.kind(), entry.apiVersion(), entry.plural());
+    return new Api(
+        entry.kind(),
+        List.of(entry.apiVersion()),
+        entry.plural(),
+        "",
+        entry.sizeField().map(Set::of).orElseGet(Set::of));
   }
 
   @Override

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /// JobSets, also those of TrainJobs. All pods of a JobSet are one gang.
@@ -12,12 +13,28 @@ import java.util.stream.Stream;
 /// later role. The same holds for the pods of a Job after its first one, if a JobSet places each
 /// Job exclusively: it creates them when the first pod has a node.
 final class JobSetKind implements OwnerKind {
-  private static final Api API = new Api("JobSet", "jobset.x-k8s.io/v1alpha2", "jobsets");
+  private static final Api API =
+      new Api(
+          "JobSet",
+          "jobset.x-k8s.io/v1alpha2",
+          "jobsets",
+          "spec.replicatedJobs",
+          "spec.startupPolicy");
   private static final String PREFIX = "jobset.sigs.k8s.io/";
   private static final String OWNER = PREFIX + "jobset-name";
   private static final String ROLE = PREFIX + "replicatedjob-name";
   private static final Api JOBS =
-      new Api("Job", List.of("batch/v1"), "jobs", OWNER.replace("/", "%2F"));
+      new Api(
+          "Job",
+          List.of("batch/v1"),
+          "jobs",
+          OWNER.replace("/", "%2F"),
+          Set.of(
+              "spec.parallelism",
+              "spec.completions",
+              "status.succeeded",
+              "status.failedIndexes",
+              "status.completedIndexes"));
 
   private static final String EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology";
   private static final String BY_SELECTOR = "alpha.jobset.sigs.k8s.io/node-selector";

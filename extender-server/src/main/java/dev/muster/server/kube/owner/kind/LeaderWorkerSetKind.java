@@ -9,7 +9,13 @@ import java.util.OptionalInt;
 /// The workers are a later role where the leader must run, or have a node, before they are created.
 final class LeaderWorkerSetKind implements OwnerKind {
   private static final Api API =
-      new Api("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "leaderworkersets");
+      new Api(
+          "LeaderWorkerSet",
+          "leaderworkerset.x-k8s.io/v1",
+          "leaderworkersets",
+          "spec.leaderWorkerTemplate",
+          "spec.replicas",
+          "spec.startupPolicy");
   private static final String PREFIX = "leaderworkerset.sigs.k8s.io/";
   private static final String LEADER = "leader";
   private static final String WORKERS = "workers";

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// MPIJobs of mpi-operator (`v2beta1`) and of training-operator (`v1`): the launcher and its
 /// workers are one gang.
@@ -16,7 +17,12 @@ final class MpiJobKind implements OwnerKind {
   static final String PREFIX = "training.kubeflow.org/";
   private static final String LAUNCHER = "launcher";
   private static final Api API =
-      new Api("MPIJob", List.of("kubeflow.org/v2beta1", "kubeflow.org/v1"), "mpijobs", "");
+      new Api(
+          "MPIJob",
+          List.of("kubeflow.org/v2beta1", "kubeflow.org/v1"),
+          "mpijobs",
+          "",
+          Set.of("spec.launcherCreationPolicy", "spec.mpiReplicaSpecs", "spec.runPolicy"));
 
   @Override
   public Api api() {

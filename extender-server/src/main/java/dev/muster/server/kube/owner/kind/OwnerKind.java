@@ -1,8 +1,11 @@
 package dev.muster.server.kube.owner.kind;
 
+import dev.muster.server.kube.client.ObjectTrimmer;
+import dev.muster.server.kube.parse.FieldSelection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// One kind of owner: how its pods state their group and role, and how it states their number.
 ///
@@ -14,13 +17,22 @@ public interface OwnerKind {
   /// @param versions API versions that are read, preferred ones first
   /// @param plural its name in paths, such as `jobsets`
   /// @param selector selector of labels that its objects must match; empty for all
-  record Api(String kind, List<String> versions, String plural, String selector) {
+  /// @param fields fields that are read of its objects, such as `spec.replicas`
+  record Api(
+      String kind, List<String> versions, String plural, String selector, Set<String> fields) {
     public Api {
       versions = List.copyOf(versions);
+      fields = Set.copyOf(fields);
     }
 
-    Api(String kind, String version, String plural) {
-      this(kind, List.of(version), plural, "");
+    Api(String kind, String version, String plural, String... fields) {
+      this(kind, List.of(version), plural, "", Set.of(fields));
+    }
+
+    /// Returns what is read of its objects. The other fields of an owner, however large, do not
+    /// displace those with sizes.
+    public FieldSelection selection() {
+      return ObjectTrimmer.OF_UNTYPED.only(fields);
     }
 
     /// Returns the path of all objects in this version.

@@ -11,7 +11,14 @@ import java.util.Set;
 ///
 /// The submitter of a RayJob is created when the cluster is ready, and is no member.
 final class RayClusterKind implements OwnerKind {
-  private static final Api API = new Api("RayCluster", "ray.io/v1", "rayclusters");
+  private static final Api API =
+      new Api(
+          "RayCluster",
+          "ray.io/v1",
+          "rayclusters",
+          "spec.enableInTreeAutoscaling",
+          "spec.headGroupSpec",
+          "spec.workerGroupSpecs");
   private static final Set<String> TYPES = Set.of("head", "worker");
   private static final String HEAD = "head";
 

@@ -16,7 +16,14 @@ final class TrainingJobKind implements OwnerKind {
   /// @param kind such as `PyTorchJob`
   /// @param field field of the spec with the replicas, such as `pytorchReplicaSpecs`
   TrainingJobKind(String kind, String field) {
-    this.api = new Api(kind, "kubeflow.org/v1", kind.toLowerCase(Locale.ROOT) + "s");
+    this.api =
+        new Api(
+            kind,
+            "kubeflow.org/v1",
+            kind.toLowerCase(Locale.ROOT) + "s",
+            "spec." + field,
+            "spec.elasticPolicy",
+            "spec.runPolicy");
     this.field = field;
   }
 
