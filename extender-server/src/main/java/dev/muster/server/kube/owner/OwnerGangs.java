@@ -195,6 +195,7 @@ public final class OwnerGangs {
       boolean stay = before.filter(old -> old.facts().hasPartsOf(now.facts())).isPresent();
       rereadPods = stay ? Set.of() : pods.pods(owner);
       gangs = due(pods.claims(owner));
+      unsettled.hasten(gangs, ends.clock().instant());
     }
     rereadPods.forEach(ends.again());
     gangs.forEach(this::follow);

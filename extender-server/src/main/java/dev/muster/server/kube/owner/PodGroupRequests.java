@@ -13,6 +13,9 @@ import java.util.Set;
 /// A request is repeated until the PodGroup is as wanted, each time after a longer pause. The pause
 /// is kept until no request was due for a minute. So an owner that changes all the time, or a
 /// PodGroup that is deleted again and again, causes few writes.
+///
+/// A change of the owner shortens the pause, since it may correct what was refused. That happens
+/// once a minute, and the pauses go on growing.
 final class PodGroupRequests {
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -20,7 +23,12 @@ final class PodGroupRequests {
   /// @param at earliest time of the next request
   /// @param pause pause after that request
   /// @param open true if the comparison is not done
-  private record Due(Instant at, Duration pause, boolean open) {
+  /// @param hastened time at which the pause was shortened last
+  private record Due(Instant at, Duration pause, boolean open, Instant hastened) {
+    Due open(boolean now) {
+      return new Due(at, pause, now, hastened);
+    }
+
     boolean isNow(Instant now) {
       return open && !now.isBefore(at);
     }
@@ -35,9 +43,21 @@ final class PodGroupRequests {
   /// Opens the comparison. It is due at once, or after the pause that follows the last request.
   void open(GangId gang) {
     requests.merge(
-        gang,
-        new Due(Instant.EPOCH, FIRST, true),
-        (before, _) -> new Due(before.at, before.pause, true));
+        gang, new Due(Instant.EPOCH, FIRST, true, Instant.EPOCH), (before, _) -> before.open(true));
+  }
+
+  /// Notes that the owner of these gangs changed now.
+  void hasten(Set<GangId> gangs, Instant now) {
+    for (GangId gang : gangs) {
+      requests.computeIfPresent(
+          gang,
+          (_, due) -> {
+            Instant soon = now.plus(FIRST);
+            return soon.isBefore(due.at) && !now.isBefore(due.hastened.plus(LONGEST))
+                ? new Due(soon, due.pause, due.open, now)
+                : due;
+          });
+    }
   }
 
   /// True if the comparison is open, and a request may be made now.
@@ -53,13 +73,16 @@ final class PodGroupRequests {
         (_, due) -> {
           Duration twice = due.pause.multipliedBy(2);
           return new Due(
-              now.plus(due.pause), twice.compareTo(LONGEST) < 0 ? twice : LONGEST, due.open);
+              now.plus(due.pause),
+              twice.compareTo(LONGEST) < 0 ? twice : LONGEST,
+              due.open,
+              due.hastened);
         });
   }
 
   /// Ends the comparison, until something changes.
   void close(GangId gang) {
-    requests.computeIfPresent(gang, (_, due) -> new Due(due.at, due.pause, false));
+    requests.computeIfPresent(gang, (_, due) -> due.open(false));
   }
 
   /// Returns the gangs for which a request may be made now. Called often.

@@ -85,6 +85,21 @@ class OwnerGangsTest extends OwnerScene {
     assertThat(requested()).containsExactly("job-sweep=12");
   }
 
+  /// Its PodGroup was refused for long, so that it is tried once a minute.
+  @Test
+  void owner_that_was_corrected_does_not_wait_for_a_minute() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    for (int tries = 0; tries < 8; tries++) {
+      settle();
+    }
+    wanted.clear();
+    own(job(5, "o1", ASKS));
+    settle(2);
+
+    assertThat(wanted).extracting(WantedPodGroup::minimum).containsExactly(5);
+  }
+
   @Test
   void size_of_the_owner_is_in_force_before_the_pod_group_follows() {
     own(job(3, "o1", ASKS));

@@ -143,7 +143,11 @@ abstract class OwnerScene {
 
   /// Requests what is due after some time.
   void settle() {
-    now = now.plusSeconds(120);
+    settle(120);
+  }
+
+  void settle(int seconds) {
+    now = now.plusSeconds(seconds);
     gangs.settle();
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /// Requests for one PodGroup come after growing pauses, however often its owner changes.
@@ -38,6 +39,29 @@ class PodGroupRequestsTest {
   void owner_that_changes_every_second_causes_few_requests() {
     assertThat(requestsIn(0, 60)).isEqualTo(5);
     assertThat(requestsIn(60, 660)).isEqualTo(10);
+  }
+
+  /// A correction is requested soon, although the pause is a minute.
+  @Test
+  void change_of_the_owner_is_requested_after_two_seconds() {
+    requestsIn(0, 560); // the last one at 542
+    Instant now = START.plusSeconds(560);
+    requests.open(GANG);
+    requests.hasten(Set.of(GANG), now);
+
+    assertThat(requests.isDue(GANG, now)).isFalse();
+    assertThat(requests.isDue(GANG, now.plusSeconds(2))).isTrue();
+  }
+
+  @Test
+  void owner_that_is_edited_every_second_causes_one_more_request_a_minute() {
+    int made = 0;
+    for (int second = 0; second < 660; second++) {
+      made += requestsIn(second, second + 1);
+      requests.hasten(Set.of(GANG), START.plusSeconds(second));
+    }
+
+    assertThat(made).isEqualTo(15 + 10);
   }
 
   @Test
