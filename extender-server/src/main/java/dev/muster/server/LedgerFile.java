@@ -46,8 +46,9 @@ final class LedgerFile implements AutoCloseable {
     OutputStream open(Path file) throws IOException;
   }
 
-  private LedgerFile(Path path, long limit, Opening opening) throws IOException {
-    this.files = files(path);
+  private LedgerFile(Path path, long limit, Opening opening, List<String> beginnings)
+      throws IOException {
+    this.files = new FileRotation(path, KEPT, beginnings);
     this.opening = opening;
     this.limit = limit;
     this.out = opened();
@@ -74,16 +75,12 @@ final class LedgerFile implements AutoCloseable {
     }
   }
 
-  private static FileRotation files(Path path) {
-    return new FileRotation(path, KEPT);
-  }
-
   /// Opens a file for appending; a last line truncated by a crash is removed.
   ///
   /// @throws IOException if the file has other content, or cannot be written and the disk is not
   ///   the cause, or if another process writes it
   static LedgerFile open(Path path) throws IOException {
-    return open(path, LIMIT, LedgerFile::ofActs);
+    return new LedgerFile(path, LIMIT, LedgerFile::ofActs, BEGINNINGS);
   }
 
   private static OutputStream ofActs(Path path) throws IOException {
@@ -102,7 +99,7 @@ final class LedgerFile implements AutoCloseable {
   }
 
   static LedgerFile open(Path path, long limit, Opening opening) throws IOException {
-    return new LedgerFile(path, limit, opening);
+    return new LedgerFile(path, limit, opening, List.of(""));
   }
 
   /// Returns the newest lines of all files, oldest first; a pipe is not read. Must not be called
@@ -114,7 +111,7 @@ final class LedgerFile implements AutoCloseable {
   /// @param most maximum number of lines
   static List<String> newest(Path path, int most) {
     List<String> lines = new ArrayList<>();
-    for (Path file : files(path).all().reversed()) {
+    for (Path file : new FileRotation(path, KEPT, BEGINNINGS).all().reversed()) {
       if (lines.size() < most && Files.isRegularFile(file)) {
         try {
           lines.addAll(0, tail(file).lines().toList());

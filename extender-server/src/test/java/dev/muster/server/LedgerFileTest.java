@@ -47,6 +47,15 @@ class LedgerFileTest {
   }
 
   @Test
+  void file_of_others_with_the_name_of_the_next_one_is_left_alone() throws IOException {
+    Path others = Files.writeString(folder.resolve("ledger.jsonl.new"), "mine");
+    write(1, 8);
+
+    assertThat(others).hasContent("mine");
+    assertThat(newest(100)).isEqualTo(lines(1, 8));
+  }
+
+  @Test
   void full_file_is_rotated() throws IOException {
     write(10, 15);
     assertThat(Files.readAllLines(path())).isEqualTo(lines(13, 15));

@@ -2,7 +2,9 @@ package dev.muster.policy.journal;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
@@ -13,14 +15,18 @@ import java.util.stream.IntStream;
 /// `FILE.2` is older than `FILE.1`, and so on. If the file is a symbolic link it stays one: its
 /// target is rotated, in its own folder.
 ///
+/// Files of these names with other content are never renamed, replaced or truncated.
+///
 /// @param file the file that is written; links are resolved
 /// @param kept number of older files kept, at least 1
-public record FileRotation(Path file, int kept) {
+/// @param beginnings how each of the files begins
+public record FileRotation(Path file, int kept, List<String> beginnings) {
 
   private static final int MOST_LINKS = 40; // the limit of Linux
 
   public FileRotation {
     file = followed(file);
+    beginnings = List.copyOf(beginnings);
   }
 
   /// Returns the target of symbolic links, which may not exist yet; pipes and devices stay as
@@ -66,15 +72,19 @@ public record FileRotation(Path file, int kept) {
 
   /// Rotates the file, drops the oldest if there are too many, and opens an empty one.
   ///
-  /// @throws IOException if this fails; then nothing is lost, and the open old file may still be
-  ///   written
+  /// @throws IOException if this fails, or a file has other content; then nothing is lost, and the
+  ///   open old file may still be written
   public OutputStream rotate() throws IOException {
     Path next = file.resolveSibling(file.getFileName() + ".new");
-    OutputStream out =
-        SingleWriterLock.append(
-            next, left -> left.truncate(0)); // drops the rest left by a killed process
+    // A killed process leaves it empty: nothing is written before it has its final name.
+    refuse(next, !isFile(next) || Files.size(next) > 0);
+    List<Path> shifted = shifted();
+    for (Path each : shifted) {
+      refuse(each, !isFile(each) || LineFile.holdsOther(each, beginnings));
+    }
+    OutputStream out = SingleWriterLock.append(next, _ -> {});
     try {
-      shift();
+      shift(shifted.size());
       Files.move(next, file);
       return out;
     } catch (IOException failed) {
@@ -84,13 +94,28 @@ public record FileRotation(Path file, int kept) {
     }
   }
 
-  /// Renames files up to the first free name only, so that a failed shift is not repeated.
-  private void shift() throws IOException {
-    int free = 0;
-    while (free < kept && Files.exists(aged(free))) {
-      free++;
+  private static boolean isFile(Path path) {
+    return Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static void refuse(Path path, boolean other) throws IOException {
+    if (other && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileSystemException(
+          path.toString(), null, "it exists, and this Muster did not write it. Move it");
     }
-    for (int age = free; age > 0; age--) {
+  }
+
+  /// Returns the older files up to the first free name. Only they are renamed, so a failed shift is
+  /// not repeated.
+  private List<Path> shifted() {
+    return IntStream.rangeClosed(1, kept)
+        .mapToObj(this::aged)
+        .takeWhile(aged -> Files.exists(aged, LinkOption.NOFOLLOW_LINKS))
+        .toList();
+  }
+
+  private void shift(int older) throws IOException {
+    for (int age = Math.min(older + 1, kept); age > 0; age--) {
       Files.move(aged(age - 1), aged(age), StandardCopyOption.REPLACE_EXISTING);
     }
   }

@@ -62,7 +62,7 @@ public final class JournalWriter implements Journal, Closeable {
 
   JournalWriter(
       Path path, JournalFile.Disk disk, Consumer<String> complaints, LongSupplier nanoTime) {
-    this.files = new FileRotation(path, KEPT);
+    this.files = new FileRotation(path, KEPT, JournalJson.BEGINNINGS);
     this.disk = disk;
     this.messages = new JournalMessages(files.file(), complaints);
     this.nanoTime = nanoTime;

@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The journal uses bounded disk space.
 class JournalRotationTest extends JournalFiles {
@@ -64,6 +66,28 @@ class JournalRotationTest extends JournalFiles {
       assertThat(files).hasSize(JournalWriter.KEPT + 1);
     }
     assertThat(complaints).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"j.jsonl.new", "j.jsonl.1", "j.jsonl.2", "j.jsonl.7"})
+  void file_of_others_with_a_name_of_the_rotation_is_left_alone(String name) throws IOException {
+    Path others = Files.writeString(scratch.resolve(name), "mine\n");
+    write(history(), size(history()) / 20);
+
+    assertThat(others).hasContent("mine");
+    assertThat(complaints)
+        .singleElement()
+        .asString()
+        .contains(others + ": it exists, and this Muster did not write it. Move it");
+  }
+
+  @Test
+  void empty_file_that_a_killed_process_left_is_used() throws IOException {
+    Files.createFile(scratch.resolve("j.jsonl.new"));
+    write(history(), size(history()) / 4);
+
+    assertThat(complaints).isEmpty();
+    assertThat(scratch.resolve("j.jsonl.3")).exists();
   }
 
   @Test
