@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Writes files that belong together: all of them, or none.
@@ -29,6 +30,10 @@ public final class AtomicFiles {
   private static final String HALF = ".half-";
   private static final String OURS = HALF + UUID.randomUUID() + "-"; // unique to this process
   private static final String LOCK = "lock";
+
+  /// Names of temporary folders: [#OURS] of any process, and a random number.
+  private static final Pattern HALVES =
+      Pattern.compile("\\.half-\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}-\\d+");
 
   private AtomicFiles() {}
 
@@ -192,7 +197,8 @@ public final class AtomicFiles {
   private static void clear(Path folder) {
     try (DirectoryStream<Path> halves = Files.newDirectoryStream(folder, HALF + "*")) {
       for (Path half : halves) {
-        if (!half.getFileName().toString().startsWith(OURS)) {
+        String name = half.getFileName().toString();
+        if (HALVES.matcher(name).matches() && !name.startsWith(OURS)) {
           deleteIfLeft(half);
         }
       }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Files are put in place once all of them are complete.
 final class AtomicFilesTest {
   private static final List<String> NAMES = List.of("a", "below/b");
+  private static final String KILLED = ".half-123e4567-e89b-12d3-a456-426614174000-42";
 
   @TempDir private Path folder;
 
@@ -135,21 +136,28 @@ final class AtomicFilesTest {
 
   @Test
   void files_of_a_killed_process_are_removed() throws IOException {
-    Path half = left(".half-killed");
+    Path half = left(KILLED);
     write("one");
     assertThat(half).doesNotExist();
   }
 
   @Test
+  void folder_of_others_is_kept() throws IOException {
+    Path others = left(".half-done");
+    write("one");
+    assertThat(others.resolve("below/b")).exists();
+  }
+
+  @Test
   void files_of_a_process_killed_before_its_first_file_are_removed() throws IOException {
-    Path half = Files.createDirectory(folder.resolve(".half-killed"));
+    Path half = Files.createDirectory(folder.resolve(KILLED));
     write("one");
     assertThat(half).doesNotExist();
   }
 
   @Test
   void files_of_a_running_process_are_kept() throws IOException {
-    Path half = left(".half-alive");
+    Path half = left(KILLED);
     try (FileChannel lock = FileChannel.open(half.resolve("lock"), StandardOpenOption.WRITE);
         FileLock held = lock.lock()) {
       write("one");
