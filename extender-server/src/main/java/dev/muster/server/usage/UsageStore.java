@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.DataUtils;
@@ -35,6 +36,7 @@ import org.slf4j.LoggerFactory;
 /// its records. One thread at a time uses a store; only [Rows] may be read meanwhile.
 final class UsageStore implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(UsageStore.class);
+  private static final String ROWS = "gpuMillis";
   private static final String TIMES = "times";
   private static final String BEGUN = "begun";
   private static final String COUNTED = "counted";
@@ -177,12 +179,17 @@ final class UsageStore implements AutoCloseable {
     if (store == null) {
       store = opening.open(file);
       accounts.clear();
+      Set<String> maps = store.getMapNames();
+      if (!maps.isEmpty() && !maps.contains(ROWS) && !maps.contains(TIMES)) {
+        throw DataUtils.newMVStoreException(
+            DataUtils.ERROR_UNSUPPORTED_FORMAT, "it is a store of another program");
+      }
     }
     return store;
   }
 
   private MVMap<String, Long> rows() {
-    return store().openMap("gpuMillis");
+    return store().openMap(ROWS);
   }
 
   private Optional<Instant> time(String name) throws UnreadableUsage {

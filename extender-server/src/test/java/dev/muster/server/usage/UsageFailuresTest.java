@@ -191,6 +191,29 @@ class UsageFailuresTest {
   }
 
   @Test
+  void short_text_of_others_is_put_aside() throws IOException {
+    Files.writeString(file, "mine");
+
+    store().close();
+
+    assertThat(folder.resolve("usage.mv.damaged")).hasContent("mine");
+  }
+
+  @Test
+  void store_of_others_is_put_aside() throws IOException {
+    try (MVStore other = opened(Optional.of(file))) {
+      other.<String, Long>openMap("theirs").put("a", 1L);
+    }
+    byte[] before = Files.readAllBytes(file);
+
+    try (UsageBook book = book(0)) {
+      new UsageScene(book).binds(TRAIN, 0).ends(TRAIN, 3600).isWritten();
+    }
+
+    assertThat(folder.resolve("usage.mv.damaged")).hasBinaryContent(before);
+  }
+
+  @Test
   void earlier_damaged_file_is_kept() throws IOException {
     Files.writeString(folder.resolve("usage.mv.damaged"), "earlier");
     Files.writeString(file, "x".repeat(20_000));
