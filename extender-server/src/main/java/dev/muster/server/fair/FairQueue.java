@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /// tag, which grows by the cost of each item that is served. The line of the least tag is next. A
 /// line that begins has the tag of the line that was served last.
 ///
+/// A cost that is known only after the service is added by [#charge].
+///
 /// Flows beyond the first thousand that wait share a line. Not safe for use by many threads.
 ///
 /// @param <T> items that differ; equal ones would be confused when one is removed
@@ -31,6 +33,7 @@ public final class FairQueue<T> {
               .thenComparingLong(line -> line.number));
   private final Supplier<Queue<T>> line;
   private final ToLongFunction<T> cost;
+  private @Nullable Line<T> served; // the last one; it is in no order until the next poll
   private long tag; // of the line that was served last
   private long numbers;
   private int size;
@@ -71,19 +74,32 @@ public final class FairQueue<T> {
 
   /// Removes the next item and returns it; null if none waits.
   public @Nullable T poll() {
+    if (served != null) {
+      order.add(served);
+      served = null;
+    }
     while (size > 0) {
       Line<T> next = order.remove();
       tag = next.tag;
       T item = next.items.poll();
       if (item != null) {
         next.tag += cost.applyAsLong(item);
-        order.add(next);
+        served = next;
         size--;
         return item;
       }
       lines.remove(next.flow);
     }
     return null;
+  }
+
+  /// Adds to the cost of the item that [#poll] returned last, if it returned one.
+  ///
+  /// @param more not negative
+  public void charge(long more) {
+    if (served != null) {
+      served.tag += more;
+    }
   }
 
   /// Removes an item of the flow, if it still waits.

@@ -133,6 +133,22 @@ class FairQueueTest {
     assertThat(turns).isLessThan(2_000);
   }
 
+  /// The cost of a service may be known only at its end.
+  @Test
+  void cost_that_is_charged_later_counts_as_one_that_was_stated() {
+    for (int i = 0; i < 20; i++) {
+      add("dear", i, 1);
+      add("cheap", i, 1);
+    }
+    List<String> served = new ArrayList<>();
+    for (int i = 0; i < 22; i++) {
+      String address = next().address();
+      served.add(address);
+      queue.charge(address.equals("dear") ? 9 : 0);
+    }
+    assertThat(served).filteredOn("dear"::equals).hasSizeBetween(2, 3);
+  }
+
   @Test
   void item_that_is_removed_is_never_served() {
     Item gone = new Item("a", 0, 1);

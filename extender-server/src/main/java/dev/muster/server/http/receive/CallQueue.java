@@ -15,12 +15,17 @@ import org.jspecify.annotations.Nullable;
 /// One thread answers small bodies, another large ones, a third the large ones of known callers. A
 /// fourth answers pages, which can cost many placement searches, so that they delay no webhook.
 ///
-/// Each thread is shared fairly among addresses ([FairQueue]). The calls of one address come in the
-/// order of their arrival, except that a short call may overtake longer ones that came a little
-/// earlier. So no flood of short calls delays a longer one for more than seconds.
+/// Each thread is shared fairly among addresses ([FairQueue]): that of pages by the time that their
+/// answers took, the others by bytes. The request for a page does not tell its cost, which may be a
+/// scan of all usage. The calls of one address come in the order of their arrival, except that a
+/// short call may overtake longer ones that came a little earlier. So no flood of short calls
+/// delays a longer one for more than seconds.
 public final class CallQueue implements AutoCloseable {
   /// The cost of a call without body, in bytes of a body.
   private static final int SMALLEST = 1 << 12;
+
+  /// The cost of a page in nanoseconds before the time that it takes.
+  private static final int PAGE = 1_000;
 
   private final LongSupplier nanoTime;
   private final Turns small = new Turns("muster-small-calls");
@@ -85,6 +90,10 @@ public final class CallQueue implements AutoCloseable {
       return waiting.poll();
     }
 
+    synchronized void charge(long cost) {
+      waiting.charge(cost);
+    }
+
     private void answer() {
       Call next = next();
       Runnable work = next == null ? null : next.work().getAndSet(null);
@@ -109,7 +118,13 @@ public final class CallQueue implements AutoCloseable {
   /// @param work must not throw
   /// @return drops the call, with all that its work holds, if it still waits
   public Runnable addPage(Caller caller, Runnable work) {
-    return pages.add(caller.address(), SMALLEST, nanoTime.getAsLong(), work);
+    return pages.add(caller.address(), PAGE, nanoTime.getAsLong(), () -> timed(work));
+  }
+
+  private void timed(Runnable work) {
+    long start = nanoTime.getAsLong();
+    work.run();
+    pages.charge(nanoTime.getAsLong() - start);
   }
 
   private Turns turns(Caller caller, long size) {

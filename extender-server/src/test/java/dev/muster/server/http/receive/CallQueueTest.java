@@ -101,6 +101,28 @@ class CallQueueTest {
     assertThat(answered.indexOf("other")).isLessThan(2);
   }
 
+  /// A page costs the time that its answer takes, whatever the request says.
+  @Test
+  void address_of_long_pages_gets_as_much_time_as_one_of_short_pages() {
+    queue.addPage(known, () -> await(start));
+    for (int i = 0; i < 5; i++) {
+      queue.addPage(stranger, () -> page("long", 100));
+    }
+    for (int i = 0; i < 150; i++) {
+      queue.addPage(other, () -> page("short", 1));
+    }
+    queue.addPage(stranger, end::countDown);
+    start.countDown();
+    await(end);
+
+    assertThat(answered.subList(0, 103)).filteredOn("long"::equals).hasSizeBetween(1, 2);
+  }
+
+  private void page(String name, long millis) {
+    nanos.addAndGet(Duration.ofMillis(millis).toNanos());
+    answered.add(name);
+  }
+
   @Test
   void equal_calls_are_answered_in_their_order() {
     queue.add(stranger, 1, () -> answered.add("first"));
