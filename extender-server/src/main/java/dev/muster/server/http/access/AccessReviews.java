@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Asks the API server who a caller is, and what the caller may list. Answers are kept for 30 s.
@@ -48,6 +49,8 @@ final class AccessReviews {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   private final BiFunction<String, ObjectNode, ApiCalls.Answer> api;
+  private final LongSupplier nanoTime;
+  private final Delay delay;
   private final FairSemaphore reviews = new FairSemaphore(AT_ONCE);
   private final FairSemaphore tokens = new FairSemaphore(TOKENS_AT_ONCE);
   private final KeptAnswers<String, Known<Optional<ObjectNode>>> callers =
@@ -58,7 +61,22 @@ final class AccessReviews {
 
   /// @param api posts an object to a path of the API server, for these reviews alone
   AccessReviews(BiFunction<String, ObjectNode, ApiCalls.Answer> api) {
+    this(api, System::nanoTime, AccessReviews::later);
+  }
+
+  /// @param nanoTime clock
+  /// @param delay runs work later
+  AccessReviews(
+      BiFunction<String, ObjectNode, ApiCalls.Answer> api, LongSupplier nanoTime, Delay delay) {
     this.api = api;
+    this.nanoTime = nanoTime;
+    this.delay = delay;
+  }
+
+  /// Runs work on another thread, after a time that may be negative.
+  @FunctionalInterface
+  interface Delay {
+    void run(Duration after, Runnable work);
   }
 
   /// The questions about a user that an address caused.
@@ -105,26 +123,29 @@ final class AccessReviews {
   /// Returns the result of a review when the turn of the address comes.
   ///
   /// @param pace time until the turn of the next one, at least
-  private static <T> T inTurn(
-      FairSemaphore turns, String address, Duration pace, Supplier<T> review)
+  private <T> T inTurn(FairSemaphore turns, String address, Duration pace, Supplier<T> review)
       throws InterruptedException {
     turns.acquire(address);
-    long begun = System.nanoTime();
+    long begun = nanoTime.getAsLong();
     try {
       return review.get();
     } finally {
-      Thread.ofVirtual().start(() -> free(turns, begun + pace.toNanos()));
+      Duration took = Duration.ofNanos(nanoTime.getAsLong() - begun);
+      delay.run(pace.minus(took), turns::release);
     }
   }
 
-  private static void free(FairSemaphore turns, long nanoTime) {
-    try {
-      Thread.sleep(Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime())));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-    } finally {
-      turns.release();
-    }
+  private static void later(Duration after, Runnable work) {
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            Thread.sleep(after); // not at all, if negative
+          } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+          } finally {
+            work.run();
+          }
+        });
   }
 
   private Optional<ObjectNode> reviewed(String token) {
