@@ -67,6 +67,9 @@ final class HostileConnections {
     LEFT("reviews of 1 MB, then a close", left(HostileRequests::hostileReview)),
     ANNOUNCED("bodies of 65,537 bytes, one sent", begun(65_537, "{")),
     UNREAD("pages of 2 MB, never read", HostileConnections::unread),
+    METRICS(
+        "metrics, then a close",
+        left(() -> "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII))),
     WRONG_TYPE("bodies of another type", HostileConnections::wrongType),
     UNKNOWN(
         "calls about unknown pods",
