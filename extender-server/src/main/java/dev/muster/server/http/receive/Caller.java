@@ -1,8 +1,10 @@
 package dev.muster.server.http.receive;
 
+import io.netty.channel.Channel;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.ext.web.RoutingContext;
+import java.net.InetSocketAddress;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
 
@@ -55,6 +57,15 @@ public final class Caller {
   static String address(HttpConnection connection) {
     SocketAddress remote = connection.remoteAddress(); // null once the connection is closed
     return remote == null ? GONE : remote.hostAddress();
+  }
+
+  /// Returns the address without port from which a connection comes whose handshake is not
+  /// complete.
+  static String address(Channel channel) {
+    return channel.remoteAddress() instanceof InetSocketAddress remote
+            && remote.getAddress() != null
+        ? remote.getAddress().getHostAddress()
+        : GONE;
   }
 
   /// Returns the address without port from which the connection comes. Callers behind a proxy share

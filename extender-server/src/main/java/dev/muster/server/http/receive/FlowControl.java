@@ -55,6 +55,11 @@ public final class FlowControl extends ChannelDuplexHandler {
     this.turns = turns;
   }
 
+  /// Returns the turns of the event loop on whose thread this runs.
+  static ReadTurns turns() {
+    return TURNS.get();
+  }
+
   /// Returns the transport of the servers whose connections are controlled.
   public static Transport transport() {
     return ReadSize.transport();
@@ -65,7 +70,7 @@ public final class FlowControl extends ChannelDuplexHandler {
     if (connection instanceof HttpServerConnection server) {
       ChannelHandlerContext vertx = server.channelHandlerContext();
       ChannelPipeline pipeline = vertx.pipeline();
-      FlowControl control = new FlowControl(Caller.address(connection), TURNS.get());
+      FlowControl control = new FlowControl(Caller.address(connection), turns());
       pipeline.addBefore(pipeline.context(HttpRequestDecoder.class).name(), null, control);
       pipeline.addBefore(vertx.name(), null, UnpooledBodies.INSTANCE);
       ChannelHandlerContext tls = pipeline.context(SslHandler.class);

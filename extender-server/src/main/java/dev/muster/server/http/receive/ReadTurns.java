@@ -8,12 +8,13 @@ import java.util.concurrent.TimeUnit;
 
 /// The turns in which an event loop decodes and answers what it has read.
 ///
-/// They are shared fairly among addresses ([FairQueue]). After a slice of time the loop reads
+/// Their time is shared fairly among addresses ([FairQueue]). After a slice of time the loop reads
 /// again, so that an address with few turns is soon in the queue. Used on one thread only.
 final class ReadTurns {
   private static final long SLICE = 500_000; // nanoseconds
+  private static final long SHORTEST = 1_000; // cost of a turn before the time that it takes
 
-  private final FairQueue<Runnable> waiting = new FairQueue<>(ArrayDeque::new, _ -> 1);
+  private final FairQueue<Runnable> waiting = new FairQueue<>(ArrayDeque::new, _ -> SHORTEST);
   private boolean planned;
 
   /// Adds a turn of an address.
@@ -28,10 +29,14 @@ final class ReadTurns {
   }
 
   private void run(EventExecutor loop) {
-    long end = System.nanoTime() + SLICE;
+    long now = System.nanoTime();
+    long end = now + SLICE;
     try {
-      while (!waiting.isEmpty() && System.nanoTime() < end) {
+      while (!waiting.isEmpty() && now < end) {
+        long start = now;
         Objects.requireNonNull(waiting.poll()).run();
+        now = System.nanoTime();
+        waiting.charge(now - start);
       }
     } finally {
       planned = !waiting.isEmpty();
