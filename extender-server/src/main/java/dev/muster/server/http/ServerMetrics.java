@@ -21,9 +21,11 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -242,21 +244,28 @@ public final class ServerMetrics implements AutoCloseable {
     return registry.scrape();
   }
 
+  /// Returns the nodes that gangs of the most namespaces avoid, and the numbers of the gangs.
   private List<MultiGauge.Row<?>> avoidedRows() {
-    Map<String, Integer> gangs = new TreeMap<>();
-    for (AvoidedNodes nodes : image.get().cluster().avoidance().byGang()) {
-      for (AvoidedNodes.Failures known : nodes.failures()) {
+    Map<String, List<String>> namespaces = new TreeMap<>();
+    for (var gang : image.get().cluster().avoidance().byGang().entries()) {
+      for (AvoidedNodes.Failures known : gang.value().failures()) {
         if (known.until().isPresent()) {
-          gangs.merge(known.node().name(), 1, Integer::sum);
+          namespaces
+              .computeIfAbsent(known.node().name(), _ -> new ArrayList<>())
+              .add(gang.key().namespace());
         }
       }
     }
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
-    gangs.entrySet().stream()
-        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+    namespaces.entrySet().stream()
+        .sorted(
+            Comparator.comparing(
+                    (Map.Entry<String, List<String>> node) -> Set.copyOf(node.getValue()).size())
+                .thenComparing(node -> node.getValue().size())
+                .reversed())
         .limit(NODES_SHOWN)
-        .forEach(entry ->
-            rows.add(MultiGauge.Row.of(Tags.of("node", entry.getKey()), entry.getValue())));
+        .forEach(node ->
+            rows.add(MultiGauge.Row.of(Tags.of("node", node.getKey()), node.getValue().size())));
     return rows;
   }
 

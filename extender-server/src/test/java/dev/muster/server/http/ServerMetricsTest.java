@@ -8,6 +8,7 @@ import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.AvoidedNodes;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -77,19 +79,44 @@ class ServerMetricsTest {
   @Test
   void counts_gangs_that_avoid_a_node_while_they_do() {
     State calm = ServerImages.cluster().train(1).state();
-    AvoidedNodes avoided =
-        AvoidedNodes.NONE.after(
-            new NodeId("gpu-1"),
-            AvoidedNodes.Cause.REJECTED,
-            calm.cluster().now(),
-            Optional.empty());
     AtomicReference<State> image =
-        new AtomicReference<>(calm.with(calm.cluster().avoiding(ServerImages.TRAIN, avoided)));
+        new AtomicReference<>(avoiding(calm, ServerImages.TRAIN, List.of("gpu-1")));
     try (ServerMetrics seen = new ServerMetrics(image::get)) {
       assertThat(seen.scrape()).contains("muster_node_avoiding_gangs{node=\"gpu-1\"} 1.0");
       image.set(calm);
       assertThat(seen.scrape()).doesNotContain("node=\"gpu-1\"");
     }
+  }
+
+  /// One namespace cannot fill the list at the cost of a node that others avoid, too.
+  @Test
+  void node_that_two_namespaces_avoid_is_shown_before_those_of_one() {
+    State state = ServerImages.cluster().state();
+    List<String> many = IntStream.range(0, 60).mapToObj(i -> "a-" + i).toList();
+    List<String> others = IntStream.range(0, 60).mapToObj(i -> "b-" + i).toList();
+    for (int i = 0; i < 3; i++) {
+      state = avoiding(state, new GangId("busy", GangId.Origin.POD_GROUP, "a" + i), many);
+      state = avoiding(state, new GangId("busy", GangId.Origin.POD_GROUP, "b" + i), others);
+    }
+    state = avoiding(state, new GangId("ml", GangId.Origin.POD_GROUP, "x"), List.of("worn"));
+    State all =
+        avoiding(state, new GangId("vision", GangId.Origin.POD_GROUP, "x"), List.of("worn"));
+    try (ServerMetrics seen = new ServerMetrics(() -> all)) {
+      assertThat(seen.scrape()).contains("muster_node_avoiding_gangs{node=\"worn\"} 2.0");
+    }
+  }
+
+  private static State avoiding(State state, GangId gang, List<String> nodes) {
+    AvoidedNodes avoided = AvoidedNodes.NONE;
+    for (String node : nodes) {
+      avoided =
+          avoided.after(
+              new NodeId(node),
+              AvoidedNodes.Cause.REJECTED,
+              state.cluster().now(),
+              Optional.empty());
+    }
+    return state.with(state.cluster().avoiding(gang, avoided));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.budget.SpentBudget;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -238,10 +239,10 @@ public record Cluster(
             .orElse(gang);
   }
 
-  /// Returns the number of gangs that avoid the node because their members failed there.
+  /// Returns the gangs that avoid the node because their members failed there.
   ///
   /// A gang that fails on many nodes says nothing about one of them, so it does not count.
-  public int gangsAvoiding(NodeId node) {
+  public SortedKeys<GangId> gangsAvoiding(NodeId node) {
     return avoidance.blaming(node);
   }
 

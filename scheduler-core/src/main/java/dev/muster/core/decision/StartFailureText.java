@@ -1,6 +1,8 @@
 package dev.muster.core.decision;
 
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.AvoidedNodes;
@@ -65,8 +67,14 @@ public final class StartFailureText {
   }
 
   /// Returns the warning about a node on which several gangs failed.
-  public static String warning(NodeId node, int gangs, AvoidedNodes.Failures last) {
-    return "%d gangs avoid the node %s because their members failed there. Last: %s"
-        .formatted(gangs, node, failed(node, last.cause(), last.message()));
+  public static String warning(NodeId node, SortedKeys<GangId> gangs, AvoidedNodes.Failures last) {
+    return "%d gangs of %s avoid the node %s because their members failed there. Last: %s"
+        .formatted(
+            gangs.size(),
+            GangId.isOneNamespace(gangs)
+                ? "the namespace " + gangs.asList().getFirst().namespace()
+                : "several namespaces",
+            node,
+            failed(node, last.cause(), last.message()));
   }
 }

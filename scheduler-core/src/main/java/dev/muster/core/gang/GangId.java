@@ -1,5 +1,8 @@
 package dev.muster.core.gang;
 
+import dev.muster.core.collect.SortedKeys;
+import java.util.List;
+
 /// The identity of a gang: the namespaced object that declares it.
 ///
 /// @param namespace the Kubernetes namespace
@@ -46,6 +49,12 @@ public record GangId(String namespace, Origin origin, String name) implements Co
   /// Returns the gang from which its pods are apart; this gang if they are not.
   public GangId whole() {
     return isApart() ? new GangId(namespace, origin, name.substring(0, name.indexOf(APART))) : this;
+  }
+
+  /// True if all gangs are of one namespace.
+  public static boolean isOneNamespace(SortedKeys<GangId> gangs) {
+    List<GangId> ids = gangs.asList();
+    return gangs.isEmpty() || ids.getFirst().namespace.equals(ids.getLast().namespace);
   }
 
   /// Orders by namespace, name, origin.

@@ -7,6 +7,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.NodeId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /// The nodes that all gangs avoid.
@@ -20,13 +21,13 @@ import java.util.Optional;
 ///
 /// @param byGang avoided nodes by gang or workload; never without a failure
 /// @param byNode gangs with failures on each node
-/// @param blamed number of gangs whose failures count as failures of the node, by node
+/// @param blamed gangs whose failures count as failures of the node, by node
 /// @param due the gangs by the time of their next change
 /// @param memory the order in which gangs are forgotten
 public record NodeAvoidance(
     SortedTable<GangId, AvoidedNodes> byGang,
     SortedTable<NodeId, SortedKeys<GangId>> byNode,
-    SortedTable<NodeId, Integer> blamed,
+    SortedTable<NodeId, SortedKeys<GangId>> blamed,
     SortedTable<Age<GangId>, GangId> due,
     FairMemory<GangId> memory) {
   /// No gang avoids any node.
@@ -49,9 +50,9 @@ public record NodeAvoidance(
     return byGang.get(gang).orElse(AvoidedNodes.NONE);
   }
 
-  /// Returns the number of gangs whose failures count as failures of the node.
-  public int blaming(NodeId node) {
-    return blamed.get(node).orElse(0);
+  /// Returns the gangs whose failures count as failures of the node.
+  public SortedKeys<GangId> blaming(NodeId node) {
+    return blamed.get(node).orElse(SortedKeys.empty());
   }
 
   /// Returns the avoidance with these nodes, and no others, avoided by the gang. A gang that is
@@ -72,18 +73,10 @@ public record NodeAvoidance(
   }
 
   private NodeAvoidance adding(GangId gang, AvoidedNodes nodes) {
-    SortedTable<NodeId, SortedKeys<GangId>> gangs = byNode;
-    for (NodeId node : nodes.failures().keys()) {
-      gangs = gangs.with(node, failingOn(node).with(gang));
-    }
-    SortedTable<NodeId, Integer> numbers = blamed;
-    for (NodeId node : nodes.blamed()) {
-      numbers = numbers.with(node, blaming(node) + 1);
-    }
     return new NodeAvoidance(
         byGang.with(gang, nodes),
-        gangs,
-        numbers,
+        adding(gang, nodes.failures().keys(), byNode),
+        adding(gang, nodes.blamed(), blamed),
         due.with(new Age<>(nodes.nextChange(), gang), gang),
         memory.with(gang.namespace(), nodes.newest(), gang));
   }
@@ -94,22 +87,31 @@ public record NodeAvoidance(
       return this;
     }
     AvoidedNodes nodes = old.get();
-    SortedTable<NodeId, SortedKeys<GangId>> gangs = byNode;
-    for (NodeId node : nodes.failures().keys()) {
-      SortedKeys<GangId> others = failingOn(node).without(gang);
-      gangs = others.isEmpty() ? gangs.without(node) : gangs.with(node, others);
-    }
-    SortedTable<NodeId, Integer> numbers = blamed;
-    for (NodeId node : nodes.blamed()) {
-      int others = blaming(node) - 1;
-      numbers = others == 0 ? numbers.without(node) : numbers.with(node, others);
-    }
     return new NodeAvoidance(
         byGang.without(gang),
-        gangs,
-        numbers,
+        removing(gang, nodes.failures().keys(), byNode),
+        removing(gang, nodes.blamed(), blamed),
         due.without(new Age<>(nodes.nextChange(), gang)),
         memory.without(gang.namespace(), nodes.newest(), gang));
+  }
+
+  private static SortedTable<NodeId, SortedKeys<GangId>> adding(
+      GangId gang, List<NodeId> nodes, SortedTable<NodeId, SortedKeys<GangId>> byNode) {
+    SortedTable<NodeId, SortedKeys<GangId>> gangs = byNode;
+    for (NodeId node : nodes) {
+      gangs = gangs.with(node, gangs.get(node).orElse(SortedKeys.empty()).with(gang));
+    }
+    return gangs;
+  }
+
+  private static SortedTable<NodeId, SortedKeys<GangId>> removing(
+      GangId gang, List<NodeId> nodes, SortedTable<NodeId, SortedKeys<GangId>> byNode) {
+    SortedTable<NodeId, SortedKeys<GangId>> gangs = byNode;
+    for (NodeId node : nodes) {
+      SortedKeys<GangId> others = gangs.get(node).orElse(SortedKeys.empty()).without(gang);
+      gangs = others.isEmpty() ? gangs.without(node) : gangs.with(node, others);
+    }
+    return gangs;
   }
 
   private SortedKeys<GangId> failingOn(NodeId node) {

@@ -4,6 +4,7 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.cycle.Cycle;
 import dev.muster.core.cycle.CycleResult;
 import dev.muster.core.decision.StartFailureText;
@@ -104,17 +105,39 @@ public final class AvoidanceUpkeep {
       result.add(
           new Effect.Report(
               gang, Optional.empty(), "NodeAvoided", StartFailureText.sentence(known)));
-      int gangs = after.gangsAvoiding(node);
-      if (gangs >= WARNED_AT && cluster.gangsAvoiding(node) < WARNED_AT) {
+      Optional<Warning> warning = Warning.of(after.gangsAvoiding(node));
+      if (warning.isPresent() && !warning.equals(Warning.of(cluster.gangsAvoiding(node)))) {
         result.add(
             new Effect.Report(
                 gang,
                 Optional.of(node),
-                "GangsAvoidNode",
-                StartFailureText.warning(node, gangs, known)));
+                warning.get().reason,
+                StartFailureText.warning(node, after.gangsAvoiding(node), known)));
       }
     }
     return after;
+  }
+
+  /// A warning about a node that several gangs avoid.
+  ///
+  /// Tenants can make their own pods fail. So failures in one namespace get another reason than
+  /// those in several ones, and do not hide them.
+  private enum Warning {
+    ONE_NAMESPACE("NamespaceAvoidsNode"),
+    SEVERAL_NAMESPACES("GangsAvoidNode");
+
+    private final String reason;
+
+    Warning(String reason) {
+      this.reason = reason;
+    }
+
+    static Optional<Warning> of(SortedKeys<GangId> gangs) {
+      if (gangs.size() < WARNED_AT) {
+        return Optional.empty();
+      }
+      return Optional.of(GangId.isOneNamespace(gangs) ? ONE_NAMESPACE : SEVERAL_NAMESPACES);
+    }
   }
 
   private void repaired(Node node) {

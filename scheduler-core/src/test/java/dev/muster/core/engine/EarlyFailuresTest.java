@@ -252,14 +252,42 @@ class EarlyFailuresTest {
   }
 
   @Test
-  void node_that_fails_three_gangs_is_reported_once() {
+  void node_that_fails_gangs_of_several_namespaces_is_reported_once() {
+    assertThat(warnings("ml", "ml", "vision", "vision", "ml"))
+        .singleElement()
+        .satisfies(report -> {
+          assertThat(report.reason()).isEqualTo("GangsAvoidNode");
+          assertThat(report.message())
+              .startsWith("3 gangs of several namespaces avoid the node a ");
+        });
+  }
+
+  @Test
+  void node_that_fails_gangs_of_one_namespace_is_reported_with_another_reason() {
+    assertThat(warnings("ml", "ml", "ml", "ml"))
+        .singleElement()
+        .satisfies(report -> {
+          assertThat(report.reason()).isEqualTo("NamespaceAvoidsNode");
+          assertThat(report.message()).startsWith("3 gangs of the namespace ml avoid the node a ");
+        });
+  }
+
+  @Test
+  void failures_in_one_namespace_do_not_hide_that_others_fail() {
+    assertThat(warnings("ml", "ml", "ml", "ml", "vision", "vision"))
+        .extracting(Effect.Report::reason)
+        .containsExactly("NamespaceAvoidsNode", "GangsAvoidNode");
+  }
+
+  /// Returns the warnings after one gang of each namespace failed on node a.
+  private static List<Effect.Report> warnings(String... namespaces) {
     Scene scene = Scene.of("b/r: a[............] b[............]");
-    for (int i = 0; i < 5; i++) {
-      GangDraft one = gang("g" + i).of(1, 1);
+    for (int i = 0; i < namespaces.length; i++) {
+      GangDraft one = gang(namespaces[i], "g" + i).of(1, 1);
       scene.arrives(one);
-      dies(scene, scene.gang("g" + i).bound().getFirst(), true);
+      dies(scene, scene.cluster().gang(one.id()).bound().getFirst(), true);
     }
-    assertThat(reports(scene)).filteredOn(report -> report.node().isPresent()).hasSize(1);
+    return reports(scene).stream().filter(report -> report.node().isPresent()).toList();
   }
 
   @Test
@@ -273,7 +301,7 @@ class EarlyFailuresTest {
         scene.then(new Event.MemberSeen(scene.now(), one.member(0, "again" + times)));
       }
     }
-    assertThat(scene.cluster().gangsAvoiding(new NodeId("c"))).isZero();
+    assertThat(scene.cluster().gangsAvoiding(new NodeId("c"))).isEmpty();
   }
 
   // ---- Helpers ----

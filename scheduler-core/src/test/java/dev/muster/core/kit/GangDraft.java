@@ -44,13 +44,18 @@ public final class GangDraft {
   private Instant createdAt = Scene.START;
   private SortedTable<MemberId, NodeId> recorded = SortedTable.empty();
 
-  private GangDraft(String name) {
-    this.id = new GangId("ml", GangId.Origin.POD_GROUP, name);
+  private GangDraft(String namespace, String name) {
+    this.id = new GangId(namespace, GangId.Origin.POD_GROUP, name);
   }
 
   /// A gang without members yet.
   public static GangDraft gang(String name) {
-    return new GangDraft(name);
+    return gang("ml", name);
+  }
+
+  /// A gang of this namespace without members yet.
+  public static GangDraft gang(String namespace, String name) {
+    return new GangDraft(namespace, name);
   }
 
   /// Adds members of so many GPUs each, with one core and 1 GiB per GPU and one core more.
@@ -205,7 +210,7 @@ public final class GangDraft {
   public Member member(int rank, String suffix) {
     String name = id.name() + "-" + rank;
     return new Member(
-        new MemberId("ml", name, name + suffix),
+        new MemberId(id.namespace(), name, name + suffix),
         id,
         rank,
         priority,
