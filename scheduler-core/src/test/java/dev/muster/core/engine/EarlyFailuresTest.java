@@ -128,6 +128,22 @@ class EarlyFailuresTest {
     assertThat(avoiding(scene.after(Duration.ofSeconds(1)))).isEqualTo(600);
   }
 
+  /// The limit of moved gangs concerns the class that they leave, and no class behind it.
+  @Test
+  void class_whose_gangs_start_is_tried_on_after_many_others_have_moved() {
+    Scene scene = Scene.of("b/r: a[....] b[####]");
+    Member failing = lone(scene, "job-0");
+    for (int i = 1; i <= 300; i++) {
+      lone(scene, "job-" + i);
+    }
+    for (int i = 0; i < 4; i++) {
+      scene.arrives(gang("small-" + i).of(1, 1));
+    }
+    Member bound = bound(scene, failing);
+    scene.becomes(bound, died(bound, true));
+    assertThat(scene.state("a").usedGpus()).isEqualTo(4);
+  }
+
   @Test
   void pods_of_a_large_workload_start_when_the_node_may_be_used_again() {
     Scene scene = failing(600).after(Duration.ofSeconds(62));
