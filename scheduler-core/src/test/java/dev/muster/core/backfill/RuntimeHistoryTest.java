@@ -57,6 +57,23 @@ class RuntimeHistoryTest {
     assertThat(ended(history, "ml", SECOND, 192).usual()).contains(HOUR);
   }
 
+  @Test
+  void last_32_runs_of_a_namespace_count_although_others_have_fewer() {
+    RuntimeHistory history = ended(RuntimeHistory.NONE, "quiet", SECOND, 16);
+    history = ended(history, "busy", HOUR, 16);
+    assertThat(ended(history, "busy", SECOND, 16).usual()).contains(HOUR);
+  }
+
+  @Test
+  void more_runs_of_a_namespace_count_if_others_have_more_together() {
+    RuntimeHistory history = RuntimeHistory.NONE;
+    for (int i = 0; i < 4; i++) {
+      history = ended(history, "team-" + i, SECOND, 16);
+    }
+    history = ended(history, "busy", HOUR, 32);
+    assertThat(ended(history, "busy", SECOND, 32).usual()).contains(HOUR);
+  }
+
   private static RuntimeHistory ended(
       RuntimeHistory before, String namespace, Duration took, int runs) {
     RuntimeHistory history = before;
