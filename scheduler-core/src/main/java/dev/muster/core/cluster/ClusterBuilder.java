@@ -7,7 +7,6 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Node;
@@ -17,7 +16,9 @@ import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /// Builds the next image from another one.
@@ -106,17 +107,20 @@ final class ClusterBuilder {
     }
   }
 
-  /// Applies the facts about one gang and accounts its pods together at the end.
+  /// Applies the facts about one gang and accounts its pods together at the end. Then its pods that
+  /// were of another gang leave that.
   ///
   /// Before a fact about the gang's object they are accounted earlier, since its queue depends on
   /// the GPUs that they hold.
   private void take(Event.OfGang said) {
     List<MemberId> unbooked = new ArrayList<>();
+    Map<MemberId, GangId> left = new TreeMap<>();
     for (Event.GangFact fact : said.facts()) {
       switch (fact) {
         case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec), unbooked);
         case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty(), unbooked);
         case Event.MemberSeen(_, Member member) -> {
+          pods.gangOf(member.id()).ifPresent(gang -> left.put(member.id(), gang));
           seen(member);
           unbooked.add(member.id());
         }
@@ -132,6 +136,9 @@ final class ClusterBuilder {
       }
     }
     book(said.gang(), unbooked);
+    left.values().removeIf(said.gang()::equals);
+    left.forEach((pod, gang) -> gone(gang, pod));
+    left.values().forEach(gang -> book(gang, List.of()));
   }
 
   private void seen(Node node) {
@@ -191,7 +198,7 @@ final class ClusterBuilder {
     Gang after = PastRun.left(before.without(member), before.members().get(member));
     gangs.put(after);
     mix = mix.recounting(before, after, member);
-    pods.move(member, Optional.empty());
+    pods.leave(gang, member);
     endPromise(gang, member);
   }
 
@@ -285,15 +292,8 @@ final class ClusterBuilder {
                 gang.id(),
                 model(node.get(), pod),
                 member.request().gpus(),
-                isStranded(member, node.get())))
+                nodes.isStranded(member, node.get())))
         : Optional.empty();
-  }
-
-  /// True if the pod leaves a node that is not ready or gone. No kubelet reports its end, so it may
-  /// stay for hours: its replacement must not wait for the quota that it would use twice.
-  private boolean isStranded(Member member, NodeId node) {
-    boolean ready = nodes.get(node).filter(state -> state.node().isReady()).isPresent();
-    return member.state() instanceof MemberState.Leaving && !ready;
   }
 
   private String model(NodeId node, MemberId pod) {

@@ -58,6 +58,9 @@ public sealed interface Event {
   record GangGone(Instant at, GangId gang) implements GangFact {}
 
   /// A member exists in this form.
+  ///
+  /// A pod on a node that was in another gang leaves that one at once, so its capacity is never
+  /// free in between.
   record MemberSeen(Instant at, Member member) implements GangFact {
     @Override
     public GangId gang() {

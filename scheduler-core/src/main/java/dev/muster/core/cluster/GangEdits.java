@@ -3,7 +3,6 @@ package dev.muster.core.cluster;
 import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The gangs of a [ClusterBuilder].
@@ -24,15 +23,11 @@ final class GangEdits {
   ///
   /// Pods that are apart from a gang stay on its account.
   Gang get(GangId id) {
-    if (hand != null && hand.id().equals(id)) {
-      return hand;
-    }
-    Optional<Gang> seen = laidDown.get(id);
-    if (seen.isPresent()) {
-      return seen.get();
-    }
-    Gang unseen = Gang.unseen(id, namespaces);
-    return id.isApart() ? unseen.stayingIn(get(id.whole()).queue()) : unseen;
+    Gang gang =
+        hand != null && hand.id().equals(id)
+            ? hand
+            : laidDown.get(id).orElseGet(() -> Gang.unseen(id, namespaces));
+    return id.isApart() && !gang.account().stays() ? gang.stayingIn(get(id.whole()).queue()) : gang;
   }
 
   /// Replaces the gang. A gang of which nothing is left is removed.

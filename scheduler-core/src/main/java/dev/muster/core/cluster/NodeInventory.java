@@ -2,6 +2,8 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
@@ -104,5 +106,12 @@ final class NodeInventory {
             old.gpus() + times * state.node().gpus(),
             old.free() + times * state.unpromisedGpus());
     supply = now.nodes() == 0 ? supply.without(model) : supply.with(model, now);
+  }
+
+  /// True if the pod leaves a node that is not ready or gone. No kubelet reports its end, so it may
+  /// stay for hours: its replacement must not wait for the quota that it would use twice.
+  boolean isStranded(Member member, NodeId node) {
+    boolean ready = get(node).filter(state -> state.node().isReady()).isPresent();
+    return member.state() instanceof MemberState.Leaving && !ready;
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.PodLocations.PodLocation;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
@@ -28,6 +29,11 @@ final class PodLocationEdits {
     return locations.get(pod);
   }
 
+  /// Returns the gang that has the pod on a node.
+  Optional<GangId> gangOf(MemberId pod) {
+    return get(pod).flatMap(PodLocation::gang);
+  }
+
   /// Moves the pod to this location, or off its node without one.
   void move(MemberId pod, Optional<PodLocation> seen) {
     Optional<PodLocation> before = locations.get(pod);
@@ -43,6 +49,14 @@ final class PodLocationEdits {
         occupy(pod, location.get());
       }
       locations = locations.with(pod, location);
+    }
+  }
+
+  /// Takes the pod off its node, unless another gang than this one has it now.
+  void leave(GangId gang, MemberId pod) {
+    Optional<GangId> now = gangOf(pod);
+    if (now.isEmpty() || now.get().equals(gang)) {
+      move(pod, Optional.empty());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -17,22 +18,25 @@ public record PodLocations(
     SortedTable<NodeId, SortedTable<MemberId, NodeShare>> unhoused) {
   /// The node of a pod and its share there.
   ///
+  /// @param gang gang that has the pod; absent for an unmanaged pod
   /// @param promised whether the pod was bound to a node that was promised to it
-  public record PodLocation(NodeId node, NodeShare share, boolean promised) {
+  public record PodLocation(NodeId node, NodeShare share, Optional<GangId> gang, boolean promised) {
     PodLocation(NodeId node, NodeShare share) {
-      this(node, share, false);
+      this(node, share, Optional.empty(), false);
     }
 
     /// Returns this location of a pod that was bound to its promised node.
     PodLocation asPromised() {
-      return new PodLocation(node, share, true);
+      return new PodLocation(node, share, gang, true);
     }
 
     /// Returns the location of the pod, if it uses resources of a node.
     static Optional<PodLocation> of(Member pod) {
       Optional<NodeId> node = pod.node();
       return node.isPresent()
-          ? Optional.of(new PodLocation(node.get(), NodeShare.of(pod.request())))
+          ? Optional.of(
+              new PodLocation(
+                  node.get(), NodeShare.of(pod.request()), Optional.of(pod.gang()), false))
           : Optional.empty();
     }
   }

@@ -101,10 +101,12 @@ public record UsageLedger(
     return podUsages.get(pod).map(PodUsage::gang);
   }
 
-  /// Returns the ledger with the pod's usage replaced.
+  /// Returns the ledger with the pod's usage replaced. A gang without the pod ends no usage of the
+  /// gang that has it now.
   UsageLedger charged(Gang gang, MemberId pod, Optional<PodUsage> podUsage, Instant now) {
     Optional<PodUsage> before = podUsages.get(pod);
-    if (before.equals(podUsage)) {
+    boolean isOfOther = before.isPresent() && !before.get().gang().equals(gang.id());
+    if (before.equals(podUsage) || (podUsage.isEmpty() && isOfOther)) {
       return this;
     }
     UsageLedger next = this; // new usage first: a gang without GPUs has no account

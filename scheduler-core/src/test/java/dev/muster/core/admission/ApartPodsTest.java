@@ -21,8 +21,8 @@ class ApartPodsTest {
 
   private void leaveTheGang() {
     for (Member pod : scene.gang("g").bound()) {
-      scene.then(new Event.MemberGone(scene.now(), GANG.id(), pod.id()));
       scene.then(new Event.MemberSeen(scene.now(), apart(pod)));
+      scene.then(new Event.MemberGone(scene.now(), GANG.id(), pod.id()));
     }
   }
 
@@ -56,6 +56,36 @@ class ApartPodsTest {
     scene.then(new Event.GangSeen(scene.now(), gang("g").of(2, 4).queue("b").spec()));
     assertThat(charged("a")).isEqualTo(8);
     assertThat(scene.gang("g").queue()).isEqualTo("b");
+  }
+
+  /// The next gang is seen first, and the gang holds no GPUs once its last pod is apart.
+  @Test
+  void gpus_of_the_last_pod_stay_there_although_the_next_gang_names_another_queue() {
+    scene.then(new Event.GangGone(scene.now(), GANG.id()));
+    scene.then(new Event.GangSeen(scene.now(), gang("g").of(2, 4).queue("b").spec()));
+    leaveTheGang();
+    assertThat(charged("a")).isEqualTo(8);
+    assertThat(charged("b")).isZero();
+  }
+
+  @Test
+  void gpus_stay_there_when_a_pod_without_gpus_was_apart_first() {
+    GangDraft mixed = gang("g").of(1, 0).of(1, 4).queue("a");
+    Scene one = Scene.of("b/r: n1[....]").arrives(mixed);
+    one.then(new Event.GangGone(one.now(), GANG.id()));
+    for (Member pod : one.gang("g").bound()) {
+      one.then(new Event.MemberSeen(one.now(), apart(pod)));
+      one.then(new Event.MemberGone(one.now(), GANG.id(), pod.id()));
+    }
+    assertThat(one.cluster().ledger().account("a").inUse()).isEqualTo(4);
+  }
+
+  @Test
+  void their_gpus_go_to_no_waiting_gang_in_between() {
+    scene.arrives(gang("waiting").of(1, 8)).arrives(gang("small").of(2, 4));
+    leaveTheGang();
+    assertThat(scene.state("n1").usedGpus() + scene.state("n2").usedGpus()).isEqualTo(16);
+    assertThat(scene.nodesOf("waiting").size() + scene.nodesOf("small").size()).isEqualTo(1);
   }
 
   @Test

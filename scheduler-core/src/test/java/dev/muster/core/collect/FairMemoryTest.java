@@ -104,8 +104,7 @@ class FairMemoryTest {
       filled.apply(change);
       filled.entries.forEach((owner, kept) -> {
         assertThat(filled.memory.size(owner)).isEqualTo(kept.size());
-        assertThat(filled.memory.oldest(owner))
-            .isEqualTo(kept.stream().map(Age::key).findFirst());
+        assertThat(filled.memory.oldest(owner)).isEqualTo(kept.stream().map(Age::key).findFirst());
       });
     }
   }

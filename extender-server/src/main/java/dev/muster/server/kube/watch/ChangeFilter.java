@@ -173,11 +173,15 @@ public final class ChangeFilter implements RecordFacts {
     if (fact.equals(before)) {
       return;
     }
-    if (!sameIdentity(before, fact)) {
+    if (sameIdentity(before, fact)) {
+      come(key, before, fact);
+    } else if (GangChange.isOnNode(before, fact)) {
+      come(key, new PodFact.Nothing(), fact); // first, or its capacity would be free in between
       leave(key, before);
-      before = new PodFact.Nothing();
+    } else {
+      leave(key, before);
+      come(key, new PodFact.Nothing(), fact);
     }
-    come(key, before, fact);
     if (read instanceof PodFact.Ours is && is.member().gang().origin() == Origin.POD) {
       declaration(is.member().gang(), key, is.own().isEmpty() ? is.problem() : Optional.empty());
     }

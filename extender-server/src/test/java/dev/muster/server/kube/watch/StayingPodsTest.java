@@ -119,7 +119,7 @@ class StayingPodsTest extends ChangeFilterScene {
     owned = Optional.of(new GangId("ml", GangId.Origin.POD_GROUP, "j"));
     ofController("j1", "");
 
-    assertThat(told()).endsWith("+u1@j");
+    assertThat(told()).endsWith("+u1@j -u1@p -gang:p");
   }
 
   @Test
@@ -147,13 +147,13 @@ class StayingPodsTest extends ChangeFilterScene {
 
   @Test
   void running_pod_of_a_replaced_owner_is_apart_for_good() throws InterruptedException {
-    assertThat(toldOf(GANG, GANG.apart("j1"))).isEqualTo("+u1@j -u1@j +u1@j@j1");
+    assertThat(toldOf(GANG, GANG.apart("j1"))).isEqualTo("+u1@j +u1@j@j1 -u1@j");
   }
 
   /// The pod of an owner that was created again may get its node before the owner is seen.
   @Test
   void pod_that_waits_apart_joins_the_gang_of_its_owner() throws InterruptedException {
-    assertThat(toldOf(GANG.apart("j1"), GANG)).isEqualTo("+u1@j@j1 -u1@j@j1 +u1@j");
+    assertThat(toldOf(GANG.apart("j1"), GANG)).isEqualTo("+u1@j@j1 +u1@j -u1@j@j1");
   }
 
   /// Its account is that of its gang, which it would leave so.

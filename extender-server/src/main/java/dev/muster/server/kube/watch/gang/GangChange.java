@@ -28,6 +28,14 @@ public final class GangChange {
     };
   }
 
+  /// True if one pod that has a node, or had one, leaves its gang for another.
+  public static boolean isOnNode(PodFact before, PodFact after) {
+    return before instanceof PodFact.Ours was
+        && after instanceof PodFact.Ours is
+        && was.member().id().equals(is.member().id())
+        && hasHadNode(was.member());
+  }
+
   /// True if the owner of the pod changes its gang.
   ///
   /// @param known the pod as it was
