@@ -127,13 +127,16 @@ record VictimEligibility(
         .orElse(true);
   }
 
-  /// True if the gang does not have its minimum yet, or is being released. A gang that has its
-  /// minimum and promises to grow may be a victim: pods that never start protect no gang.
+  /// True if the gang starts for the first time and does not have its minimum yet.
+  ///
+  /// No other reservation protects a gang, as its owner can keep it up: with pods that are never
+  /// bound, or with a disruption budget that forbids the eviction of a released gang.
   private boolean isStarting(Gang gang) {
     return state
         .cluster()
         .reservations()
-        .contains(gang.id(), held -> held.releasing() || !PendingMembers.isWhole(gang));
+        .contains(
+            gang.id(), held -> !held.ran() && !held.releasing() && !PendingMembers.isWhole(gang));
   }
 
   private boolean isStopping(Gang gang) {
