@@ -188,14 +188,17 @@ public final class ReservationUpkeep {
   /// Gives a reservation to a gang with a bound member but no promise for it.
   ///
   /// The member was being bound when the gang was released. The gang gets the full bind timeout to
-  /// start completely, or it is released again with this member.
+  /// start completely, or it is released again with this member. A gang that ran complete and lost
+  /// members is repaired instead, as [HoldUpkeep] states.
   private void late(Member member) {
     boolean isNew = member.isBound() && edits.earlier(member).filter(Member::isBound).isEmpty();
     if (!isNew || edits.before().promise(member).isPresent()) {
       return;
     }
     Gang gang = edits.cluster().gang(member.gang());
-    if (!PendingMembers.isWhole(gang) && !edits.cluster().reservations().contains(gang.id())) {
+    if (!PendingMembers.isWhole(gang)
+        && gang.past().ranWith().isEmpty()
+        && !edits.cluster().reservations().contains(gang.id())) {
       edits.put(policies.reservation(gang.id(), edits.cluster().now()));
     }
   }
@@ -218,7 +221,8 @@ public final class ReservationUpkeep {
 
   /// Takes the promises from a gang whose object refuses their record, or whose start switch is
   /// refused. A restart would not know promises without a record. A gang that has begun to start
-  /// keeps its time while it can become whole, and one that runs goes on without the others.
+  /// keeps its time while it can become whole, and one that runs goes on without the others, for
+  /// the time of a repair if it lacks them.
   private void refused(GangId id, Function<Instant, Veto> why) {
     Optional<Reservation> held = edits.of(id).filter(r -> !r.releasing());
     Gang gang = edits.cluster().gang(id);

@@ -49,6 +49,18 @@ class VictimProtectionTest extends PreemptionScenes {
     assertThat(victims(scene)).containsExactly("low");
   }
 
+  /// Two of three members fail. The pod that replaces one of them names its node itself.
+  @Test
+  void replacement_that_muster_did_not_place_protects_no_other_member() {
+    GangDraft three = gang("low").of(1, 4).of(2, 0);
+    Scene scene = Scene.of(ROOM_FOR_CPUS, BY_PRIORITY).arrives(three).after(SECOND).silent();
+    scene.then(new Event.MemberGone(scene.now(), three.id(), three.member(1, "").id()));
+    scene.then(new Event.MemberGone(scene.now(), three.id(), three.member(2, "").id()));
+    scene.becomes(three.member(1, "-again"), new MemberState.Bound(new NodeId("n2"), scene.now()));
+    scene.arrives(HIGH).after(SECOND);
+    assertThat(victims(scene)).containsExactly("low");
+  }
+
   @Test
   void promise_to_a_replacement_ends_when_its_gang_is_evicted() {
     Scene scene = promised(ROOM_FOR_CPUS, BY_PRIORITY).arrives(HIGH).after(SECOND);
