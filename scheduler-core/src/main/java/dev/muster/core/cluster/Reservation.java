@@ -28,7 +28,7 @@ import java.util.Optional;
 /// @param releasing whether it is being released: its bound members are evicted, and it ends when
 ///   they are gone
 /// @param ran whether the gang was complete before and only lacks members; if they find no place,
-///   the others continue to run
+///   the others continue to run, for the time of a repair if they are fewer than its minimum
 /// @param since time of the first plan
 /// @param until time at which it ends unless the gang is complete; a changed plan gets no more time
 /// @param shunned nodes on which a member that the gang does not need was not bound in time

@@ -141,10 +141,11 @@ public record State(
   }
 
   /// Returns the time at which the gang is released, if replacements of lost members find no place.
-  /// It is empty while the gang is not to be released.
+  /// It is empty while the gang is not to be released. A promise has its time to be used, also
+  /// beyond the time for repair.
   public Optional<Instant> releaseAt(Gang gang, Policies policies) {
     boolean ends =
-        cluster.reservations().contains(gang.id())
+        cluster.reservations().contains(gang.id(), held -> !held.rests())
             || preemptions.stopOf(gang.id()).isPresent()
             || !gang.isComplete()
             || PendingMembers.of(cluster, gang).isEmpty();

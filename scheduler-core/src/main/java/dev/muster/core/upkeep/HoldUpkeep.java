@@ -236,11 +236,11 @@ public final class HoldUpkeep {
 
   /// Releases the gang if all its replacements exist but found no place.
   ///
-  /// A gang with a reservation, or one that is being preempted, ends in another way. If
-  /// replacements are missing, its owner may have made the gang smaller: it runs on, and the others
-  /// may join it.
+  /// A gang with promises waits for their end first. A gang that rests has tried places in vain. A
+  /// gang that is being preempted ends in another way. If replacements are missing, its owner may
+  /// have made the gang smaller: it runs on, and the others may join it.
   private void giveUp(Gang gang, Instant since) {
-    boolean starting = state.cluster().reservations().contains(gang.id());
+    boolean starting = state.cluster().reservations().contains(gang.id(), held -> !held.rests());
     boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
     if (starting || stopped || PendingMembers.of(state.cluster(), gang).isEmpty()) {
       return;

@@ -90,4 +90,11 @@ class VictimProtectionTest extends PreemptionScenes {
     scene.arrives(HIGH).after(SECOND);
     assertThat(victims(scene)).containsExactly("low");
   }
+
+  @Test
+  void gang_is_released_after_one_more_promise_when_its_time_for_repair_is_over() {
+    Scene scene = promised(ROOM_FOR_CPUS, Policies.DEFAULT);
+    scene.after(Policies.REPAIR.plus(Policies.DEFAULT.bindTimeout()).plus(SECOND));
+    assertThat(evicted(scene)).containsExactly("low");
+  }
 }
