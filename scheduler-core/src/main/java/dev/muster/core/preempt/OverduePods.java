@@ -8,6 +8,7 @@ import dev.muster.core.node.Hold;
 import dev.muster.core.state.Intervals;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,22 @@ import java.util.Optional;
 /// A pod is overdue 1 min after its grace period, for example while a finalizer is not served. On a
 /// node that is not Ready it is overdue at once, because no kubelet ends it.
 final class OverduePods {
+  /// The longest grace period that a preemptor waits for. It is long beside the notice and the
+  /// grace period that a policy gives, within which another victim ends.
+  private static final Duration SOON = Duration.ofMinutes(10);
+
   private OverduePods() {}
+
+  /// True if the pod terminates and soon ends, so that no victim leaves in its place.
+  ///
+  /// Its owner may have deleted it with any grace period, and it runs until then.
+  static boolean isExpected(Cluster cluster, Member member) {
+    return member.state()
+            instanceof MemberState.Leaving(Optional<NodeId> node, Optional<Instant> due)
+        && node.isPresent()
+        && due.filter(end -> end.isAfter(cluster.now().plus(SOON))).isEmpty()
+        && !contain(cluster, member);
+  }
 
   static boolean contain(Cluster cluster, Member member) {
     return member.state()

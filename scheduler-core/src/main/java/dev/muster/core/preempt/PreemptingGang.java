@@ -175,15 +175,13 @@ public record PreemptingGang(
   }
 
   /// Returns the pods that are leaving or about to leave, with their gangs. They are pods being
-  /// deleted that are not overdue, pods of victims being evicted, and pods of these victims.
+  /// deleted that soon end, pods of victims being evicted, and pods of these victims.
   static SortedMap<MemberId, GangId> leaving(State state, SortedTable<GangId, Stop> stops) {
     TreeMap<MemberId, GangId> leaving = new TreeMap<>();
     for (Gang gang : state.cluster().gangs()) {
       if (gang.leavingCount() > 0) {
         for (Member member : gang.active()) {
-          if (member.state() instanceof MemberState.Leaving
-              && member.node().isPresent()
-              && !OverduePods.contain(state.cluster(), member)) {
+          if (OverduePods.isExpected(state.cluster(), member)) {
             leaving.put(member.id(), gang.id());
           }
         }

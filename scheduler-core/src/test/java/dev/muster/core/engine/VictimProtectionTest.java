@@ -12,6 +12,8 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -96,5 +98,26 @@ class VictimProtectionTest extends PreemptionScenes {
     Scene scene = promised(ROOM_FOR_CPUS, Policies.DEFAULT);
     scene.after(Policies.REPAIR.plus(Policies.DEFAULT.bindTimeout()).plus(SECOND));
     assertThat(evicted(scene)).containsExactly("low");
+  }
+
+  /// Returns the scene in which a gang was deleted with a grace period, and another one runs.
+  private static Scene deletedWith(Duration grace) {
+    GangDraft deleted = gang("deleted").of(1, 4);
+    Scene scene = Scene.of("b/r: n1[....] n2[....]", BY_PRIORITY).arrives(deleted);
+    scene.arrives(gang("runs").of(1, 4));
+    Optional<Instant> due = Optional.of(scene.now().plus(grace));
+    scene.becomes(
+        deleted.member(0, ""), new MemberState.Leaving(Optional.of(new NodeId("n1")), due));
+    return scene.arrives(HIGH).after(SECOND);
+  }
+
+  @Test
+  void pod_deleted_with_a_long_grace_period_delays_no_preemption() {
+    assertThat(victims(deletedWith(Duration.ofDays(365)))).containsExactly("runs");
+  }
+
+  @Test
+  void no_gang_is_preempted_in_place_of_a_pod_that_soon_ends() {
+    assertThat(victims(deletedWith(Duration.ofMinutes(2)))).isEmpty();
   }
 }
