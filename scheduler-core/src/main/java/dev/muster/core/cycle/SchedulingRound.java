@@ -6,6 +6,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +16,7 @@ import java.util.Set;
 /// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
 /// Each attempt sees the reservations of the attempts before it.
 public final class SchedulingRound {
-  /// The number of gangs that may change their class before the rest of a class waits for a tick.
+  /// The number of gangs that may change their class before the other classes wait for a tick.
   static final int MOVED_AT_ONCE = 256;
 
   private final Policies policies;
@@ -24,14 +25,17 @@ public final class SchedulingRound {
   private final PriorityQueue<Lined> queue = new PriorityQueue<>();
   private final Set<GangId> lined = new LinkedHashSet<>();
   private final VisibleCapacity.Images images = new VisibleCapacity.Images();
+  private final List<WaitClass.Key> passedOver = new ArrayList<>();
+  private final SearchAllowance allowance;
   private State state;
   private WakeSet again = WakeSet.EMPTY;
   private int moved;
 
-  private SchedulingRound(WakeSet turn, State state, Cycle cycle) {
+  private SchedulingRound(WakeSet turn, State state, Cycle cycle, SearchAllowance allowance) {
     this.policies = cycle.policies();
     this.result = cycle.result();
     this.turn = turn;
+    this.allowance = allowance;
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
@@ -64,10 +68,11 @@ public final class SchedulingRound {
 
   /// Tries one wake set after another, until no gang is woken any more.
   private static Cycle all(WakeSet first, Cycle cycle) {
+    SearchAllowance allowance = new SearchAllowance(cycle.result().doubted());
     State after = cycle.state();
     WakeSet next = first;
     while (!next.isEmpty()) {
-      SchedulingRound round = new SchedulingRound(next, after, cycle);
+      SchedulingRound round = new SchedulingRound(next, after, cycle, allowance);
       round.take();
       round.wake(after);
       after = round.state;
@@ -82,7 +87,9 @@ public final class SchedulingRound {
     } else {
       turn.own().forEach(this::line);
       turn.classes().forEach(this::lineFirst);
+      allowance.share(turn.classes(), state.waiting().classes());
       run();
+      state = state.with(state.waiting().doubting(passedOver));
     }
   }
 
@@ -140,14 +147,31 @@ public final class SchedulingRound {
       if (next.woken().filter(waits -> !turn.helps(waits, state.cluster())).isPresent()) {
         continue; // usually: earlier gangs took the capacity
       }
+      if (next.woken().filter(waits -> !isPermitted(waits)).isPresent()) {
+        passedOver.add(next.woken().get().key());
+        continue;
+      }
       GangId gang = next.rank().gang();
       Rank now = rank(state.cluster().gang(gang));
       if (now.compareTo(next.rank()) > 0) {
         queue.add(new Lined(now, next.woken())); // its queue was just given resources
       } else {
         attempt(gang);
+        next.woken().filter(waits -> isIn(gang, waits.key())).ifPresent(allowance::failed);
       }
     }
+  }
+
+  /// True if a woken class may be searched. The others become doubtful: ticks go on with them.
+  ///
+  /// All pods of a large workload can leave a class one after another, because they avoid a node
+  /// since they joined it.
+  private boolean isPermitted(WaitClass waits) {
+    return moved < MOVED_AT_ONCE && allowance.permits(waits);
+  }
+
+  private boolean isIn(GangId gang, WaitClass.Key key) {
+    return state.waiting().seats().contains(gang, seat -> seat.key().equals(key));
   }
 
   private void attempt(GangId gang) {
@@ -169,18 +193,10 @@ public final class SchedulingRound {
 
   /// Queues the next gang of a woken class if the first one was admitted or has left the class. An
   /// answer to a gang that was no longer like the others says nothing about them.
-  ///
-  /// All pods of a large workload can leave a class one after another, because they avoid a node
-  /// since they joined it. So after many of them the class is doubtful: ticks go on with it.
   private void goOn(WaitClass.Key woken, GangId tried) {
-    if (!state.waiting().seats().contains(tried, seat -> seat.key().equals(woken))) {
-      boolean hasMoved = state.waiting().seats().contains(tried);
-      moved += hasMoved ? 1 : 0;
-      if (!hasMoved || moved < MOVED_AT_ONCE) {
-        lineFirst(woken);
-      } else {
-        state = state.with(state.waiting().doubting(List.of(woken)));
-      }
+    if (!isIn(tried, woken)) {
+      moved += state.waiting().seats().contains(tried) ? 1 : 0;
+      lineFirst(woken);
     }
   }
 
