@@ -9,6 +9,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.Hold;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -52,8 +53,9 @@ import java.util.function.Predicate;
 /// H100 and all 8 A100. If the gang accepted either model, the pool would be {A100, H100}, with 24
 /// free. The other queue could then borrow 16 of them, of either model.
 ///
-/// *Cost:* paid once for an image. It is the number of claiming queues, times their distinct
-/// preferences and needs, times the number of pools.
+/// *Cost:* paid once for an image ([ClaimsCache]). It is the number of preferences that waiting
+/// gangs of claiming queues state, and the number of their distinct needs times the number of
+/// pools.
 final class GuaranteeClaims {
   private final Queues queues;
   private final Cluster cluster;
@@ -62,17 +64,20 @@ final class GuaranteeClaims {
   private final Set<String> vacating = new TreeSet<>();
   private final SortedMap<MemberId, UsageLedger.PodUsage> leaving = new TreeMap<>();
   private final List<Claimant> claimants = new ArrayList<>();
-  private final SortedMap<String, SortedSet<String>> taken = new TreeMap<>();
+  private final AcceptedModels accepted;
   private final SortedMap<String, Load> loads = new TreeMap<>();
 
   /// Computes the claims on all pools.
   ///
   /// @param queues guarantees and weights
   /// @param cluster GPUs free, used, asked for and vacated
-  GuaranteeClaims(Queues queues, Cluster cluster) {
+  /// @param earlier claims in an earlier image, if there are any
+  GuaranteeClaims(Queues queues, Cluster cluster, Optional<GuaranteeClaims> earlier) {
     this.queues = queues;
     this.cluster = cluster;
     this.ledger = cluster.ledger();
+    this.accepted =
+        AcceptedModels.among(ledger.supply().keys(), earlier.map(claims -> claims.accepted));
     for (Hold hold : cluster.holds()) {
       if (hold.isVacated()) {
         vacating.add(cluster.gang(hold.gang()).queue());
@@ -181,7 +186,7 @@ final class GuaranteeClaims {
 
   private void findPools(Claimant claimant) {
     for (String said : claimant.queue().guaranteed().models().keySet()) {
-      add(new Pool(Optional.of(said), models(model -> Quota.means(said, model))));
+      add(new Pool(Optional.of(said), accepted.that(model -> Quota.means(said, model))));
     }
     if (claimant.queue().guaranteed().gpus().isPresent()) {
       claimant.asks().forEach(ask -> add(new Pool(Optional.empty(), ask.models())));
@@ -195,21 +200,28 @@ final class GuaranteeClaims {
   }
 
   private List<Ask> asks(QueueUsage account) {
-    List<Ask> asks = new ArrayList<>();
+    Map<SortedSet<String>, SortedMap<Integer, Integer>> gpus = new LinkedHashMap<>();
     for (Demand demand : account.waiting()) {
-      SortedSet<String> models =
-          taken.computeIfAbsent(demand.choice().toString(), _ -> models(demand.choice()::accepts));
-      if (!models.isEmpty()) {
-        asks.add(new Ask(models, demand.need(), demand.gpus()));
-      }
+      gpus.computeIfAbsent(accepted.of(demand.choice()), _ -> new TreeMap<>())
+          .merge(demand.need(), demand.gpus(), Integer::sum);
     }
+    gpus.remove(Collections.<String>emptySortedSet());
+    List<Ask> asks = new ArrayList<>();
+    gpus.forEach((models, byNeed) ->
+        byNeed.forEach((need, asked) -> asks.add(new Ask(models, need, asked))));
     return asks;
   }
 
-  private SortedSet<String> models(Predicate<String> condition) {
-    TreeSet<String> models = new TreeSet<>(ledger.supply().keys());
-    models.removeIf(condition.negate());
-    return models;
+  /// True if these are the claims in the cluster, too.
+  ///
+  /// Only vacated capacity is read beside the accounts and the supply.
+  @SuppressWarnings("ReferenceEquality") // unchanged tables are identical
+  boolean holdFor(Cluster other) {
+    return other == cluster
+        || (ledger.accounts() == other.ledger().accounts()
+            && ledger.supply() == other.ledger().supply()
+            && vacated.isEmpty()
+            && other.holds().values().stream().noneMatch(Hold::isVacated));
   }
 
   /// Returns the number of GPUs of the pool that the queue may take despite the claims of others.

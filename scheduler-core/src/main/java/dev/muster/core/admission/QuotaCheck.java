@@ -24,8 +24,7 @@ import java.util.function.Predicate;
 record QuotaCheck(
     GuaranteeClaims claims, SortedSet<String> unclaimed, Queue queue, Cluster cluster, Gang gang) {
   static QuotaCheck of(QuotaGate gate, Queue queue, Cluster cluster, Gang gang) {
-    GuaranteeClaims claims = new GuaranteeClaims(gate.queues(), cluster);
-    return new QuotaCheck(claims, gate.unclaimed(), queue, cluster, gang);
+    return new QuotaCheck(gate.claims().of(cluster), gate.unclaimed(), queue, cluster, gang);
   }
 
   /// Returns the reason why no model is open; empty if one is, or if no node has an accepted model.

@@ -65,10 +65,16 @@ import java.util.TreeSet;
 ///
 /// @param queues the limits
 /// @param unclaimed models on which claims do not count
-public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
+/// @param claims cache of the claims
+public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache claims) {
   /// Creates a gate for which all claims count.
   public QuotaGate(Queues queues) {
-    this(queues, Collections.emptySortedSet());
+    this(queues, Collections.emptySortedSet(), new ClaimsCache(queues));
+  }
+
+  /// Returns this gate with the claims on these models ignored.
+  public QuotaGate unclaimed(SortedSet<String> models) {
+    return new QuotaGate(queues, models, claims);
   }
 
   /// Returns the reason why the gang must not be tried now; empty if it may.
@@ -194,8 +200,8 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed) {
       vacates |= hold.now().filter(Hold::isVacated).isPresent();
     }
     if (vacates || !freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
-      freed.addAll(
-          new GuaranteeClaims(queues, after).moreThan(new GuaranteeClaims(queues, before)));
+      GuaranteeClaims earlier = claims.of(before);
+      freed.addAll(claims.of(after).moreThan(earlier));
     }
     return freed;
   }

@@ -89,8 +89,8 @@ public record Policies(
 
   /// Returns these policies with guarantee claims on these models ignored.
   public Policies unclaimed(SortedSet<String> models) {
-    QuotaGate open = new QuotaGate(queues(), models);
-    return new Policies(quorum, open, backfill, bindTimeout, repairTimeout, preemption);
+    return new Policies(
+        quorum, quota.unclaimed(models), backfill, bindTimeout, repairTimeout, preemption);
   }
 
   /// Returns these policies with other backfill settings.
