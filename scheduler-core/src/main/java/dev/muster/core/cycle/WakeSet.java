@@ -222,7 +222,8 @@ record WakeSet(
         if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
         } else if (mayHope(waits, state, quota) && waits.findsRoomOnAny(roomier)) {
-          (headroom.mayHold(waits.need()) ? woken : outdated).add(waits.key());
+          boolean mayStart = waits.findsRoomForAllOnAny(roomier) && headroom.mayHold(waits.need());
+          (mayStart ? woken : outdated).add(waits.key());
         }
       }
     }

@@ -15,12 +15,13 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
-import dev.muster.core.topology.Topology;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 
 /// A wait class is a set of gangs with equal queue, priority, needs, constraints and expected
 /// runtime.
@@ -148,13 +149,21 @@ public record WaitClass(
   /// @param gpuMilli GPUs of all these members, in thousandths; 0 where nothing is known
   /// @param models acceptable GPU models
   /// @param depth depth of the domain that must contain the members; 0 for the whole cluster
-  public record Need(int members, int gpus, long gpuMilli, GpuModelPreference models, int depth) {
+  /// @param onOneNode resources that one node must have for all these members; none if they may be
+  ///   on several
+  public record Need(
+      int members,
+      int gpus,
+      long gpuMilli,
+      GpuModelPreference models,
+      int depth,
+      Resources onOneNode) {
     /// Returns the need of the gang. It is zero if the gang has a reservation, because it may give
     /// up promises for other nodes.
     public static Need of(Cluster cluster, Gang gang, List<Member> wanting) {
       GpuModelPreference models = gang.constraints().gpus();
       if (cluster.reservations().contains(gang.id()) || wanting.isEmpty()) {
-        return new Need(0, 0, 0, models, 0);
+        return new Need(0, 0, 0, models, 0, Resources.NONE);
       }
       int members = Math.clamp(cluster.lacking(gang), 1, wanting.size());
       int gpus = Integer.MAX_VALUE;
@@ -163,12 +172,25 @@ public record WaitClass(
         gpus = Math.min(gpus, member.request().gpus());
         milli += 1000L * member.request().gpus() + member.request().gpuMilli();
       }
-      return new Need(members, gpus, milli, models, depth(cluster.topology(), gang));
+      int depth = cluster.topology().requiredDepth(gang.constraints().topology().required());
+      return depth <= cluster.topology().depth()
+          ? new Need(members, gpus, milli, models, depth, Resources.NONE)
+          : new Need(members, gpus, milli, models, 0, least(wanting).times(members));
     }
 
-    private static int depth(Topology topology, Gang gang) {
-      int depth = topology.requiredDepth(gang.constraints().topology().required());
-      return depth <= topology.depth() ? depth : 0; // nodes are no domains
+    /// Returns the amount of each resource that every member needs.
+    private static Resources least(List<Member> members) {
+      SortedMap<String, Long> least = members.getFirst().request().resources().asMap();
+      for (Member member : members) {
+        least.replaceAll(
+            (name, amount) -> Math.min(amount, member.request().resources().get(name)));
+      }
+      return Resources.of(least);
+    }
+
+    /// True if the node may have capacity for all these members, where one must.
+    private boolean mayFitOn(NodeState node) {
+      return node.unpromised().covers(onOneNode);
     }
   }
 
@@ -208,6 +230,17 @@ public record WaitClass(
   public boolean findsRoomOnAny(List<NodeState> nodes) {
     for (NodeState node : nodes) {
       if (fitsOn(node)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// True if one of the nodes with capacity for a member may have enough for a gang. It may have,
+  /// if a gang can be on several nodes.
+  public boolean findsRoomForAllOnAny(List<NodeState> nodes) {
+    for (NodeState node : nodes) {
+      if (need.mayFitOn(node) && fitsOn(node)) {
         return true;
       }
     }

@@ -3,9 +3,12 @@ package dev.muster.core.cycle;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.backfill.RuntimeHistory;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedKeys;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
@@ -14,9 +17,11 @@ import dev.muster.core.kit.RandomWorkload;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.placement.PlacementSearch;
 import dev.muster.core.placement.request.SearchResult;
+import dev.muster.core.state.Policies;
 import dev.muster.core.state.WaitClass;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -27,10 +32,19 @@ import org.junit.jupiter.api.Test;
 class HeadroomTest {
   private static final GpuModelPreference MIXED = new GpuModelPreference(List.of(), true);
 
+  private static final List<String> LEVELS = List.of("node", "rack", "block");
+
   private static boolean mayHold(Scene scene, GangDraft draft) {
     Cluster cluster = scene.cluster();
     Gang gang = waiting(draft);
     return new Headroom(cluster).mayHold(WaitClass.Need.of(cluster, gang, gang.members().values()));
+  }
+
+  private static boolean mayFitOnOne(Scene scene, GangDraft draft) {
+    Cluster cluster = scene.cluster();
+    Explanation why = new Explanation(0, scene.now(), 0, Optional.empty(), SortedTable.empty());
+    return WaitClass.of(cluster, RuntimeHistory.NONE, waiting(draft), Policies.DEFAULT, why)
+        .findsRoomForAllOnAny(cluster.nodes().values());
   }
 
   /// Returns the gang as it waits on a full cluster.
@@ -48,6 +62,7 @@ class HeadroomTest {
       GangDraft draft = drawn(random);
       if (isPlaced(workload.scene().cluster(), waiting(draft))) {
         assertThat(mayHold(workload.scene(), draft)).as("turn %d", turn).isTrue();
+        assertThat(mayFitOnOne(workload.scene(), draft)).as("turn %d", turn).isTrue();
       }
     }
   }
@@ -55,7 +70,7 @@ class HeadroomTest {
   private static GangDraft drawn(Random random) {
     GangDraft draft = gang("asked").of(1 + random.nextInt(4), 1 + random.nextInt(5));
     draft = random.nextInt(3) == 0 ? draft.ofParts(1 + random.nextInt(4), 500) : draft;
-    draft = random.nextInt(3) == 0 ? draft.within(random.nextBoolean() ? "rack" : "block") : draft;
+    draft = random.nextInt(3) == 0 ? draft.within(LEVELS.get(random.nextInt(3))) : draft;
     return random.nextInt(3) == 0 ? draft.on(MIXED) : draft;
   }
 
@@ -110,6 +125,17 @@ class HeadroomTest {
   @Test
   void gang_without_gpus_is_never_ruled_out() {
     assertThat(mayHold(Scene.of("b/r: n1[####]"), gang("a").of(2, 0))).isTrue();
+  }
+
+  @Test
+  void one_node_must_hold_the_whole_gang() {
+    Scene scene = Scene.of("b/r: n1[...#] n2[..##]");
+    assertThat(mayFitOnOne(scene, gang("a").of(2, 2))).isTrue();
+    assertThat(mayFitOnOne(scene, gang("a").of(2, 2).within("node"))).isFalse();
+    assertThat(mayFitOnOne(scene, gang("a").of(3, 1).within("node"))).isTrue();
+    assertThat(mayFitOnOne(scene, gang("a").of(2, 2).minCount(1).within("node"))).isTrue();
+    assertThat(mayFitOnOne(scene, gang("a").of(1, 1).of(1, 3).within("node"))).isTrue();
+    assertThat(mayFitOnOne(scene, gang("a").cores(51).of(2, 0).within("node"))).isFalse();
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.state.WaitClass;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,7 +28,7 @@ class SearchAllowanceTest {
       WaitClass.Age age =
           new WaitClass.Age(
               Instant.EPOCH, new GangId(namespace, GangId.Origin.POD_GROUP, key.asks()));
-      WaitClass.Need need = new WaitClass.Need(1, 0, 0, GpuModelPreference.ANY, 0);
+      WaitClass.Need need = new WaitClass.Need(1, 0, 0, GpuModelPreference.ANY, 0, Resources.NONE);
       Explanation why = new Explanation(0, Instant.EPOCH, 0, Optional.empty(), SortedTable.empty());
       woken.add(new WaitClass(key, List.of(), need, SortedTable.empty(), why).with(age));
     }

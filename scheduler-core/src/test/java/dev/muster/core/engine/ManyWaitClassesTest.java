@@ -81,6 +81,20 @@ class ManyWaitClassesTest {
     assertThat(withFreeCores(scene).nodesOf("other")).containsExactly("n1");
   }
 
+  /// Of the last pod's node 31 cores are free afterwards, and each gang needs 60 on one node.
+  @Test
+  void gangs_for_one_node_are_not_searched_before_it_has_enough() {
+    Scene scene = Scene.of("b/r: n1[........]").then(comes(POD, "n1", 69));
+    MemberId small = Scene.unmanagedPod("small");
+    scene.then(comes(small, "n1", 1));
+    for (int i = 0; i < 20; i++) {
+      scene.arrives(gang("g" + i).cores(30).of(2, 0).within("node").on(models(i)));
+    }
+    scene.after(Duration.ofSeconds(10)).then(new Event.UnmanagedPodGone(scene.now(), small));
+    assertThat(answeredAt(scene, scene.now())).isZero();
+    assertThat(withFreeCores(scene).nodesOf("g0")).containsOnly("n1");
+  }
+
   @Test
   void gangs_that_start_do_not_count() {
     Scene scene = Scene.of("b/r: n1[........]").then(comes(POD, "n1", 99));
