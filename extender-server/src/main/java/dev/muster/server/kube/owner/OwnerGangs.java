@@ -150,9 +150,8 @@ public final class OwnerGangs {
   private Set<GangId> due(Set<Claim> claims) {
     Set<GangId> gangs = new HashSet<>();
     for (Claim claim : claims) {
-      owners
-          .of(claim)
-          .flatMap(owner -> owner.facts().gang(claim))
+      numbers
+          .count(claim)
           .ifPresent(found -> {
             gangs.add(found);
             sites.put(found, claim);
@@ -333,7 +332,7 @@ public final class OwnerGangs {
   private Optional<WantedPodGroup> wanted(GangId gang, Optional<GenericKubernetesResource> found) {
     Claim claim = sites.get(gang);
     Optional<Owner> owner = Optional.ofNullable(claim).flatMap(owners::of);
-    if (claim == null || owner.isEmpty() || !numbers.hasLive(gang, claim)) {
+    if (claim == null || owner.isEmpty() || !numbers.hasLive(gang)) {
       sites.remove(gang);
       return Optional.empty();
     }

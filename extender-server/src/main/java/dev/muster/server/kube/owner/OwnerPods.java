@@ -219,6 +219,11 @@ final class OwnerPods {
     return usesGpus ? started : 0;
   }
 
+  /// True if a pod with this claim is not being deleted.
+  boolean hasLive(Claim claim) {
+    return live.getOrDefault(claim.gang(), Map.of()).containsKey(claim);
+  }
+
   boolean hasLive(GangId main) {
     return live.containsKey(main);
   }

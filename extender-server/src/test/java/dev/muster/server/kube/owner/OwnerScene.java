@@ -38,7 +38,11 @@ abstract class OwnerScene {
   }
 
   OwnerScene(List<OwnerEntry> configured) {
-    kinds = OwnerKinds.with(configured);
+    this(OwnerKinds.with(configured));
+  }
+
+  OwnerScene(OwnerKinds kinds) {
+    this.kinds = kinds;
     gangs =
         new OwnerGangs(
             kinds,

@@ -1,0 +1,109 @@
+package dev.muster.server.kube.owner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/// One pod costs the same however many roles its owner has, and whatever other pods state.
+class ManyRolesTest {
+  /// JobSets of which each use is counted. Each look at a claim or an owner is such a use.
+  private static final class CountedScene extends OwnerScene {
+    private static int uses;
+
+    CountedScene() {
+      super(new OwnerKinds(List.of(counted(OwnerKinds.with(List.of()).kinds().getFirst()))));
+    }
+
+    private static OwnerKind counted(OwnerKind kind) {
+      return (OwnerKind)
+          Proxy.newProxyInstance(
+              OwnerKind.class.getClassLoader(),
+              new Class<?>[] {OwnerKind.class},
+              (self, method, args) -> {
+                uses++;
+                return isEquals(method) ? self == args[0] : method.invoke(kind, args);
+              });
+    }
+
+    private static boolean isEquals(Method method) {
+      return method.getName().equals("equals");
+    }
+
+    private Pod member(String name, String role, String uid) {
+      return see(
+          name,
+          "Job/train",
+          "jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: %s, jobset.sigs.k8s.io/jobset-uid: %s"
+              .formatted(role, uid));
+    }
+
+    private void jobSet(int roles) {
+      own(
+          """
+          apiVersion: jobset.x-k8s.io/v1alpha2
+          kind: JobSet
+          metadata: {namespace: ml, name: train, uid: o1}
+          spec: {replicatedJobs: [%s]}
+          """
+              .formatted(
+                  IntStream.range(0, roles)
+                      .mapToObj(i ->
+                          "{name: r%d, replicas: 2, template: {spec: {template: {spec: %s}}}}"
+                              .formatted(i, GPUS))
+                      .collect(Collectors.joining(", "))));
+    }
+
+    /// Returns the number of uses for one pod that ends.
+    private int usesOfOnePod(int roles) {
+      Pod pod = member("last", "r0", "o1");
+      minimum("jobset-train", 2 * roles, "JobSet/train", "o1");
+      settle();
+      uses = 0;
+      ends(pod, "Succeeded");
+      assertThat(minimumOf(_ -> {})).isEqualTo(2 * roles);
+      settle();
+      return uses;
+    }
+  }
+
+  private static int withRoles(int roles) {
+    CountedScene scene = new CountedScene();
+    scene.jobSet(roles);
+    for (int i = 0; i < roles; i++) {
+      scene.member("p" + i, "r" + i, "o1");
+    }
+    return scene.usesOfOnePod(roles);
+  }
+
+  private static int withForeignPods(int uids) {
+    CountedScene scene = new CountedScene();
+    scene.jobSet(2);
+    for (int i = 0; i < uids; i++) {
+      scene.member("p" + i, "r0", "u" + i);
+    }
+    return scene.usesOfOnePod(2);
+  }
+
+  private static void assertSame(IntFunction<Integer> uses) {
+    assertThat(uses.apply(200)).isEqualTo(uses.apply(4));
+  }
+
+  @Test
+  void cost_of_a_pod_does_not_grow_with_the_roles_of_its_owner() {
+    assertSame(ManyRolesTest::withRoles);
+  }
+
+  @Test
+  void cost_of_a_pod_does_not_grow_with_the_uids_that_other_pods_state() {
+    assertSame(ManyRolesTest::withForeignPods);
+  }
+}
