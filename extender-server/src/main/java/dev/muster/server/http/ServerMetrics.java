@@ -259,9 +259,9 @@ public final class ServerMetrics implements AutoCloseable {
     List<MultiGauge.Row<?>> rows = new ArrayList<>();
     namespaces.entrySet().stream()
         .sorted(
-            Comparator.comparing(
+            Comparator.comparingInt(
                     (Map.Entry<String, List<String>> node) -> Set.copyOf(node.getValue()).size())
-                .thenComparing(node -> node.getValue().size())
+                .thenComparingInt(node -> node.getValue().size())
                 .reversed())
         .limit(NODES_SHOWN)
         .forEach(node ->

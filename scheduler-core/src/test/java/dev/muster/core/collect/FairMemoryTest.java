@@ -6,6 +6,7 @@ import dev.muster.core.collect.FairMemory.Age;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
@@ -31,14 +32,14 @@ class FairMemoryTest {
   /// A memory of at most [#FULL] entries, and these by owner as plain sets.
   private static final class Filled {
     private FairMemory<Integer> memory = FairMemory.empty();
-    private final Map<String, TreeSet<Age<Integer>>> entries = new TreeMap<>();
+    private final Map<String, NavigableSet<Age<Integer>>> entries = new TreeMap<>();
 
-    private TreeSet<Age<Integer>> of(String owner) {
+    private NavigableSet<Age<Integer>> of(String owner) {
       return entries.computeIfAbsent(owner, _ -> new TreeSet<>());
     }
 
     private int size() {
-      return entries.values().stream().mapToInt(TreeSet::size).sum();
+      return entries.values().stream().mapToInt(NavigableSet::size).sum();
     }
 
     private void remove(String owner, Age<Integer> entry) {
