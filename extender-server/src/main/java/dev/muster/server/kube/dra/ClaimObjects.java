@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -62,20 +61,6 @@ final class ClaimObjects {
 
   static Optional<ResourceClaimSpec> spec(ResourceClaimTemplate template) {
     return Optional.ofNullable(template.getSpec()).map(ResourceClaimTemplateSpec::getSpec);
-  }
-
-  /// Returns the specs of all templates and claims, by `namespace/name`, that of a template with a
-  /// suffix.
-  Map<String, ResourceClaimSpec> specsByKey() {
-    Map<String, ResourceClaimSpec> specs = new TreeMap<>();
-    templates.forEach(
-        (key, template) -> spec(template).ifPresent(spec -> specs.put(key + "/template", spec)));
-    claims.forEach((key, claim) -> {
-      if (claim.getSpec() != null) {
-        specs.put(key, claim.getSpec());
-      }
-    });
-    return specs;
   }
 
   /// Returns the first holder of the claim.

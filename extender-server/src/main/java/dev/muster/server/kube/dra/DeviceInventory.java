@@ -10,15 +10,10 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 
@@ -43,6 +38,9 @@ public final class DeviceInventory {
   /// Seconds after which refused selections get another attempt.
   static final int RENEWAL = 60;
 
+  /// The end of the key of a template. No name of an object contains it.
+  private static final String TEMPLATE = "#template";
+
   /// CPU time for such attempts in a second, in nanoseconds.
   private static final long AGAIN_NANOS = SelectionTime.LIMIT_NANOS / 10;
 
@@ -50,6 +48,7 @@ public final class DeviceInventory {
   private final DeviceSelections selections;
   private final SlicePools pools = new SlicePools();
   private final ClaimObjects objects;
+  private final ClaimSelections noted;
   private final GpuAllocations allocations;
   private final ClaimSharers sharers = new ClaimSharers();
   private final ClaimResolution resolution;
@@ -58,7 +57,6 @@ public final class DeviceInventory {
   private final LongSupplier cpuNanos;
   private final SelectionAllowance allowance;
 
-  private Iterator<Map.Entry<String, ResourceClaimSpec>> refused = Collections.emptyIterator();
   private int seconds = RENEWAL;
   private String lastSelected = "";
   private boolean served = true;
@@ -74,6 +72,7 @@ public final class DeviceInventory {
     offers = new GpuDeviceClasses(accelerators);
     selections = new DeviceSelections(offers);
     objects = new ClaimObjects(offers);
+    noted = new ClaimSelections(objects::selections);
     allocations = new GpuAllocations(offers, selections, pools);
     resolution = new ClaimResolution(offers, selections, objects, allocations, sharers);
   }
@@ -116,7 +115,7 @@ public final class DeviceInventory {
     if (before.map(DeviceInventory::said).equals(claim.map(DeviceInventory::said))) {
       return Optional.empty();
     }
-    claim.map(ResourceClaim::getSpec).ifPresent(spec -> select(key, spec));
+    note(key, claim.map(ResourceClaim::getSpec));
     return Optional.of(allocations.hold(key, before, claim));
   }
 
@@ -132,7 +131,7 @@ public final class DeviceInventory {
   /// Records the current state of a template, empty if it is deleted; true if it changed.
   public synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = objects.template(key, template);
-    template.flatMap(ClaimObjects::spec).ifPresent(spec -> select(key, spec));
+    note(key + TEMPLATE, template.flatMap(ClaimObjects::spec));
     return isNews;
   }
 
@@ -140,15 +139,21 @@ public final class DeviceInventory {
   public synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
     boolean isNews = objects.deviceClass(name, known);
     if (isNews) {
-      objects.specsByKey().forEach(this::select);
+      noted.classesChanged();
+      selectNext(SelectionTime.LIMIT_NANOS);
     }
     return isNews;
   }
 
+  private void note(String key, Optional<ResourceClaimSpec> spec) {
+    noted.put(key, spec);
+    select(key);
+  }
+
   /// Starts counting the GPUs that match the selectors of the claim.
-  private void select(String key, ResourceClaimSpec spec) {
+  private void select(String key) {
     SelectionTime time = allowance.of(key);
-    for (DeviceSelection selection : objects.selections(spec)) {
+    for (DeviceSelection selection : noted.of(key)) {
       selectedAnew.addAll(
           selections.add(selection, SelectionAllowance.namespace(key), pools.all(), time));
     }
@@ -160,35 +165,24 @@ public final class DeviceInventory {
   /// @return true if there are new ones: pods with claims must be read again
   public synchronized boolean selectAgain() {
     seconds++;
-    if (seconds >= RENEWAL && selections.refused() && !refused.hasNext()) {
+    if (seconds >= RENEWAL && selections.refused() && noted.isVisited()) {
       seconds = 0;
       allowance.renew();
-      selectedAnew.addAll(selections.prune(pools.all(), users()));
-      refused = objects.specsByKey().entrySet().iterator();
+      selectedAnew.addAll(selections.prune(pools.all(), noted::users));
+      noted.visitAll();
       return false; // enough for a second
     }
     int before = selections.added();
-    SelectionTime time = new SelectionTime(cpuNanos, AGAIN_NANOS);
-    while (refused.hasNext() && !time.isOver()) {
-      Map.Entry<String, ResourceClaimSpec> next = refused.next();
-      select(next.getKey(), next.getValue());
-    }
+    selectNext(AGAIN_NANOS);
     return selections.added() > before;
   }
 
-  /// Returns the namespaces whose claims use each selection, by its name.
-  private Map<String, SortedSet<String>> users() {
-    Map<String, SortedSet<String>> users = new HashMap<>();
-    objects
-        .specsByKey()
-        .forEach((key, spec) ->
-            objects
-                .selections(spec)
-                .forEach(selection ->
-                    users
-                        .computeIfAbsent(selection.name(), _ -> new TreeSet<>())
-                        .add(SelectionAllowance.namespace(key))));
-    return users;
+  /// Visits the next claims for this time. The others are visited in the next seconds.
+  private void selectNext(long nanos) {
+    SelectionTime time = new SelectionTime(cpuNanos, nanos);
+    while (!time.isOver() && !noted.isVisited()) {
+      noted.next().ifPresent(this::select);
+    }
   }
 
   /// Returns, once, the next nodes to read again because the selectors of claims changed: at most

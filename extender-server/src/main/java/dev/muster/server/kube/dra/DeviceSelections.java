@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -140,12 +141,12 @@ final class DeviceSelections {
   /// Drops the selections that no claim uses. One that only claims of other namespaces use belongs
   /// to one of these from now on.
   ///
-  /// @param users namespaces whose claims use a selection, by its name
+  /// @param users returns the namespaces whose claims use a selection, by its name
   /// @return nodes whose counts changed
-  Set<String> prune(Collection<GpuSlice> slices, Map<String, SortedSet<String>> users) {
+  Set<String> prune(Collection<GpuSlice> slices, Function<String, SortedSet<String>> users) {
     Set<String> nodes = new TreeSet<>();
     for (String old : List.copyOf(asked.keySet())) {
-      SortedSet<String> namespaces = users.getOrDefault(old, new TreeSet<>());
+      SortedSet<String> namespaces = users.apply(old);
       if (namespaces.isEmpty()) {
         nodes.addAll(nodes(old, slices));
         drop(old);
@@ -183,9 +184,12 @@ final class DeviceSelections {
     taken.remove(slice);
   }
 
+  /// Returns the nodes that count GPUs under this name. Evaluates nothing: a slice that was not
+  /// evaluated is new, and its node is to be read in any case.
   private Set<String> nodes(String name, Collection<GpuSlice> slices) {
     return slices.stream()
-        .filter(slice -> !taken(name, slice).isEmpty())
+        .filter(
+            slice -> !taken.getOrDefault(slice, Map.of()).getOrDefault(name, Set.of()).isEmpty())
         .map(GpuSlice::node)
         .collect(Collectors.toCollection(TreeSet::new));
   }

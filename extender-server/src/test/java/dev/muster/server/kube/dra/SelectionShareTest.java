@@ -130,7 +130,7 @@ class SelectionShareTest extends DeviceScene {
       add(selections, i, "first");
       users.put(selection(i).name(), new TreeSet<>(Set.of("second")));
     }
-    selections.prune(List.of(), users);
+    selections.prune(List.of(), name -> users.getOrDefault(name, new TreeSet<>()));
 
     assertThat(add(selections, SHARE, "second")).isFalse();
     assertThat(add(selections, SHARE, "first")).isTrue();
