@@ -59,23 +59,34 @@ final class ExtenderCalls {
   /// kube-scheduler a patch, an Event and another attempt. The wait blocks no thread.
   ///
   /// kube-scheduler makes one call at a time, but others can make thousands. So few calls look each
-  /// millisecond whether the pod is known now, and the others look once at the end of the wait.
+  /// millisecond whether the pod is known now, and the others look once at the end of the wait. A
+  /// call waits as bytes, which are counted, and is parsed again: names of nodes take up to 15
+  /// times as much memory when parsed.
   ///
   /// @param loop the thread of the request, which waits and sends
   /// @param answering the thread that finds the answer
   void filterOrWait(RoutingContext ctx, byte[] body, Executor loop, Executor answering) {
     try {
       ExtenderArgs args = args(body);
+      if (!extender.isUndecided(image(), args)) {
+        HttpAnswer answer = filter(BodyReader.caller(ctx), args);
+        loop.execute(() -> answer.send(ctx));
+        return;
+      }
+      ExtenderPod pod = args.pod().orElseThrow().inBrief();
       Semaphore looking = BodyReader.caller(ctx).isKnown() ? known : strangers;
       long until = System.nanoTime() + PATIENCE.toNanos();
       loop.execute(() -> {
         boolean looks = looking.tryAcquire();
         long pause = looks ? LOOK_AGAIN_MILLIS : PATIENCE.toMillis() + LOOK_AGAIN_MILLIS;
         Runnable end = looks ? looking::release : () -> {};
-        settle(new Waiting(ctx, args, until, pause, end, answering), loop);
+        Runnable answer = () -> answering.execute(() -> answer(ctx, body, loop));
+        settle(new Waiting(ctx, pod, until, pause, end, answer), loop);
       });
     } catch (MalformedRequest malformed) {
       loop.execute(() -> HttpAnswer.refusal(400, malformed.problem()).send(ctx));
+    } catch (RuntimeException bug) {
+      loop.execute(() -> ctx.fail(bug));
     }
   }
 
@@ -84,25 +95,18 @@ final class ExtenderCalls {
   /// @param until nanoTime of the end of the wait
   /// @param pause time until the next look, in milliseconds
   /// @param end called at the end of the wait
+  /// @param answer called after it
   private record Waiting(
-      RoutingContext ctx,
-      ExtenderArgs args,
-      long until,
-      long pause,
-      Runnable end,
-      Executor answering) {}
+      RoutingContext ctx, ExtenderPod pod, long until, long pause, Runnable end, Runnable answer) {}
 
   private void settle(Waiting call, Executor loop) {
     boolean waits = false;
     try {
-      waits = System.nanoTime() < call.until && extender.isUndecided(image(), call.args);
+      waits = System.nanoTime() < call.until && extender.isUndecided(image(), call.pod);
       if (waits) {
         call.ctx.vertx().setTimer(call.pause, _ -> settle(call, loop));
       } else {
-        call.answering.execute(() -> {
-          HttpAnswer answer = filter(BodyReader.caller(call.ctx), call.args);
-          loop.execute(() -> answer.send(call.ctx));
-        });
+        call.answer.run();
       }
     } catch (RuntimeException bug) {
       call.ctx.fail(bug); // an exception in a timer would leave the request without answer
@@ -110,6 +114,15 @@ final class ExtenderCalls {
       if (!waits) {
         call.end.run();
       }
+    }
+  }
+
+  private void answer(RoutingContext ctx, byte[] body, Executor loop) {
+    try {
+      HttpAnswer answer = filter(BodyReader.caller(ctx), args(body));
+      loop.execute(() -> answer.send(ctx));
+    } catch (MalformedRequest | RuntimeException bug) {
+      loop.execute(() -> ctx.fail(bug));
     }
   }
 

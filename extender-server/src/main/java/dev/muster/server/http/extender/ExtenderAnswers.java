@@ -52,10 +52,13 @@ public final class ExtenderAnswers {
 
   /// True if the pod is so new that a better answer can be expected in a moment.
   public boolean isUndecided(State state, ExtenderArgs args) {
+    return problem(args).isEmpty() && isUndecided(state, args.pod().orElseThrow());
+  }
+
+  /// True if the pod, which [lacks nothing][#problem], is so new.
+  public boolean isUndecided(State state, ExtenderPod pod) {
     return state.cluster().synced()
-        && problem(args).isEmpty()
-        && allowed(state, args.pod().orElseThrow())
-            instanceof AllowedNodes.Nowhere(_, boolean decided)
+        && allowed(state, pod) instanceof AllowedNodes.Nowhere(_, boolean decided)
         && !decided;
   }
 

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// The fields of a pod that are read from an extender call.
 ///
@@ -88,6 +89,12 @@ public record ExtenderPod(
         owned,
         wantsAccelerator,
         standing);
+  }
+
+  /// Returns the pod without labels, which can be many.
+  public ExtenderPod inBrief() {
+    Standing brief = new Standing(standing.priority(), new TreeMap<>(), standing.createdAt());
+    return new ExtenderPod(namespace, name, uid, schedulerName, groups, wantsAccelerator, brief);
   }
 
   /// Returns the preemption profile of an unmanaged pod.
