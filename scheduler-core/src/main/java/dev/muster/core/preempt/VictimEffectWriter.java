@@ -3,6 +3,7 @@ package dev.muster.core.preempt;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation.Written;
+import dev.muster.core.collect.SortedKeys;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.cycle.Cycle;
@@ -155,7 +156,7 @@ public final class VictimEffectWriter {
         Effect.Notice notice =
             new Effect.Notice(
                 preemption.gang(),
-                stop.victim(),
+                present(stop.victim()),
                 policies.preemption().revision(),
                 stop.deadline().filter(_ -> stop.notice().isPositive()),
                 times(stop),
@@ -164,6 +165,16 @@ public final class VictimEffectWriter {
       }
     }
     put(telling.as(preemption.recorded(), now().plus(Intervals.AGAIN)));
+  }
+
+  /// Returns the victim without members that are gone by now. A pod of the same name may exist
+  /// again, which is not this member, so a request about it would fail each time.
+  private Victim present(Victim victim) {
+    SortedKeys<MemberId> members = SortedKeys.empty();
+    for (Member member : state.cluster().members(victim)) {
+      members = members.with(member.id());
+    }
+    return new Victim(victim.gang(), members, victim.rule(), victim.lostWork());
   }
 
   /// Returns the times of the gang's preemptions, this one included. Each is the time of the first

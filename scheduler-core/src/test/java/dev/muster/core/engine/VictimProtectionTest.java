@@ -7,13 +7,16 @@ import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Effect;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +101,23 @@ class VictimProtectionTest extends PreemptionScenes {
     Scene scene = promised(ROOM_FOR_CPUS, Policies.DEFAULT);
     scene.after(Policies.REPAIR.plus(Policies.DEFAULT.bindTimeout()).plus(SECOND));
     assertThat(evicted(scene)).containsExactly("low");
+  }
+
+  /// A pod of the same name may exist again. The API server then answers each request with 409.
+  @Test
+  void repeated_notice_names_no_member_that_is_gone() {
+    Scene scene = Scene.of(ROOM_FOR_CPUS, BY_PRIORITY).arrives(LOW).after(SECOND).silent();
+    scene.arrives(HIGH).after(SECOND);
+    scene.then(new Event.VictimsRecorded(scene.now(), HIGH.id()));
+    MemberId gone = LOW.member(1, "").id();
+    scene.then(new Event.MemberGone(scene.now(), LOW.id(), gone));
+    scene.then(new Event.MemberNotEvicted(scene.now(), LOW.id(), gone, false, "409"));
+    scene.after(SECOND.multipliedBy(10));
+    assertThat(scene.asked())
+        .filteredOn(Effect.TellVictim.class::isInstance)
+        .last()
+        .extracting(effect -> ((Effect.TellVictim) effect).notice().victim().members().asList())
+        .isEqualTo(List.of(LOW.member(0, "").id()));
   }
 
   /// Returns the scene in which a gang was deleted with a grace period, and another one runs.
