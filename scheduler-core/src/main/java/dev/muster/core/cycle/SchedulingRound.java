@@ -89,7 +89,7 @@ public final class SchedulingRound {
       turn.classes().forEach(this::lineFirst);
       allowance.share(turn.classes(), state.waiting().classes());
       run();
-      state = state.with(state.waiting().doubting(passedOver));
+      state = state.with(state.waiting().passingOver(passedOver));
     }
   }
 

@@ -276,6 +276,13 @@ public record WaitClass(
         : Optional.of(new WaitClass(key, asks, need, rest, why));
   }
 
+  /// Returns this class without a reason.
+  WaitClass passedOver() {
+    return because(
+        new Explanation(
+            why.clusterVersion(), why.at(), why.nodes(), Optional.empty(), why.tally()));
+  }
+
   public WaitClass because(Explanation reason) {
     return new WaitClass(key, asks, need, gangs, reason);
   }

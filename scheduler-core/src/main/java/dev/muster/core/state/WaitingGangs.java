@@ -13,12 +13,13 @@ import java.util.Optional;
 /// Waiting gangs are all gangs that wait for capacity, quota or time, with their last decisions.
 ///
 /// A class is doubtful if a node changed or left, or a pod ended, but no gang of it can start for
-/// that. Its answer may be out of date, so it is tried again at a tick, a few classes at a time.
+/// that. Its answer may be out of date, so it is tried again at a tick, a few classes at a time. So
+/// is a class that was passed over, of which a gang may start.
 ///
 /// @param standing last decision on each gang that waits or was released
 /// @param seats class and position of each gang that waits for capacity or quota
 /// @param classes the classes; none is empty
-/// @param doubtful the doubtful classes
+/// @param doubtful the doubtful classes; those that were passed over have no reason
 /// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
 ///   those that lack members
 public record WaitingGangs(
@@ -116,7 +117,26 @@ public record WaitingGangs(
 
   /// Returns these gangs with the answer of every class doubtful.
   public WaitingGangs doubting() {
-    return new WaitingGangs(standing, seats, classes, classes, timed);
+    var all = classes;
+    for (WaitClass waits : doubtful) {
+      all = isPassedOver(waits) ? all.with(waits.key(), waits) : all;
+    }
+    return new WaitingGangs(standing, seats, classes, all, timed);
+  }
+
+  /// Returns these gangs with these classes doubtful because they were passed over.
+  public WaitingGangs passingOver(Collection<WaitClass.Key> keys) {
+    var more = doubtful;
+    for (WaitClass.Key key : keys) {
+      Optional<WaitClass> waits = classes.get(key);
+      more = waits.isPresent() ? more.with(key, waits.get().passedOver()) : more;
+    }
+    return keys.isEmpty() ? this : new WaitingGangs(standing, seats, classes, more, timed);
+  }
+
+  /// True if gangs of the doubtful class may start, as it was passed over.
+  public static boolean isPassedOver(WaitClass doubted) {
+    return doubted.why().main().isEmpty();
   }
 
   /// Returns these gangs with the answers of these classes doubtful, where gangs still wait in
@@ -128,7 +148,8 @@ public record WaitingGangs(
     var more = doubtful;
     for (WaitClass.Key key : keys) {
       Optional<WaitClass> waits = classes.get(key);
-      more = waits.isPresent() ? more.with(key, waits.get()) : more;
+      boolean passed = more.contains(key, WaitingGangs::isPassedOver);
+      more = waits.isPresent() && !passed ? more.with(key, waits.get()) : more;
     }
     return new WaitingGangs(standing, seats, classes, more, timed);
   }

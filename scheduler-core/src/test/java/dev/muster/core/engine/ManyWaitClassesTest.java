@@ -11,6 +11,7 @@ import dev.muster.core.gang.Resources;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.WaitClass;
+import dev.muster.core.state.WaitingGangs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -72,6 +73,19 @@ class ManyWaitClassesTest {
     assertThat(scene.state().waiting().classes().values())
         .extracting(WaitClass::why)
         .allSatisfy(why -> assertThat(why.at()).isAfterOrEqualTo(freed));
+  }
+
+  /// The simulator skips ticks at which no gang can start.
+  @Test
+  void classes_passed_over_are_told_from_others_in_doubt() {
+    Scene scene = withFreeCores(withClasses(100));
+    assertThat(scene.state().waiting().doubtful().values())
+        .hasSize(68)
+        .allMatch(WaitingGangs::isPassedOver);
+    assertThat(scene.state().waiting().doubting().doubtful().values())
+        .hasSize(100)
+        .filteredOn(WaitingGangs::isPassedOver)
+        .hasSize(68);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.muster.core.state.Preemption;
 import dev.muster.core.state.StartForecast;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
+import dev.muster.core.state.WaitingGangs;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -26,7 +27,7 @@ import java.time.Instant;
 /// Doubtful refusals can wait. None of those gangs can start, and any event that would let them
 /// start wakes them. The exception is a gang that was refused because no node would do: nothing is
 /// planned for it and no victim is evicted. While such a refusal is doubtful, a tick is due every
-/// second.
+/// second. So it is while a class was passed over: its gangs may start.
 final class TickSchedule {
   private static final long SECOND = 1_000;
 
@@ -76,7 +77,7 @@ final class TickSchedule {
   ///
   /// @param idle true if no other event is due
   long next(State state, boolean idle) {
-    boolean stale = state.waiting().doubtful().first(TickSchedule::isHopeless).isPresent();
+    boolean stale = state.waiting().doubtful().first(TickSchedule::isUrgent).isPresent();
     if (!stale && !needsTime(state)) {
       return Long.MAX_VALUE;
     }
@@ -100,6 +101,10 @@ final class TickSchedule {
 
   private static boolean hopes(WaitClass waits) {
     return !isHopeless(waits);
+  }
+
+  private static boolean isUrgent(WaitClass doubted) {
+    return isHopeless(doubted) || WaitingGangs.isPassedOver(doubted);
   }
 
   private static boolean isHopeless(WaitClass waits) {
