@@ -39,7 +39,7 @@ public final class StreamingApi implements AutoCloseable {
   private volatile List<String> names = List.of();
   private final AtomicInteger version = new AtomicInteger(5);
   private volatile String missed = "";
-  private volatile String instead = "";
+  private volatile byte[] instead = {};
   private volatile boolean checked = true;
   private volatile boolean begins = true;
 
@@ -74,6 +74,10 @@ public final class StreamingApi implements AutoCloseable {
 
   /// Answers lists with this text from now on, as a proxy without its API server.
   public void lists(String text) {
+    lists(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public void lists(byte[] text) {
     instead = text;
   }
 
@@ -130,14 +134,15 @@ public final class StreamingApi implements AutoCloseable {
           names.stream().map(n -> namespace(n, version.get())).collect(Collectors.joining(","));
       whole(
           exchange,
-          !instead.isEmpty()
+          instead.length > 0
               ? instead
               : "{\"kind\":\"NamespaceList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"%d\"},\"items\":[%s]}"
-                  .formatted(version.get(), items),
+                  .formatted(version.get(), items)
+                  .getBytes(StandardCharsets.UTF_8),
           200);
     } else if (query.contains("timeoutSeconds=1&")) {
       checks.incrementAndGet();
-      whole(exchange, missed, checked ? 200 : 500);
+      whole(exchange, missed.getBytes(StandardCharsets.UTF_8), checked ? 200 : 500);
     } else if (begins) {
       exchange.sendResponseHeaders(200, 0);
       exchange.getResponseBody().flush();
@@ -156,8 +161,7 @@ public final class StreamingApi implements AutoCloseable {
     }
   }
 
-  private static void whole(HttpExchange exchange, String text, int code) throws IOException {
-    byte[] body = text.getBytes(StandardCharsets.UTF_8);
+  private static void whole(HttpExchange exchange, byte[] body, int code) throws IOException {
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.sendResponseHeaders(code, body.length == 0 ? -1 : body.length);
     try (OutputStream out = exchange.getResponseBody()) {

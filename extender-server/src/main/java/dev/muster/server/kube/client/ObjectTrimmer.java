@@ -7,6 +7,7 @@ import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.muster.server.kube.parse.BoundedParser;
@@ -44,6 +45,9 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +111,12 @@ public final class ObjectTrimmer {
   private static final LogThrottle THROTTLE = new LogThrottle();
 
   private static final ObjectMapper MAPPER =
-      new ObjectMapper(JsonFactory.builder().streamReadConstraints(constraints()).build());
+      new ObjectMapper(
+          JsonFactory.builder()
+              .streamReadConstraints(constraints())
+              .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
+              .enable(StreamReadFeature.USE_FAST_BIG_NUMBER_PARSER)
+              .build());
   private static final KubernetesSerialization SERIALIZATION = serialization(MAPPER);
 
   private ObjectTrimmer() {}
@@ -119,6 +128,12 @@ public final class ObjectTrimmer {
   /// Returns the mapper of [#serialization].
   public static ObjectMapper mapper() {
     return MAPPER;
+  }
+
+  /// Returns a parser of an answer. Bytes that are no UTF-8 are replaced: the API server stores
+  /// some fields as they were written.
+  static JsonParser parser(InputStream text) throws IOException {
+    return MAPPER.createParser(new InputStreamReader(text, StandardCharsets.UTF_8));
   }
 
   /// Returns the fields that are read of objects of this type.
@@ -159,12 +174,13 @@ public final class ObjectTrimmer {
         : Collections.emptySortedMap();
   }
 
-  /// Objects of tenants have names of any length and any depth. A refusal to read one of them would
-  /// end the watch of all.
+  /// Objects of tenants have names, texts and numbers of any length, and any depth. Fields that are
+  /// not read are refused too if they exceed a limit.
   private static StreamReadConstraints constraints() {
     return StreamReadConstraints.builder()
         .maxNameLength(ApiStream.LONGEST)
         .maxStringLength(ApiStream.LONGEST)
+        .maxNumberLength(ApiStream.LONGEST)
         .maxNestingDepth(LEVELS)
         .build();
   }

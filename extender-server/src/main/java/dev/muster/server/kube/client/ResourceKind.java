@@ -1,19 +1,32 @@
 package dev.muster.server.kube.client;
 
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.exc.InputCoercionException;
+import com.fasterxml.jackson.core.exc.StreamReadException;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.muster.server.kube.parse.FieldSelection;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Access to all objects of one kind on the API server. Every answer is read object by object.
 ///
@@ -42,6 +55,8 @@ public record ResourceKind<T extends HasMetadata>(
 
   private static final String NO_LIST = "the answer is no list";
   private static final ObjectMapper MAPPER = ObjectTrimmer.mapper();
+  private static final Logger log = LoggerFactory.getLogger(ResourceKind.class);
+  private static final LogThrottle THROTTLE = new LogThrottle();
 
   /// The state of a watch that may have missed changes.
   public enum Standing {
@@ -58,6 +73,12 @@ public record ResourceKind<T extends HasMetadata>(
   /// @param version version of the list
   /// @param next token of the next page; empty on the last one
   public record Page(String version, String next) {}
+
+  /// An object of an answer.
+  ///
+  /// @param object the object; of one that is not readable, only key and version count
+  /// @param isReadable false if a field has a value that is not expected
+  public record Item<T>(T object, boolean isReadable) {}
 
   /// A refusal of the API server, or a connection error.
   public static final class Failure extends IOException {
@@ -98,12 +119,12 @@ public record ResourceKind<T extends HasMetadata>(
   ///
   /// @param next token of the page; empty for the first one
   /// @param each receiver of every object
-  public Page page(String next, Consumer<T> each) throws IOException {
+  public Page page(String next, Consumer<Item<T>> each) throws IOException {
     String from =
         next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
     try (ApiStream stream = good(api.open(query() + "limit=" + PAGE + from, PAGE_BEGINS));
         var _ = stream.within(PAGE_LIMIT);
-        JsonParser parser = MAPPER.createParser(stream.body())) {
+        JsonParser parser = ObjectTrimmer.parser(stream.body())) {
       JsonNode metadata = MissingNode.getInstance();
       String apiVersion = "";
       String kind = "";
@@ -117,7 +138,7 @@ public record ResourceKind<T extends HasMetadata>(
           metadata = MAPPER.readTree(parser);
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
-            each.accept(typed(ObjectTrimmer.read(parser, type, selection), apiVersion, kind));
+            item(parser).map(typed(apiVersion, kind)).ifPresent(each);
           }
         } else if (field.equals("apiVersion")) {
           apiVersion = parser.getText();
@@ -135,14 +156,61 @@ public record ResourceKind<T extends HasMetadata>(
     }
   }
 
-  /// Returns the object with the type of its list. The API server leaves it out of the objects of
-  /// lists of its own kinds.
-  private static <T extends HasMetadata> T typed(T object, String apiVersion, String kind) {
-    if (object instanceof GenericKubernetesResource untyped && untyped.getKind() == null) {
-      untyped.setApiVersion(apiVersion);
-      untyped.setKind(kind);
+  /// Reads the object at which the parser is, and moves to its end. Empty if not even its metadata
+  /// can be read.
+  private Optional<Item<T>> item(JsonParser parser) throws IOException {
+    int level = parser.getParsingContext().getNestingDepth();
+    try {
+      return Optional.of(new Item<>(ObjectTrimmer.read(parser, type, selection), true));
+    } catch (JsonProcessingException | RuntimeException e) {
+      if (isNoJson(e)) {
+        throw e;
+      }
+      while (parser.getParsingContext().getNestingDepth() >= level) {
+        if (parser.nextToken() == null) {
+          throw e;
+        }
+      }
+      Optional<T> known = known(e);
+      if (THROTTLE.isNew(name + e.getClass())) {
+        log.error(
+            "{} of the {} cannot be read, so its change is ignored",
+            known.map(Cache::metaNamespaceKeyFunc).orElse("An object"),
+            name,
+            e);
+      }
+      return known.map(object -> new Item<>(object, false));
     }
-    return object;
+  }
+
+  /// True if the answer is cut or nonsense. What follows is not the rest of the object then.
+  private static boolean isNoJson(Throwable failed) {
+    return Stream.iterate(failed, Objects::nonNull, Throwable::getCause)
+        .anyMatch(e -> e instanceof StreamReadException && !(e instanceof InputCoercionException));
+  }
+
+  /// Returns what was read of an object before its reading failed, if that identifies it.
+  private Optional<T> known(Exception failed) {
+    return failed instanceof JsonMappingException at && !at.getPath().isEmpty()
+        ? Optional.ofNullable(at.getPath().getFirst().getFrom())
+            .filter(type::isInstance)
+            .map(type::cast)
+            .filter(object -> object.getMetadata() != null)
+            .filter(object -> object.getMetadata().getName() != null)
+        : Optional.empty();
+  }
+
+  /// Sets the type of the list. The API server leaves it out of the objects of lists of its own
+  /// kinds.
+  private static <T extends HasMetadata> UnaryOperator<Item<T>> typed(
+      String apiVersion, String kind) {
+    return item -> {
+      if (item.object() instanceof GenericKubernetesResource untyped && untyped.getKind() == null) {
+        untyped.setApiVersion(apiVersion);
+        untyped.setKind(kind);
+      }
+      return item;
+    };
   }
 
   /// Begins to watch, and returns when the API server has begun to answer.
@@ -185,7 +253,7 @@ public record ResourceKind<T extends HasMetadata>(
   public record Change(String type, byte[] line) {
     /// Reads the type in a line of a watch.
     public static Change of(byte[] line) throws IOException {
-      try (JsonParser parser = MAPPER.createParser(line)) {
+      try (JsonParser parser = ObjectTrimmer.parser(new ByteArrayInputStream(line))) {
         return new Change(moveTo("type", parser) ? parser.getText() : "", line);
       }
     }
@@ -198,12 +266,15 @@ public record ResourceKind<T extends HasMetadata>(
   }
 
   /// Returns the object of a change. Only what is kept of it becomes an object in memory.
-  public T read(Change change) throws IOException {
-    try (JsonParser parser = MAPPER.createParser(change.line())) {
-      if (!moveTo("object", parser)) {
+  ///
+  /// @throws IOException if it cannot be told which object changed
+  public Item<T> read(Change change) throws IOException {
+    try (JsonParser parser = ObjectTrimmer.parser(new ByteArrayInputStream(change.line()))) {
+      if (!moveTo("object", parser) || parser.currentToken() != JsonToken.START_OBJECT) {
         throw new IOException("the change has no object");
       }
-      return ObjectTrimmer.read(parser, type, selection);
+      return item(parser)
+          .orElseThrow(() -> new IOException("the metadata of the object cannot be read"));
     }
   }
 

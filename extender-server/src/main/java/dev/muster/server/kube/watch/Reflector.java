@@ -2,8 +2,10 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ApiStream;
+import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ResourceKind;
 import dev.muster.server.kube.client.ResourceKind.Change;
+import dev.muster.server.kube.client.ResourceKind.Item;
 import dev.muster.server.kube.client.ResourceKind.Page;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.watch.WatchHealth.Fault;
@@ -119,9 +121,7 @@ final class Reflector<T extends HasMetadata> {
         } else {
           failed(refused);
         }
-      } catch (IOException
-          | RuntimeException
-          | Error e) { // an error event, or an object that is not read
+      } catch (IOException | RuntimeException | Error e) { // an error event, or no JSON
         expired = true;
         failed(e);
       }
@@ -147,7 +147,7 @@ final class Reflector<T extends HasMetadata> {
     Set<String> keys = new HashSet<>();
     Page page = new Page("", "");
     do {
-      page = kind.page(page.next(), object -> keys.add(put(object)));
+      page = kind.page(page.next(), item -> keys.add(put(item)));
     } while (!page.next().isEmpty());
     for (String key : store.keySet().toList()) {
       if (!keys.contains(key)) {
@@ -159,13 +159,20 @@ final class Reflector<T extends HasMetadata> {
     listed = true;
   }
 
-  private String put(T object) {
-    String key = store.getKey(object);
+  /// Stores the object. One that is not readable keeps what is known of it, such as the GPUs that a
+  /// pod has.
+  private String put(Item<T> item) {
+    String key = store.getKey(item.object());
     synchronized (this) {
-      if (stopped) {
+      if (stopped || !item.isReadable()) {
         return key;
       }
-      store.put(key, object);
+      try {
+        store.put(key, item.object());
+      } catch (RuntimeException e) {
+        var _ = ObjectProblem.sentence(e);
+        return key;
+      }
     }
     changed.accept(key);
     return key;
@@ -238,16 +245,16 @@ final class Reflector<T extends HasMetadata> {
   }
 
   private void take(Change change) throws IOException {
-    T object =
+    Item<T> item =
         switch (change.type()) {
           case "ADDED", "MODIFIED", "DELETED", "BOOKMARK" -> kind.read(change);
           default -> throw change.failure();
         };
     switch (change.type()) {
-      case "ADDED", "MODIFIED" -> put(object);
-      case "DELETED" -> remove(store.getKey(object));
+      case "ADDED", "MODIFIED" -> put(item);
+      case "DELETED" -> remove(store.getKey(item.object()));
       default -> {} // a bookmark
     }
-    version = Objects.requireNonNullElse(object.getMetadata().getResourceVersion(), version);
+    version = Objects.requireNonNullElse(item.object().getMetadata().getResourceVersion(), version);
   }
 }

@@ -196,7 +196,7 @@ class BoundedReadTest {
       })
   void change_is_read_in_any_order_of_its_fields(String line) throws IOException {
     Change change = Change.of(line.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
-    Pod pod = ResourceKind.of("pods", client, "/api/v1/pods", Pod.class).read(change);
+    Pod pod = ResourceKind.of("pods", client, "/api/v1/pods", Pod.class).read(change).object();
 
     assertThat(change.type()).isEqualTo("ADDED");
     assertThat(pod.getMetadata().getName()).isEqualTo("p");

@@ -275,4 +275,45 @@ class FailingWatchTest {
     api.cut();
     await().until(() -> api.lists.get() == 2);
   }
+
+  private static String unreadable(String type, String name, int version) {
+    return StreamingApi.change(type, name, version).replace("}}}", "},\"spec\":5}}");
+  }
+
+  @Test
+  void change_that_cannot_be_read_costs_only_itself() throws IOException {
+    api.has("a");
+    startWatching();
+    Namespace before = store.get("a");
+
+    api.send(unreadable("MODIFIED", "a", 7) + unreadable("ADDED", "new", 8) + SOMETHING);
+
+    await().until(() -> seen.contains("b"));
+    assertThat(store.get("a")).isSameAs(before);
+    assertThat(store.get("new")).isNull();
+    assertThat(api.lists).hasValue(1);
+  }
+
+  @Test
+  void version_moves_on_over_a_change_that_cannot_be_read() throws IOException {
+    startWatching();
+
+    api.send(unreadable("ADDED", "a", 12));
+
+    await()
+        .until(() -> { // nothing else tells that it was read
+          api.cut();
+          return api.watches.contains("12");
+        });
+  }
+
+  @Test
+  void deletion_that_cannot_be_read_is_a_deletion() throws IOException {
+    api.has("a");
+    startWatching();
+
+    api.send(unreadable("DELETED", "a", 7));
+
+    await().until(() -> gone.contains("a"));
+  }
 }
