@@ -3,14 +3,9 @@ package dev.muster.server.kube.act;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ApiCalls;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,8 +13,9 @@ import org.slf4j.LoggerFactory;
 /// is not enough: a budget for one disruption allows any single pod, but not two.
 ///
 /// Algorithm: take the budgets of the namespace that allow fewer disruptions than there are pods.
-/// For each, ask the API server for the pods that match its selector. If it does not answer, count
-/// all of the pods.
+/// If there are any, read each of the pods once, and count those that match the selector of each
+/// budget. A pod that cannot be read counts against all of them. So the number of calls does not
+/// depend on the number of budgets, or of other pods.
 ///
 /// @param api access to the API server
 public record DisruptionBudgets(ApiCalls api) {
@@ -27,8 +23,11 @@ public record DisruptionBudgets(ApiCalls api) {
 
   private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
 
-  /// Pods per page. A pod has some 10 kB, and ten times as much as a tree in memory.
-  private static final int PAGE = 250;
+  /// What budgets ask of a pod.
+  ///
+  /// @param labels its labels; empty if the pod could not be read
+  /// @param isReady true if it is ready, or could not be read
+  private record Leaving(Optional<JsonNode> labels, boolean isReady) {}
 
   /// Describes the first budget that evicting these pods of one namespace would violate.
   Optional<String> broken(List<MemberId> pods) {
@@ -45,52 +44,69 @@ public record DisruptionBudgets(ApiCalls api) {
           answer.problem());
       return Optional.empty();
     }
-    Set<String> uids = pods.stream().map(MemberId::uid).collect(Collectors.toSet());
-    for (JsonNode budget : answer.json().path("items")) {
-      int allowed = budget.path("status").path("disruptionsAllowed").asInt();
-      int leaving = allowed < uids.size() ? selected(namespace, budget, uids) : 0;
-      if (leaving > allowed) {
+    List<JsonNode> tight =
+        answer
+            .json()
+            .path("items")
+            .valueStream()
+            .filter(budget -> allowed(budget) < pods.size())
+            .filter(budget -> selector(budget).isObject())
+            .toList();
+    if (tight.isEmpty()) {
+      return Optional.empty();
+    }
+    List<Leaving> leaving =
+        ParallelCalls.each(pods, this::read).stream().flatMap(Optional::stream).toList();
+    for (JsonNode budget : tight) {
+      long selected = leaving.stream().filter(pod -> counts(pod, budget)).count();
+      if (selected > allowed(budget)) {
         return Optional.of(
             "The disruption budget %s/%s allows %d disruptions, but %d of its pods would be evicted."
-                .formatted(namespace, name(budget), allowed, leaving));
+                .formatted(
+                    namespace,
+                    budget.path("metadata").path("name").asText(),
+                    allowed(budget),
+                    selected));
       }
     }
     return Optional.empty();
   }
 
-  /// Returns the number of the pods that count against the budget; 0 if it has no selector.
-  private int selected(String namespace, JsonNode budget, Set<String> uids) {
-    JsonNode selector = budget.path("spec").path("selector");
-    if (!selector.isObject()) {
-      return 0;
+  private static int allowed(JsonNode budget) {
+    return budget.path("status").path("disruptionsAllowed").asInt();
+  }
+
+  private static JsonNode selector(JsonNode budget) {
+    return budget.path("spec").path("selector");
+  }
+
+  /// Reads the pod; empty if it does not run any more. The role may list pods, but not get them.
+  private Optional<Leaving> read(MemberId pod) {
+    ApiCalls.Answer answer =
+        api.get(
+            "/api/v1/namespaces/%s/pods?fieldSelector=metadata.name%%3D%s"
+                .formatted(pod.namespace(), pod.name()));
+    if (!answer.isGood()) {
+      log.warn(
+          "Cannot read the pod {} to be evicted; it counts against every disruption budget: {}",
+          pod,
+          answer.problem());
+      return Optional.of(new Leaving(Optional.empty(), true));
     }
-    String pods =
-        "/api/v1/namespaces/%s/pods?limit=%d&labelSelector=%s"
-            .formatted(namespace, PAGE, encoded(text(selector)));
-    boolean sparesUnready = sparesUnready(budget);
-    Set<String> found = new HashSet<>();
-    String next = "";
-    do {
-      ApiCalls.Answer answer = api.get(next.isEmpty() ? pods : pods + "&continue=" + encoded(next));
-      if (!answer.isGood()) {
-        log.warn(
-            "Cannot list the pods of the disruption budget {}/{}; all {} pods to be evicted count against it: {}",
-            namespace,
-            name(budget),
-            uids.size(),
-            answer.problem());
-        return uids.size();
-      }
-      JsonNode page = answer.json();
-      for (JsonNode pod : page.path("items")) {
-        if (runs(pod) && (!sparesUnready || isReady(pod))) {
-          found.add(pod.path("metadata").path("uid").asText());
-        }
-      }
-      next = page.path("metadata").path("continue").asText();
-    } while (!next.isEmpty());
-    found.retainAll(uids);
-    return found.size();
+    return answer
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(found -> found.path("metadata").path("uid").asText().equals(pod.uid()))
+        .filter(DisruptionBudgets::runs)
+        .map(found ->
+            new Leaving(Optional.of(found.path("metadata").path("labels")), isReady(found)))
+        .findFirst();
+  }
+
+  private static boolean counts(Leaving pod, JsonNode budget) {
+    return (pod.isReady() || !sparesUnready(budget))
+        && pod.labels().map(labels -> selects(selector(budget), labels)).orElse(true);
   }
 
   /// True if the API server evicts unready pods regardless of the budget. It does not if healthy
@@ -117,37 +133,26 @@ public record DisruptionBudgets(ApiCalls api) {
     return false;
   }
 
-  private static String name(JsonNode budget) {
-    return budget.path("metadata").path("name").asText();
+  /// True if the selector selects a pod with these labels.
+  static boolean selects(JsonNode selector, JsonNode labels) {
+    return selector
+            .path("matchLabels")
+            .propertyStream()
+            .allMatch(label -> label.getValue().equals(labels.get(label.getKey())))
+        && selector
+            .path("matchExpressions")
+            .valueStream()
+            .allMatch(expression -> meets(expression, labels));
   }
 
-  private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
-  }
-
-  /// Formats a selector as a query parameter.
-  static String text(JsonNode selector) {
-    List<String> parts = new ArrayList<>();
-    selector
-        .path("matchLabels")
-        .properties()
-        .forEach(label -> parts.add(label.getKey() + "=" + label.getValue().asText()));
-    for (JsonNode expression : selector.path("matchExpressions")) {
-      String key = expression.path("key").asText();
-      String values =
-          expression
-              .path("values")
-              .valueStream()
-              .map(JsonNode::asText)
-              .collect(Collectors.joining(",", "(", ")"));
-      parts.add(
-          switch (expression.path("operator").asText()) {
-            case "In" -> key + " in " + values;
-            case "NotIn" -> key + " notin " + values;
-            case "DoesNotExist" -> "!" + key;
-            default -> key;
-          });
-    }
-    return String.join(",", parts);
+  private static boolean meets(JsonNode expression, JsonNode labels) {
+    JsonNode value = labels.path(expression.path("key").asText());
+    boolean isListed = expression.path("values").valueStream().anyMatch(value::equals);
+    return switch (expression.path("operator").asText()) {
+      case "In" -> isListed;
+      case "NotIn" -> !isListed;
+      case "DoesNotExist" -> value.isMissingNode();
+      default -> !value.isMissingNode();
+    };
   }
 }

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.server.kube.ScriptedApi.Call;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import dev.muster.server.kube.client.ApiCalls;
+import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -93,38 +97,70 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
 
   /// A budget that allows nothing and has fewer healthy pods than it wants, and its two pods.
   private static Reply guarding(Call call, String rule, String status) {
-    String pods =
-        """
-        {'items': [{'metadata': {'uid': 'u0'}, 'status': %1$s}, {'metadata': {'uid': 'u1'}, 'status': %1$s}]}\
-        """
-            .formatted(status);
     String budgets =
         """
         {'items': [{'metadata': {'name': 'b'}, 'spec': {%s 'selector': {'matchLabels': {'a': 'x'}}},
           'status': {'disruptionsAllowed': 0, 'currentHealthy': 1, 'desiredHealthy': 2}}]}\
         """
             .formatted(rule);
-    String answer =
-        call.path().endsWith("/poddisruptionbudgets")
-            ? budgets
-            : call.path().endsWith("/pods") ? pods : "{}";
-    return new Reply(200, answer.replace('\'', '"'));
+    return call.path().endsWith("/poddisruptionbudgets")
+        ? new Reply(200, budgets.replace('\'', '"'))
+        : call.path().endsWith("/pods") ? pods(", 'status': " + status, 2) : new Reply(200, "{}");
   }
 
   @Test
-  void pods_of_a_budget_are_counted_on_all_pages() throws InterruptedException {
+  void number_of_calls_does_not_depend_on_the_number_of_budgets() throws InterruptedException {
+    String budget =
+        "{'metadata': {'name': 'b'}, 'spec': {'selector': {'matchLabels': {'a': 'other'}}}}";
+    String budgets =
+        "{'items': [%s]}".formatted(String.join(",", Collections.nCopies(500, budget)));
     server.answers(call ->
-        !call.path().endsWith("/pods")
-            ? budgets(call, 1, 0)
-            : server.calls("GET", "/pods").size() == 1
-                ? new Reply(
-                    200,
-                    "{\"metadata\":{\"continue\":\"more\"},\"items\":[{\"metadata\":{\"uid\":\"u0\"}}]}")
-                : new Reply(200, "{\"items\":[{\"metadata\":{\"uid\":\"u1\"}}]}"));
+        call.path().endsWith("/poddisruptionbudgets")
+            ? new Reply(200, budgets.replace('\'', '"'))
+            : budgets(call, 0, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+    assertThat(server.calls("GET", "/pods")).hasSize(2);
+  }
+
+  @Test
+  void pods_that_cannot_be_read_count_against_every_budget() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/pods") ? Reply.refused(500, "trouble") : budgets(call, 1, 2));
 
     assertThat(perform(seen(), tell(2, false)))
         .singleElement()
         .isInstanceOf(Event.MemberNotEvicted.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{} | true",
+        "{'matchLabels': {'a': 'x', 'b': 'y'}} | true",
+        "{'matchLabels': {'a': 'x', 'b': 'z'}} | false",
+        "{'matchLabels': {'c': 'x'}} | false",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'In', 'values': ['w', 'x']}]} | true",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'In', 'values': ['w']}]} | false",
+        "{'matchExpressions': [{'key': 'c', 'operator': 'In', 'values': ['x']}]} | false",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'NotIn', 'values': ['x']}]} | false",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'NotIn', 'values': ['w']}]} | true",
+        "{'matchExpressions': [{'key': 'c', 'operator': 'NotIn', 'values': ['x']}]} | true",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'Exists'}]} | true",
+        "{'matchExpressions': [{'key': 'c', 'operator': 'Exists'}]} | false",
+        "{'matchExpressions': [{'key': 'a', 'operator': 'DoesNotExist'}]} | false",
+        "{'matchExpressions': [{'key': 'c', 'operator': 'DoesNotExist'}]} | true",
+        "{'matchLabels': {'a': 'x'}, 'matchExpressions': [{'key': 'b', 'operator': 'DoesNotExist'}]} | false",
+      })
+  void selector_selects_as_in_the_api_server(String selector, boolean selects) {
+    assertThat(DisruptionBudgets.selects(json(selector), json("{'a': 'x', 'b': 'y'}")))
+        .isEqualTo(selects);
+  }
+
+  private static JsonNode json(String text) {
+    return new ApiCalls.Answer(200, text.replace('\'', '"')).json();
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.muster.server.kube.ScriptedApi.Reply;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Victims of one gang, and an API server that evicts them.
@@ -42,12 +43,16 @@ abstract class PreemptionWriterScene extends OutboxScene {
           "{\"items\":[{\"metadata\":{\"name\":\"b\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"x\"}}},\"status\":{\"disruptionsAllowed\":%d}}]}"
               .formatted(allowed));
     }
+    return call.path().endsWith("/pods") ? pods("", pods) : new Reply(200, "{}");
+  }
+
+  /// Answers any list of pods with these first pods of the gang.
+  ///
+  /// @param more further fields of each, with a comma
+  static Reply pods(String more, int count) {
+    String pod = "{'metadata': {'uid': 'u%d', 'labels': {'a': 'x'}} " + more + "}";
     String items =
-        String.join(
-            ",",
-            IntStream.range(0, pods)
-                .mapToObj("{\"metadata\":{\"uid\":\"u%d\"}}"::formatted)
-                .toList());
-    return new Reply(200, call.path().endsWith("/pods") ? "{\"items\":[" + items + "]}" : "{}");
+        IntStream.range(0, count).mapToObj(pod::formatted).collect(Collectors.joining(","));
+    return new Reply(200, "{'items': [%s]}".formatted(items).replace('\'', '"'));
   }
 }
