@@ -3,14 +3,15 @@ package dev.muster.server.kube.act;
 import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.Retries;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class KeyedExecutor<K> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeyedExecutor.class);
 
-  private final Map<K, ArrayDeque<Task>> lanes = new HashMap<>();
+  private final Map<K, Lane> lanes = new HashMap<>();
   private final FairSemaphore permits;
   private final Function<K, String> namespace;
 
@@ -56,6 +57,22 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
+  /// The waiting tasks of a lane, in order. The key is the slot, or a new object without one.
+  private static final class Lane {
+    private final LinkedHashMap<Object, Task> waiting = new LinkedHashMap<>();
+
+    void add(Task task) {
+      Object key = task.slot().isEmpty() ? new Object() : task.slot();
+      waiting.remove(key);
+      waiting.put(key, task);
+    }
+
+    @Nullable Task first() {
+      Map.Entry<Object, Task> first = waiting.firstEntry();
+      return first == null ? null : first.getValue();
+    }
+  }
+
   /// @param parallel number of tasks that run at a time
   /// @param namespace returns the namespace of a lane. The lanes of one run in the order of their
   ///   tasks, and delay a task of another by about one task.
@@ -75,15 +92,14 @@ public final class KeyedExecutor<K> implements AutoCloseable {
       if (closed) {
         return;
       }
-      ArrayDeque<Task> lane = lanes.get(key);
+      Lane lane = lanes.get(key);
       if (lane != null) {
-        if (!task.slot().isEmpty()) {
-          lane.removeIf(waiting -> waiting.slot().equals(task.slot()));
-        }
-        lane.addLast(task);
+        lane.add(task);
         return;
       }
-      lanes.put(key, new ArrayDeque<>(List.of(task)));
+      lane = new Lane();
+      lane.add(task);
+      lanes.put(key, lane);
     }
     threads.newThread(() -> run(key)).start();
   }
@@ -102,12 +118,13 @@ public final class KeyedExecutor<K> implements AutoCloseable {
   /// removed.
   private List<Task> next(K key) {
     synchronized (lanes) {
-      ArrayDeque<Task> lane = Objects.requireNonNull(lanes.get(key));
+      Lane lane = Objects.requireNonNull(lanes.get(key));
       List<Task> batch = new ArrayList<>();
-      Task task = lane.peekFirst();
+      Task task = lane.first();
       while (task != null && (batch.isEmpty() || (task.beside() && batch.getFirst().beside()))) {
-        batch.add(lane.removeFirst());
-        task = lane.peekFirst();
+        batch.add(task);
+        lane.waiting.pollFirstEntry();
+        task = lane.first();
       }
       if (batch.isEmpty()) {
         lanes.remove(key);
@@ -184,7 +201,7 @@ public final class KeyedExecutor<K> implements AutoCloseable {
   public void close() {
     synchronized (lanes) {
       closed = true;
-      lanes.values().forEach(ArrayDeque::clear);
+      lanes.values().forEach(lane -> lane.waiting.clear());
     }
   }
 }

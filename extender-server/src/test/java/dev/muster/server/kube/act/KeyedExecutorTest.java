@@ -199,4 +199,18 @@ class KeyedExecutorTest {
     assertThat(executor.await(LONG)).isTrue();
     assertThat(done).isEmpty();
   }
+
+  /// The time limit of this class is too short for a search among the waiting tasks.
+  @Test
+  void cost_of_a_task_does_not_grow_with_its_lane() {
+    CountDownLatch ready = new CountDownLatch(1);
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
+      executor.add("a", hold(ready));
+      IntStream.range(0, 200_000)
+          .forEach(i -> executor.add("a", KeyedExecutor.Task.beside("slot" + i, () -> {})));
+
+      assertThat(executor.isBusy()).isTrue();
+    }
+    ready.countDown();
+  }
 }
