@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 
 /// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
 /// Each attempt sees the reservations of the attempts before it.
 public final class SchedulingRound {
-  /// The number of gangs that may change their class before the other classes wait for a tick.
+  /// The number of gangs that may change their class before the rest of such a class waits for a
+  /// tick.
   static final int MOVED_AT_ONCE = 256;
 
   private final Policies policies;
@@ -29,6 +31,7 @@ public final class SchedulingRound {
   private final SearchAllowance allowance;
   private State state;
   private WakeSet again = WakeSet.EMPTY;
+  private final Set<WaitClass.Key> moving = new TreeSet<>();
   private int moved;
 
   private SchedulingRound(WakeSet turn, State state, Cycle cycle, SearchAllowance allowance) {
@@ -157,7 +160,7 @@ public final class SchedulingRound {
         queue.add(new Lined(now, next.woken())); // its queue was just given resources
       } else {
         attempt(gang);
-        next.woken().filter(waits -> isIn(gang, waits.key())).ifPresent(allowance::failed);
+        next.woken().filter(waits -> isInVain(gang, waits.key())).ifPresent(allowance::failed);
       }
     }
   }
@@ -165,9 +168,18 @@ public final class SchedulingRound {
   /// True if a woken class may be searched. The others become doubtful: ticks go on with them.
   ///
   /// All pods of a large workload can leave a class one after another, because they avoid a node
-  /// since they joined it.
+  /// since they joined it. So after many of them such a class is passed over, but none behind it.
   private boolean isPermitted(WaitClass waits) {
-    return moved < MOVED_AT_ONCE && allowance.permits(waits);
+    return !(hasMovedMany() && moving.contains(waits.key())) && allowance.permits(waits);
+  }
+
+  private boolean hasMovedMany() {
+    return moved >= MOVED_AT_ONCE;
+  }
+
+  /// True if the gang did not start. One that changed its class counts only after many others.
+  private boolean isInVain(GangId gang, WaitClass.Key woken) {
+    return isIn(gang, woken) || (hasMovedMany() && state.waiting().seats().contains(gang));
   }
 
   private boolean isIn(GangId gang, WaitClass.Key key) {
@@ -195,7 +207,10 @@ public final class SchedulingRound {
   /// answer to a gang that was no longer like the others says nothing about them.
   private void goOn(WaitClass.Key woken, GangId tried) {
     if (!isIn(tried, woken)) {
-      moved += state.waiting().seats().contains(tried) ? 1 : 0;
+      if (state.waiting().seats().contains(tried)) {
+        moved++;
+        moving.add(woken);
+      }
       lineFirst(woken);
     }
   }
