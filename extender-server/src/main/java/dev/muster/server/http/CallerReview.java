@@ -1,7 +1,11 @@
 package dev.muster.server.http;
 
+import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageAccess;
+import dev.muster.server.http.extender.LastValueCache;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.FairPermits;
 import dev.muster.server.http.stream.ChangeStreams;
@@ -17,14 +21,22 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// Finds what the caller of a request may see.
-///
-/// @param permits one for each page whose caller is being reviewed
-record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPermits permits) {
-  /// Each keeps at most nine virtual threads, and a question for each namespace with gangs.
+final class CallerReview {
+  /// Each keeps at most ten virtual threads.
   private static final int MOST = 128;
 
+  private final HttpDependencies dependencies;
+  private final QueuedAnswers queued;
+
+  /// One for each page whose caller is being reviewed.
+  private final FairPermits permits = new FairPermits(MOST);
+
+  private final LastValueCache<SortedTable<GangId, Gang>, Set<GangScope>> scopes =
+      new LastValueCache<>(CallerReview::scopes);
+
   CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
-    this(dependencies, queued, new FairPermits(MOST));
+    this.dependencies = dependencies;
+    this.queued = queued;
   }
 
   /// Returns the token of the caller. The API server's proxy of services removes the usual header,
@@ -41,14 +53,13 @@ record CallerReview(HttpDependencies dependencies, QueuedAnswers queued, FairPer
 
   /// Returns the scopes of all gangs.
   Set<GangScope> scopes() {
+    return scopes.of(dependencies.image().get().cluster().gangs());
+  }
+
+  private static Set<GangScope> scopes(SortedTable<GangId, Gang> gangs) {
     Set<GangScope> scopes = new HashSet<>();
-    dependencies
-        .image()
-        .get()
-        .cluster()
-        .gangs()
-        .forEach(gang -> scopes.add(GangScope.of(gang.id())));
-    return scopes;
+    gangs.forEach(gang -> scopes.add(GangScope.of(gang.id())));
+    return Set.copyOf(scopes);
   }
 
   /// Decides about a request of the current thread, and continues there.

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.JsonBodies;
@@ -29,7 +30,9 @@ import java.util.function.Supplier;
 /// its turns: each has few questions in line, however many pages it asks for. Tokens are kept only
 /// as digests.
 final class AccessReviews {
-  private static final Duration KEPT = Duration.ofSeconds(30);
+  /// The time for which an answer is kept.
+  static final Duration KEPT = Duration.ofSeconds(30);
+
   private static final int MOST_CALLERS = 4_096;
   private static final int MOST_RIGHTS = 100_000;
   private static final int AT_ONCE = 8;
@@ -54,8 +57,9 @@ final class AccessReviews {
   private final FairSemaphore reviews = new FairSemaphore(AT_ONCE);
   private final FairSemaphore tokens = new FairSemaphore(TOKENS_AT_ONCE);
   private final KeptAnswers<String, Known<Optional<ObjectNode>>> callers =
-      new KeptAnswers<>(MOST_CALLERS, KEPT);
-  private final KeptAnswers<Right, Known<Boolean>> rights = new KeptAnswers<>(MOST_RIGHTS, KEPT);
+      new KeptAnswers<>(MOST_CALLERS, KEPT, Known::since, Ticker.systemTicker());
+  private final KeptAnswers<Right, Known<Boolean>> rights =
+      new KeptAnswers<>(MOST_RIGHTS, KEPT, Known::since, Ticker.systemTicker());
   private final Cache<Line, Semaphore> lines =
       Caffeine.newBuilder().maximumSize(MOST_CALLERS).expireAfterAccess(KEPT).build();
 

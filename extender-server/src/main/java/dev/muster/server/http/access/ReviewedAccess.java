@@ -1,6 +1,7 @@
 package dev.muster.server.http.access;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.muster.server.http.access.AccessReviews.Known;
 import dev.muster.server.kube.client.ApiCalls;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -31,14 +32,22 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
   /// The most questions of one request that wait at one time. Each has a virtual thread.
   private static final int AT_ONCE = 8;
 
+  private static final int MOST_VIEWS = 1_024;
+
   private final AccessReviews reviews;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final BoundedTasks questions = new BoundedTasks(threads, AT_ONCE, PATIENCE);
+  private final KeptAnswers<Viewer, Granted> views =
+      new KeptAnswers<>(MOST_VIEWS, AccessReviews.KEPT, Granted::since, Ticker.systemTicker());
 
   /// @param client client of these reviews alone, so that they delay no other call
   public ReviewedAccess(KubernetesClient client) {
     this.reviews = new AccessReviews(new ApiCalls(client)::post);
   }
+
+  /// A question that takes one review for each scope. Its answer is kept, so that most pages cost
+  /// the same in a cluster of thousands of namespaces.
+  private record Viewer(ObjectNode user, Set<GangScope> asked) {}
 
   @Override
   public void decide(Request request, Consumer<Answer> answer) {
@@ -63,19 +72,15 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
   private Answer decided(String token, Request request) {
     try {
       String address = request.address();
-      List<Callable<Known<Optional<ObjectNode>>>> who = List.of(() -> reviews.user(address, token));
-      Known<Optional<ObjectNode>> user = questions.results(who).getFirst();
+      Known<Optional<ObjectNode>> user = result(() -> reviews.user(address, token));
       if (user.answer().isEmpty()) {
         return new Denied(401, "The API server does not accept this token. It may have expired.");
       }
-      Granted view = view(address, user.answer().get(), request.scopes().get());
+      Viewer viewer = new Viewer(user.answer().get(), request.scopes().get());
+      Granted view = result(() -> views.get(viewer, () -> view(address, viewer)));
       return new Granted(view.view(), Math.min(user.since(), view.since()));
     } catch (AccessReviews.NoReview problem) {
       return new Denied(503, problem.problem());
-    } catch (TimeoutException _) {
-      return new Denied(
-          503,
-          "The API server reviews too slowly. Try again later: its answers are kept for 30 s.");
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       return new Denied(503, "Muster is shutting down.");
@@ -85,23 +90,37 @@ public final class ReviewedAccess implements PageAccess, AutoCloseable {
     }
   }
 
-  private Granted view(String address, ObjectNode user, Set<GangScope> asked)
-      throws InterruptedException, TimeoutException {
+  private <T> T result(Callable<T> question) throws InterruptedException {
+    return results(List.of(question)).getFirst();
+  }
+
+  private <T> List<T> results(List<Callable<T>> asked) throws InterruptedException {
+    try {
+      return questions.results(asked);
+    } catch (TimeoutException _) {
+      throw new AccessReviews.NoReview(
+          "The API server reviews too slowly. Try again later: its answers are kept for 30 s.");
+    }
+  }
+
+  private Granted view(String address, Viewer viewer) throws InterruptedException {
+    ObjectNode user = viewer.user();
     List<String> all = List.copyOf(GangScope.GROUPS);
     List<Callable<Known<Boolean>>> wide = new ArrayList<>();
     all.forEach(group -> wide.add(() -> reviews.mayListPodGroups(address, user, group)));
     wide.add(() -> reviews.mayListNodes(address, user));
-    List<Known<Boolean>> rights = questions.results(wide);
+    List<Known<Boolean>> rights = results(wide);
     Set<String> groups = new HashSet<>();
     for (int i = 0; i < all.size(); i++) {
       if (rights.get(i).answer()) {
         groups.add(all.get(i));
       }
     }
-    List<GangScope> open = asked.stream().filter(scope -> !groups.contains(scope.group())).toList();
+    List<GangScope> open =
+        viewer.asked().stream().filter(scope -> !groups.contains(scope.group())).toList();
     List<Callable<Known<Boolean>>> narrow = new ArrayList<>();
     open.forEach(scope -> narrow.add(() -> reviews.mayListPodGroups(address, user, scope)));
-    List<Known<Boolean>> seen = questions.results(narrow);
+    List<Known<Boolean>> seen = results(narrow);
     Set<GangScope> scopes = new HashSet<>();
     for (int i = 0; i < open.size(); i++) {
       if (seen.get(i).answer()) {
