@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// Each port has one thread of its own, its event loop. So handshakes and large bodies on the port
 /// with TLS do not delay kube-scheduler on the plain port, and neither delays a probe.
 ///
-/// A connection counts among the open ones once its TLS handshake is complete. So a client can hold
-/// more sockets than that, each for the few seconds that a handshake may take.
+/// A connection counts among the open ones once its TLS handshake is complete. Those before are
+/// limited, too (`receive.NewConnections`).
 public final class HttpFront implements AutoCloseable {
   /// Longer than the 90 s for which kube-scheduler keeps an idle connection.
   private static final int IDLE_SECONDS = 300;
@@ -47,7 +47,7 @@ public final class HttpFront implements AutoCloseable {
   /// New connections that may wait, so that a burst of them refuses nobody.
   private static final int BACKLOG = 4_096;
 
-  /// Shorter than by default: an open handshake counts nowhere, and costs some tens of KiB.
+  /// Shorter than by default: an open handshake costs some tens of KiB.
   private static final int HANDSHAKE_SECONDS = 3;
 
   private static final int LOOPS = 2; // one for each port

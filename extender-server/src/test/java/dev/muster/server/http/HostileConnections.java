@@ -49,6 +49,7 @@ final class HostileConnections {
     SLOW_BODIES("bodies, byte by byte", HostileConnections::slowBody),
     HALF_BODIES("bodies of 15 MB, never ended", HostileConnections::halfBody),
     CHURN("a connection for each probe", HostileConnections::churn),
+    RESET("connections that leave at once", HostileConnections::reset),
     PIPELINED(
         "pipelined, never read",
         poured(() -> HostileRequests.PAGE.repeat(1_000).getBytes(StandardCharsets.US_ASCII))),
@@ -82,7 +83,8 @@ final class HostileConnections {
     NEW_KEYS("new keys without end", true, HostileTls::newKeys),
     HTTP2("requests of HTTP/2, never read", true, HostileTls::http2),
     SILENT_TLS("silent on the TLS port", true, (socket, _) -> waits(socket)),
-    HANDSHAKES("TLS handshakes", true, HostileTls::handshake);
+    HANDSHAKES("TLS handshakes", true, HostileTls::handshake),
+    RESET_HANDSHAKES("ClientHello, then a reset", true, HostileTls::resetHandshake);
 
     final String title;
     final boolean tls;
@@ -238,6 +240,23 @@ final class HostileConnections {
     } finally {
       for (Socket socket : left) {
         socket.close();
+      }
+    }
+  }
+
+  static void reset(Socket first, int number) throws IOException, InterruptedException {
+    resets(first.getPort(), number, new byte[0]);
+  }
+
+  /// Opens one connection after the other, sends the bytes, and leaves without the usual end.
+  static void resets(int port, int number, byte[] bytes) throws IOException, InterruptedException {
+    if (number >= 10) {
+      Thread.sleep(HostileCallersBench.LIMIT); // ten threads make as many connections as all would
+    }
+    while (true) {
+      try (Socket socket = plain(port)) {
+        socket.getOutputStream().write(bytes);
+        socket.setSoLinger(true, 0);
       }
     }
   }

@@ -4,9 +4,12 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Arrays;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
@@ -29,6 +32,19 @@ final class HostileTls {
           (SSLSocket)
               untrusting.getSocketFactory().createSocket(socket, "x", socket.getPort(), false);
       secure.startHandshake(); // fails at the certificate, when the server has done its work
+    } catch (GeneralSecurityException impossible) {
+      throw new IOException(impossible);
+    }
+  }
+
+  static void resetHandshake(Socket first, int number) throws IOException, InterruptedException {
+    try {
+      SSLEngine client = SSLContext.getDefault().createSSLEngine();
+      client.setUseClientMode(true);
+      ByteBuffer hello = ByteBuffer.allocate(client.getSession().getPacketBufferSize());
+      client.wrap(ByteBuffer.allocate(0), hello);
+      HostileConnections.resets(
+          first.getPort(), number, Arrays.copyOf(hello.array(), hello.position()));
     } catch (GeneralSecurityException impossible) {
       throw new IOException(impossible);
     }

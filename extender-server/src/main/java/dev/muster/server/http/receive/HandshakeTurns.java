@@ -1,11 +1,8 @@
 package dev.muster.server.http.receive;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
-import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -15,19 +12,13 @@ import org.jspecify.annotations.Nullable;
 /// another one. Vert.x gives a connection to [FlowControl] when its handshake is complete. So this
 /// handler is there from the first byte until then. The connection is not read while bytes wait.
 final class HandshakeTurns extends ChannelDuplexHandler {
+  private final NewConnections connections;
   private @Nullable ByteBuf waiting;
   private boolean wanted; // a read, which waits for the turn
   private boolean inTurn;
 
-  /// The handler of a listening channel that adds this handler to each new connection, before Netty
-  /// adds those of Vert.x.
-  @ChannelHandler.Sharable
-  static final class ToEach extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelRead(ChannelHandlerContext context, Object connection) {
-      ((Channel) connection).pipeline().addLast(new HandshakeTurns());
-      context.fireChannelRead(connection);
-    }
+  HandshakeTurns(NewConnections connections) {
+    this.connections = connections;
   }
 
   private static @Nullable SslHandler tls(ChannelHandlerContext context) {
@@ -35,12 +26,17 @@ final class HandshakeTurns extends ChannelDuplexHandler {
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext context, Object bytes) {
+  public void channelActive(ChannelHandlerContext context) {
+    context.fireChannelActive();
     if (tls(context) == null) {
-      context.fireChannelRead(bytes);
       context.pipeline().remove(this);
-      return;
+    } else {
+      connections.known(context.channel());
     }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object bytes) {
     boolean planned = waiting != null;
     waiting = FlowControl.joined(context, waiting, (ByteBuf) bytes);
     if (!planned) {
@@ -91,6 +87,7 @@ final class HandshakeTurns extends ChannelDuplexHandler {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
+    connections.begun(context.channel());
     if (waiting != null) {
       waiting.release();
       waiting = null;

@@ -19,9 +19,9 @@ final class ReadSize extends DefaultMaxMessagesRecvByteBufAllocator {
     super(1);
   }
 
-  /// Returns a transport whose connections have this size, and [HandshakeTurns], from their first
-  /// byte on. Vert.x has no option for it, and a connection with TLS has made its handshake when
-  /// Vert.x gives it away.
+  /// Returns a transport whose connections have this size, and are [NewConnections] first. Vert.x
+  /// has no option for it, and a connection with TLS has made its handshake when Vert.x gives it
+  /// away.
   static Transport transport() {
     return new TransportInternal(
         "nio",
@@ -32,7 +32,7 @@ final class ReadSize extends DefaultMaxMessagesRecvByteBufAllocator {
           public void configure(TcpConfig config, boolean isDomain, ServerBootstrap bootstrap) {
             super.configure(config, isDomain, bootstrap);
             bootstrap.childOption(ChannelOption.RECVBUF_ALLOCATOR, new ReadSize());
-            bootstrap.handler(new HandshakeTurns.ToEach());
+            bootstrap.handler(new NewConnections());
           }
         });
   }

@@ -43,7 +43,7 @@ class HandshakeTurnsTest {
                   reads++;
                 }
               },
-              new HandshakeTurns(),
+              new HandshakeTurns(new NewConnections()),
               new ChannelInboundHandlerAdapter() {
                 @Override
                 public void channelRead(ChannelHandlerContext context, Object message) {
@@ -92,10 +92,13 @@ class HandshakeTurnsTest {
     connection.pipeline().fireChannelReadComplete();
   }
 
-  /// Turns wait until the work of the loop has ended.
+  /// Turns wait until the work of the loop has ended. Those beyond a slice of time are scheduled,
+  /// so that each run of the loop has one turn at least.
   private static void inLoop(Connection connection, Runnable work) {
     connection.eventLoop().execute(work);
-    connection.runPendingTasks();
+    for (int i = 0; i < 2 * MANY; i++) {
+      connection.runPendingTasks();
+    }
   }
 
   @Test
@@ -153,6 +156,7 @@ class HandshakeTurnsTest {
   @Test
   void bytes_without_tls_are_given_at_once() {
     Connection connection = new Connection("10.0.0.1");
+    connection.pipeline().fireChannelActive();
     receive(connection, "GET");
 
     assertThat(given).containsExactly("GET");
