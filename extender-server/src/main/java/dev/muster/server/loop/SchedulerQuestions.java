@@ -6,6 +6,7 @@ import dev.muster.core.cluster.Reservation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.State;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,9 +15,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
@@ -31,7 +34,10 @@ import java.util.function.Predicate;
 /// its members is reported. That is now if one of them was not asked about while kube-scheduler has
 /// a backlog. The engine moves the end of the reservation by it, within a limit. There is a backlog
 /// in two cases:
-/// - kube-scheduler asked [#BUSY] times within 15 s.
+/// - kube-scheduler asked about [#BUSY] different pods within 15 s that it may bind. A pod counts
+///   once, since in a backlog it comes to one pod after the other. A pod with a gate, or with a
+///   node, is not in its queue. So calls that others make look like a backlog only with as many
+///   such pods as a backlog has.
 /// - After the promise and within [#PROGRESS], it came for the first time to a pod of another gang
 ///   that was not promised later. It asks rarely where its own filters refuse most pods, as
 ///   nominations take all GPUs.
@@ -42,7 +48,7 @@ public final class SchedulerQuestions {
   /// Time before the end of a reservation in which its questions are reported.
   static final Duration NEAR = Duration.ofSeconds(15);
 
-  /// Questions within [#WINDOW] from which on kube-scheduler is busy.
+  /// Different pods within [#WINDOW] from which on kube-scheduler is busy.
   static final int BUSY = 100;
 
   /// Time after which a first question no longer shows that kube-scheduler works off a backlog.
@@ -53,7 +59,10 @@ public final class SchedulerQuestions {
   private final InstantSource clock;
   private final Map<GangId, Map<MemberId, Instant>> first = new ConcurrentHashMap<>();
   private final Map<GangId, Instant> reported = new HashMap<>();
-  private final Deque<Instant> last = new ArrayDeque<>();
+
+  /// The last pods of its queue, [#BUSY] at most, with the time of the last question about each.
+  private final SequencedMap<MemberId, Instant> last = new LinkedHashMap<>();
+
   private final Deque<First> firsts = new ArrayDeque<>();
 
   /// A first question about a pod.
@@ -69,18 +78,22 @@ public final class SchedulerQuestions {
   /// Records a question about a member.
   public void asked(State state, Member member) {
     Instant now = clock.instant();
-    synchronized (last) {
-      last.addLast(now);
-      if (last.size() > BUSY) {
-        last.removeFirst();
+    Optional<Reservation> promised =
+        state
+            .cluster()
+            .reservations()
+            .get(member.gang())
+            .filter(held -> held.promises().contains(member.id()));
+    if (member.state() instanceof MemberState.Waiting
+        || (promised.isPresent() && member.wantsNode())) { // it starts: its gate may just be gone
+      synchronized (last) {
+        last.putLast(member.id(), now);
+        if (last.size() > BUSY) {
+          last.pollFirstEntry();
+        }
       }
     }
-    state
-        .cluster()
-        .reservations()
-        .get(member.gang())
-        .filter(held -> held.promises().contains(member.id()))
-        .ifPresent(held -> asked(held, member, now));
+    promised.ifPresent(held -> asked(held, member, now));
   }
 
   private void asked(Reservation held, Member member, Instant now) {
@@ -125,7 +138,7 @@ public final class SchedulerQuestions {
   private boolean isBehind(Reservation held, Instant now) {
     synchronized (last) {
       forget(now);
-      return (last.size() == BUSY && last.getFirst().isAfter(now.minus(WINDOW)))
+      return (last.size() == BUSY && last.firstEntry().getValue().isAfter(now.minus(WINDOW)))
           || firsts.stream()
               .anyMatch(one ->
                   !one.gang().equals(held.gang())

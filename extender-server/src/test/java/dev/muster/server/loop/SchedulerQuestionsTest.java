@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /// Questions of kube-scheduler that come late are reported before the reservation ends.
@@ -32,6 +33,10 @@ class SchedulerQuestionsTest {
   private State state = reserved();
 
   private static Member member(String gang, int index) {
+    return member(gang, index, new MemberState.Waiting(Optional.empty(), false));
+  }
+
+  private static Member member(String gang, int index, MemberState pod) {
     return new Member(
         new MemberId("ml", gang + index, gang + index),
         new GangId("ml", Origin.POD_GROUP, gang),
@@ -39,7 +44,7 @@ class SchedulerQuestionsTest {
         0,
         Request.of(Resources.of("pods", 1), 1),
         GangConstraints.NONE,
-        new MemberState.Waiting(Optional.empty(), false),
+        pod,
         START);
   }
 
@@ -72,6 +77,17 @@ class SchedulerQuestionsTest {
     }
   }
 
+  /// Asks many times about each of these pods shortly before the reservation ends.
+  private void isFlooded(List<Member> pods) {
+    for (int i = 0; i < 20 * SchedulerQuestions.BUSY; i++) {
+      asks(Duration.ofSeconds(100), pods.get(i % pods.size()));
+    }
+  }
+
+  private static List<Member> pods(int number, MemberState pod) {
+    return IntStream.range(0, number).mapToObj(i -> member("other", i, pod)).toList();
+  }
+
   private void asks(Duration at, Member member) {
     now = START.plus(at);
     questions.asked(state, member);
@@ -84,6 +100,33 @@ class SchedulerQuestionsTest {
     assertThat(after(Duration.ofSeconds(104))).as("long before the end").isEmpty();
     assertThat(after(Duration.ofSeconds(106)))
         .containsExactly(new Event.StartDelayed(now, GANG, now));
+  }
+
+  @Test
+  void member_is_waited_for_while_kube_scheduler_works_off_a_backlog_of_20_000_pods() {
+    for (int i = 0; i < 20_000 && now.isBefore(START.plusSeconds(106)); i++) {
+      asks(Duration.ofMillis(40L * i), member("other", i));
+    }
+    assertThat(after(Duration.ofSeconds(106)))
+        .containsExactly(new Event.StartDelayed(now, GANG, now));
+  }
+
+  @Test
+  void repeated_questions_about_fewer_pods_show_no_backlog() {
+    isFlooded(pods(SchedulerQuestions.BUSY - 1, new MemberState.Waiting(Optional.empty(), false)));
+    assertThat(after(Duration.ofSeconds(106))).isEmpty();
+  }
+
+  @Test
+  void questions_about_pods_that_kube_scheduler_does_not_see_show_no_backlog() {
+    isFlooded(pods(2 * SchedulerQuestions.BUSY, new MemberState.Held(false)));
+    assertThat(after(Duration.ofSeconds(106))).isEmpty();
+  }
+
+  @Test
+  void questions_about_bound_pods_show_no_backlog() {
+    isFlooded(pods(2 * SchedulerQuestions.BUSY, new MemberState.Bound(new NodeId("n0"), START)));
+    assertThat(after(Duration.ofSeconds(106))).isEmpty();
   }
 
   @Test
