@@ -64,10 +64,12 @@ final class PlaceText {
     return domain + model;
   }
 
-  /// Returns what there is: `the best, b1/r1 with H100, has 3 such places free`.
+  /// Returns what there is: `the best, b1/r1 with H100, has 3 such places free`. A node is named
+  /// only where the gang has members, since its owner may not be allowed to list nodes.
   static String has(Confines where, long places, String noun) {
+    boolean unnamed = where.level().equals("node") && !where.joins();
     List<String> best = new ArrayList<>();
-    if (!where.best().isEmpty()) {
+    if (!where.best().isEmpty() && !unnamed) {
       best.add(where.best());
     }
     if (!where.model().isEmpty()) {
@@ -79,9 +81,11 @@ final class PlaceText {
             : "room for " + places;
     boolean only =
         (where.best().isEmpty() || where.joins()) && (where.model().isEmpty() || where.begun());
-    return best.isEmpty()
-        ? "the matching nodes have " + free
-        : "%s, %s, has %s".formatted(only ? "that" : "the best", String.join(" with ", best), free);
+    if (best.isEmpty()) {
+      return (unnamed ? "the best has " : "the matching nodes have ") + free;
+    }
+    return "%s, %s, has %s"
+        .formatted(only ? "that" : "the best", String.join(" with ", best), free);
   }
 
   /// Returns that the places are planned or kept for another gang.

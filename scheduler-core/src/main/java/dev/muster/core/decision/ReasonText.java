@@ -149,8 +149,10 @@ public final class ReasonText {
           "Needs %s; free on matching nodes: %s."
               .formatted(amount(resource, asked), amount(resource, free));
       case Veto.NoDomainHolds(String level, String best, long asked, long free) ->
-          "Needs %s in one %s; the best, %s, has %d free."
-              .formatted(gpus(asked), level, best, free);
+          level.equals("node") // its owner may not be allowed to list nodes
+              ? "Needs %s on one node; the best has %d free.".formatted(gpus(asked), free)
+              : "Needs %s in one %s; the best, %s, has %d free."
+                  .formatted(gpus(asked), level, best, free);
       case Veto.NoModelHolds(String best, long asked, long free) ->
           "Needs %s of one model; the best, %s, has %d free. A mix of models is not allowed (muster.dev/mix-gpu-models)."
               .formatted(gpus(asked), shown(best), free);

@@ -6,6 +6,7 @@ import dev.muster.core.node.NodeState;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -22,7 +23,8 @@ record PlainReading(Puzzle puzzle) {
   private static final String GPUS = "(\\d+) GPUs?";
   private static final Pattern SUM = Pattern.compile("Needs .*; free on matching nodes: .*");
   private static final Pattern DOMAIN =
-      Pattern.compile("Needs " + GPUS + " in one (\\S+); the best, (\\S+), has (\\d+) free\\.");
+      Pattern.compile(
+          "Needs " + GPUS + " [io]n one (\\S+); the best(?:, (\\S+),)? has (\\d+) free\\.");
   private static final Pattern MODEL =
       Pattern.compile(
           "Needs "
@@ -43,7 +45,7 @@ record PlainReading(Puzzle puzzle) {
   private static final Pattern PLACES =
       Pattern.compile(
           "(\\d+) members? needs? (.+?)( each)?(, on nodes of their own)?(?: in (one|the) (\\S+)(?: of the others)?)?"
-              + "(?: on (?:one|their) model)?; (?:the matching nodes have|(?:the best|that), (.+), has) (\\d+) such places? free\\.");
+              + "(?: on (?:one|their) model)?; (?:the matching nodes have|the best has|(?:the best|that), (.+), has) (\\d+) such places? free\\.");
   private static final Pattern SLICES =
       Pattern.compile(
           "(\\d+) slices? of up to (\\d+) members? with (.+?) each(?: on nodes of their own)? needs? one (\\S+) per slice"
@@ -98,7 +100,7 @@ record PlainReading(Puzzle puzzle) {
         m ->
             best(
                 counts().gpusBy(counts().depth(m.group(2)), _ -> ""),
-                m.group(3),
+                Objects.toString(m.group(3), ""),
                 number(m, 1),
                 number(m, 4)));
     readings.put(
@@ -163,7 +165,7 @@ record PlainReading(Puzzle puzzle) {
         asked == counts().sum(Request::gpus)
             && has == most
             && has < asked
-            && free.getOrDefault(best, 0L) == has,
+            && (best.isEmpty() || free.getOrDefault(best, 0L) == has),
         "free are " + free);
   }
 

@@ -9,6 +9,7 @@ import dev.muster.core.engine.Engine;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import java.util.ArrayList;
@@ -63,6 +64,22 @@ class TrueReasonsTest {
     }
     System.out.println("told " + told + ", of which false " + wrong);
     assertThat(faults.size() > 60 ? faults.subList(0, 60) : faults).isEmpty();
+  }
+
+  /// Kubernetes tells the owner of a pod no other node than its own.
+  @Test
+  void sentences_name_no_node_without_a_member_of_the_gang() {
+    List<String> faults = new ArrayList<>();
+    for (long seed = 0; seed < SOLVED; seed++) {
+      Puzzle puzzle = puzzle(seed);
+      String sentence = reason(puzzle).map(ReasonText::sentence).orElse("");
+      List<String> words = List.of(sentence.split("[^A-Za-z0-9-]+"));
+      puzzle.nodes().stream()
+          .map(NodeState::id)
+          .filter(node -> words.contains(node.name()) && !puzzle.mates().contains(node))
+          .forEach(node -> faults.add(sentence));
+    }
+    assertThat(faults).isEmpty();
   }
 
   @Test
