@@ -200,6 +200,23 @@ class QueuePagesTest {
   }
 
   @Test
+  void rank_shows_the_share_of_no_queue_that_the_caller_does_not_see_as_a_whole() {
+    GangSpec spy = GangSpec.of(ServerImages.TRAIN, 1, "bio", ServerImages.NOW);
+    State state = two("bio").after(new Event.GangSeen(ServerImages.NOW, spy)).state();
+
+    assertThat(train(state, TENANT)).contains("\"rank\":{\"priority\":0,\"createdAt\":");
+    assertThat(train(state, PageView.WHOLE)).contains("\"rank\":{\"priority\":0,\"share\":8000,");
+  }
+
+  @Test
+  void rank_shows_the_share_of_a_queue_that_the_caller_sees_as_a_whole() {
+    GangSpec own = GangSpec.of(ServerImages.TRAIN, 1, "ml", ServerImages.NOW);
+    State state = two("ml").after(new Event.GangSeen(ServerImages.NOW, own)).state();
+
+    assertThat(train(state, TENANT)).contains("\"rank\":{\"priority\":0,\"share\":8000,");
+  }
+
+  @Test
   void queue_of_the_own_namespace_is_shown_as_a_whole() {
     JsonNode shown = queues(two("ml").state());
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -67,6 +69,53 @@ class WaitingPageTest extends WaitingScene {
     } while (!after.isEmpty());
 
     assertThat(seen).containsExactly("bio/c 1 1", "ml/a 2 1", "ml/b 3 2", "ml/wide - -");
+  }
+
+  /// The queue may be hidden from the caller, and who reads `next` can decode it.
+  @Test
+  void next_is_the_same_whatever_the_share_of_the_queue() throws Exception {
+    String first = next("namespace=ml&limit=1");
+    String share = share();
+
+    image = image.with(image.cluster().apply(new Event.Tick(NOW.plusSeconds(3_600))));
+
+    assertThat(share()).isNotEqualTo(share);
+    assertThat(next("namespace=ml&limit=1")).isEqualTo(first);
+  }
+
+  private String next(String query) throws Exception {
+    return page("/api/v1/waiting?" + query).path("next").asText();
+  }
+
+  private String share() throws Exception {
+    return page("/api/v1/gangs/ml/a").at("/rank/share").asText();
+  }
+
+  @Test
+  void gang_that_leaves_between_two_pages_shifts_none() throws Exception {
+    String next = next("limit=2");
+    leaves("ml", "a");
+
+    assertThat(lines(page("/api/v1/waiting?after=" + next)))
+        .containsExactly("ml/b 2 1", "ml/wide - -");
+  }
+
+  @Test
+  void last_gang_of_its_queue_that_leaves_between_two_pages_hides_none() throws Exception {
+    String next = next("limit=1");
+    leaves("bio", "c");
+
+    assertThat(lines(page("/api/v1/waiting?after=" + next)))
+        .containsExactly("ml/a 1 1", "ml/b 2 2", "ml/wide - -");
+  }
+
+  private void leaves(String namespace, String name) {
+    GangId gang = new GangId(namespace, GangId.Origin.POD_GROUP, name);
+    MemberId pod = new MemberId(namespace, name + "-0", "uid-" + name);
+    for (Event event :
+        List.of(new Event.MemberGone(NOW, gang, pod), new Event.GangGone(NOW, gang))) {
+      image = new Engine(Policies.DEFAULT).step(image, event).after();
+    }
   }
 
   @ParameterizedTest

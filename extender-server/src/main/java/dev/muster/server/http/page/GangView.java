@@ -137,7 +137,7 @@ public final class GangView {
     GangShape.of(gang).addTo(json);
     gang.constraints().gpus().models().forEach(json.putArray("models")::add);
     json.put("priority", gang.priority());
-    QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues);
+    QueueView.rank(json.putObject("rank"), gang, state.cluster(), queues, view);
     json.put("minCount", gang.minCount());
     json.put("present", gang.presentCount()).put("bound", gang.boundCount());
     reason(json, gang, state, view);

@@ -168,10 +168,15 @@ public final class QueueView {
     quota.models().forEach(json.putObject("models")::put);
   }
 
-  /// Adds the numbers that order the gang in its queue, most significant first.
-  static void rank(ObjectNode json, Gang gang, Cluster cluster, Queues queues) {
+  /// Adds the numbers that order the gang in its queue, most significant first. The share is left
+  /// out unless the caller sees the queue as a whole, since others make it, too.
+  static void rank(ObjectNode json, Gang gang, Cluster cluster, Queues queues, PageView view) {
     Rank rank = new FairShare(queues).rank(cluster, gang);
-    json.put("priority", rank.priority()).put("share", rank.share());
+    json.put("priority", rank.priority());
+    if (view.seesAllGangs()
+        || queues.find(gang.queue()).filter(queue -> sees(queue, queues, view)).isPresent()) {
+      json.put("share", rank.share());
+    }
     gang.spec()
         .ifPresent(spec ->
             json.put("createdAt", spec.createdAt().toString())

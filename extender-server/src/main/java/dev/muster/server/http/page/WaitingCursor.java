@@ -5,23 +5,39 @@ import dev.muster.core.gang.GangId;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 
 /// The place in the order of waiting gangs after which the next page begins. It stays valid when
 /// gangs come and go between two pages.
 ///
+/// It names the queue in place of its share, which the caller may not see. The share is that of the
+/// gangs of this queue on the page. Without such gangs all of equal priority follow, some again.
+///
 /// @param inLine true if the last gang of the page before has a position
-/// @param rank rank of that gang
-record WaitingCursor(boolean inLine, Rank rank) {
+/// @param queue queue of that gang
+/// @param rank rank of that gang, without the share
+record WaitingCursor(boolean inLine, String queue, Rank rank) {
   private static final String SEPARATOR = "\n";
   private static final int PARTS = 7;
 
   static WaitingCursor of(WaitingOrder.Place last) {
-    return new WaitingCursor(last.inLine(), last.rank());
+    return new WaitingCursor(last.inLine(), last.gang().queue(), last.rank());
   }
 
-  /// True if the gang comes after this place.
-  boolean isBefore(WaitingOrder.Place place) {
-    return place.inLine() == inLine ? place.rank().compareTo(rank) > 0 : inLine;
+  /// Returns the places that come after this one, in their order.
+  ///
+  /// @param places places that the caller sees
+  List<WaitingOrder.Place> rest(List<WaitingOrder.Place> places) {
+    long share =
+        places.stream()
+            .filter(place -> place.gang().queue().equals(queue))
+            .mapToLong(place -> place.rank().share())
+            .findFirst()
+            .orElse(Long.MIN_VALUE);
+    Rank last = rank.at(share);
+    return places.stream()
+        .filter(place -> place.inLine() == inLine ? place.rank().compareTo(last) > 0 : inLine)
+        .toList();
   }
 
   /// Returns the cursor as text for a URL.
@@ -32,7 +48,7 @@ record WaitingCursor(boolean inLine, Rank rank) {
             SEPARATOR,
             String.valueOf(inLine),
             String.valueOf(rank.priority()),
-            String.valueOf(rank.share()),
+            queue,
             rank.eligibleAt().toString(),
             gang.namespace(),
             gang.origin().name(),
@@ -54,11 +70,8 @@ record WaitingCursor(boolean inLine, Rank rank) {
         GangId gang = new GangId(parts[4], GangId.Origin.valueOf(parts[5]), parts[6]);
         return new WaitingCursor(
             Boolean.parseBoolean(parts[0]),
-            new Rank(
-                Integer.parseInt(parts[1]),
-                Long.parseLong(parts[2]),
-                Instant.parse(parts[3]),
-                gang));
+            parts[2],
+            new Rank(Integer.parseInt(parts[1]), 0, Instant.parse(parts[3]), gang));
       }
     } catch (RuntimeException _) { // many types, for the parts of a text that anyone can invent
       throw stray();

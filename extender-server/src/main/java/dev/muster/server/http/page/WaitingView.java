@@ -70,7 +70,7 @@ public final class WaitingView {
     Sum total = new Sum();
     Sum others = new Sum();
     TreeMap<String, Sum> reasons = new TreeMap<>();
-    List<WaitingOrder.Place> rest = new ArrayList<>();
+    List<WaitingOrder.Place> all = new ArrayList<>();
     for (WaitingOrder.Place place : order.places()) {
       if (!view.sees(place.gang().id())) {
         others.add(place);
@@ -78,12 +78,11 @@ public final class WaitingView {
         reasons.computeIfAbsent(place.reason(), _ -> new Sum()).add(place);
         if (query.allows(PageParameters.REASON, place.reason())) {
           total.add(place);
-          if (after.isEmpty() || after.get().isBefore(place)) {
-            rest.add(place);
-          }
+          all.add(place);
         }
       }
     }
+    List<WaitingOrder.Place> rest = after.isEmpty() ? all : after.get().rest(all);
     List<WaitingOrder.Place> shown = part.of(sorted(rest));
     ArrayNode items = json.withArray("items");
     shown.forEach(place -> items.add(item(place, state, view)));
