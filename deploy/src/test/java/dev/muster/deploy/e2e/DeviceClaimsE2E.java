@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -175,53 +176,74 @@ class DeviceClaimsE2E {
     createTemplate(0, "allocationMode: All");
     createGang("greedy", 1, 0);
 
-    String note =
-        Awaitility.await("an event on the pod")
-            .atMost(TestCluster.WAIT)
-            .until(
-                () ->
-                    STAGE
-                        .admin()
-                        .events()
-                        .v1()
-                        .events()
-                        .inNamespace("default")
-                        .list()
-                        .getItems()
-                        .stream()
-                        .filter(event -> "greedy-0".equals(event.getRegarding().getName()))
-                        .map(event -> Objects.requireNonNullElse(event.getNote(), ""))
-                        .filter(text -> text.contains("allocationMode"))
-                        .findFirst()
-                        .orElse(""),
-                text -> !text.isEmpty());
-    assertThat(note).contains("ResourceClaimTemplate default/gpus-0").contains("Set `count`");
+    assertThat(note("greedy-0"))
+        .contains("ResourceClaimTemplate default/gpus-0")
+        .contains("Set `count`");
     assertThat(gangs.bound("greedy")).isZero();
   }
 
-  @Test
-  void lone_pod_with_uncountable_claim_is_left_to_kube_scheduler() {
-    createTemplate(0, "allocationMode: All");
+  /// Returns the text of an Event about the claim of the pod, when there is one.
+  private static String note(String pod) {
+    return Awaitility.await("an event on the pod")
+        .atMost(TestCluster.WAIT)
+        .until(
+            () ->
+                STAGE
+                    .admin()
+                    .events()
+                    .v1()
+                    .events()
+                    .inNamespace("default")
+                    .list()
+                    .getItems()
+                    .stream()
+                    .filter(event -> pod.equals(event.getRegarding().getName()))
+                    .map(event -> Objects.requireNonNullElse(event.getNote(), ""))
+                    .filter(text -> text.contains("allocationMode"))
+                    .findFirst()
+                    .orElse(""),
+            text -> !text.isEmpty());
+  }
+
+  private void createLone(String pod, String template) {
     create(
         """
         apiVersion: v1
         kind: Pod
-        metadata: {name: greedy, namespace: default}
+        metadata: {name: %s, namespace: default}
         spec:
-          schedulingGates: [{name: muster.dev/gang}]
-          resourceClaims: [{name: gpus, resourceClaimTemplateName: gpus-0}]
+          resourceClaims: [{name: gpus, resourceClaimTemplateName: %s}]
           containers:
           - {name: main, image: registry.example/train, resources: {claims: [{name: gpus}]}}
-        """);
-
-    Awaitility.await("kube-scheduler's choice")
-        .atMost(TestCluster.WAIT)
-        .until(() -> nodeOf("greedy"), node -> !node.isEmpty());
-    assertThat(allocated()).isEqualTo(8);
+        """
+            .formatted(pod, template));
   }
 
-  private static String nodeOf(String pod) {
-    Pod found = STAGE.admin().pods().inNamespace("default").withName(pod).get();
-    return Objects.requireNonNullElse(found.getSpec().getNodeName(), "");
+  @Test
+  void lone_pod_that_may_take_any_number_of_gpus_is_held() {
+    createTemplate(0, "allocationMode: All");
+    createLone("greedy", "gpus-0");
+
+    assertThat(note("greedy")).contains("Set `count`");
+    assertThat(allocated()).isZero();
+  }
+
+  @Test
+  void pod_that_requests_by_the_name_of_a_device_class_gets_the_gate() {
+    create(
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: named, namespace: default}
+        spec:
+          containers:
+          - name: main
+            image: registry.example/train
+            resources: {limits: {deviceclass.resource.kubernetes.io/gpu.nvidia.com: "9"}}
+        """);
+
+    assertThat(((Pod) created.getLast()).getSpec().getSchedulingGates())
+        .extracting(PodSchedulingGate::getName)
+        .containsExactly("muster.dev/gang");
   }
 }

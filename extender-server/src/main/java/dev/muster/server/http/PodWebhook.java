@@ -13,6 +13,7 @@ import dev.muster.server.http.extender.ReviewReader;
 import dev.muster.server.http.extender.ReviewWriter;
 import dev.muster.server.http.extender.ReviewWriter.Refusal;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.dra.ClassRequests;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.start.StartSwitch;
 import java.util.HashMap;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The mutating admission webhook for pods. It gates pods that Muster places until their gang
 /// starts, except pods without gang that can [start at once][GateExemption]. It also [hides the
@@ -197,10 +199,17 @@ final class PodWebhook {
             || claimsGpus(namespace, spec));
   }
 
-  /// True if the pod requests GPUs by resource claims. Such a pod always gets a gate, since
-  /// kube-scheduler does not ask Muster about it.
+  /// True if the pod may take GPUs by resource claims. Such a pod always gets a gate, since
+  /// kube-scheduler does not ask Muster about it. If it takes none, it soon loses the gate.
   private boolean claimsGpus(String namespace, JsonNode spec) {
     JsonNode entries = spec.path("resourceClaims");
+    if (containers(spec)
+        .map(container -> container.path("resources"))
+        .flatMap(resources -> Stream.of(resources.path("limits"), resources.path("requests")))
+        .anyMatch(amounts ->
+            amounts.propertyStream().anyMatch(each -> ClassRequests.isOne(each.getKey())))) {
+      return true;
+    }
     return !entries.isEmpty()
         && options
             .claimsGpus()
@@ -292,14 +301,11 @@ final class PodWebhook {
   }
 
   private boolean wantsAccelerator(JsonNode spec) {
-    for (String kind : CONTAINERS) {
-      for (JsonNode container : spec.path(kind)) {
-        if (requestsAccelerator(container)) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return containers(spec).anyMatch(this::requestsAccelerator);
+  }
+
+  private static Stream<JsonNode> containers(JsonNode spec) {
+    return CONTAINERS.stream().flatMap(kind -> spec.path(kind).valueStream());
   }
 
   private boolean requestsAccelerator(JsonNode container) {

@@ -125,6 +125,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             settings.accelerators(),
             settings.schedulerNames(),
             devices::pod,
+            devices::mayTakeGpus,
             pod -> owners.gangs().gangOf(OwnedPod.of(pod)),
             facts::gangInWhichStays);
     podSink =
@@ -212,13 +213,9 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         .orElseGet(Map::of);
   }
 
-  /// True if a pod with these resource claims and templates is known to request countable GPUs.
+  /// True if a pod with these resource claims and templates may take GPUs.
   boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
-    return devices.areGpus(keys(namespace, claims), keys(namespace, templates));
-  }
-
-  private static List<String> keys(String namespace, Set<String> names) {
-    return names.stream().map(name -> namespace + "/" + name).toList();
+    return devices.mayTakeGpus(namespace, claims, templates);
   }
 
   /// Returns the gangs of owners.

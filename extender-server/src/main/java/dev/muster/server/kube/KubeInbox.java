@@ -281,7 +281,7 @@ public final class KubeInbox implements AutoCloseable {
     return watches.namespaceLabels(namespace);
   }
 
-  /// True if a pod with these resource claims and templates is known to request countable GPUs.
+  /// True if a pod with these resource claims and templates may take GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return watches.claimsGpus(namespace, claims, templates);
   }

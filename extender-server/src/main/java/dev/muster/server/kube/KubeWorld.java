@@ -193,7 +193,7 @@ public final class KubeWorld implements AutoCloseable {
     return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
   }
 
-  /// True if a pod with these resource claims and templates is known to request countable GPUs.
+  /// True if a pod with these resource claims and templates may take GPUs.
   public boolean claimsGpus(String namespace, Set<String> claims, Set<String> templates) {
     return inbox.get().stream().anyMatch(open -> open.claimsGpus(namespace, claims, templates));
   }

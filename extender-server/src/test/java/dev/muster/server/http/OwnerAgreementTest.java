@@ -179,6 +179,7 @@ class OwnerAgreementTest {
             List.copyOf(GPUS),
             SCHEDULERS,
             _ -> new ReadResult.Good<>(Resources.NONE),
+            _ -> false,
             pod -> gangs.gangOf(OwnedPod.of(pod)));
     return ((PodFact.Ours) codec.read(Yaml.pod(json))).member().gang();
   }

@@ -145,6 +145,15 @@ class PodWebhookTest {
   }
 
   @Test
+  void gates_pods_that_request_by_the_name_of_a_device_class()
+      throws MalformedRequest, JsonProcessingException {
+    assertThat(
+            patch(
+                "{\"spec\":{\"containers\":[{\"name\":\"c\",\"resources\":{\"limits\":{\"deviceclass.resource.kubernetes.io/gpu.nvidia.com\":\"1\"}}}]}}"))
+        .contains("muster.dev/gang");
+  }
+
+  @Test
   void gates_pods_with_claims_for_gpus() throws MalformedRequest, JsonProcessingException {
     WebhookOptions options =
         new WebhookOptions(
@@ -249,7 +258,7 @@ class PodWebhookTest {
       })
   void keeps_gpus_of_containers_with_a_device_plugin_or_claim(String resource)
       throws MalformedRequest, JsonProcessingException {
-    assertThat(patch(requesting(resource))).isEmpty();
+    assertThat(patch(requesting(resource))).doesNotContain("NVIDIA_VISIBLE_DEVICES");
   }
 
   @ParameterizedTest

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The new connections of a listening port: those that the event loop does not know, and those
-/// whose TLS handshake is not complete. [ConnectionLimit] counts the others.
+/// The new connections of a listening port. The event loop does not know them, or their TLS
+/// handshake is not complete. [ConnectionLimit] counts the others.
 ///
 /// A thread of its own accepts connections. A client that connects and leaves at once makes work
 /// for the event loop faster than it is done, and the loop does not read while such work waits. So

@@ -38,6 +38,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /// Reads a pod as managed, unmanaged with a share of a node, or irrelevant, with or without
@@ -48,12 +49,14 @@ import org.jspecify.annotations.Nullable;
 /// @param accelerators resource names that count as GPUs
 /// @param schedulerNames profiles of kube-scheduler that call Muster
 /// @param claims GPUs that a pod requests by resource claims
+/// @param mayTakeGpus true if a pod may take GPUs by claims, also if their number is unknown
 /// @param owners the gang that the owner of a pod has, for pods that name none
 /// @param stays the gang in which a pod stays, although it names this other one now
 public record PodCodec(
     List<String> accelerators,
     Set<String> schedulerNames,
     Function<Pod, ReadResult<Resources>> claims,
+    Predicate<Pod> mayTakeGpus,
     Function<Pod, Optional<GangId>> owners,
     BiFunction<Pod, GangId, Optional<GangId>> stays) {
   /// Label on the pods of a JobSet. Its Jobs create them.
@@ -73,7 +76,7 @@ public record PodCodec(
       List<String> accelerators,
       Set<String> schedulerNames,
       Function<Pod, ReadResult<Resources>> claims) {
-    this(accelerators, schedulerNames, claims, _ -> Optional.empty());
+    this(accelerators, schedulerNames, claims, _ -> false, _ -> Optional.empty());
   }
 
   /// Creates a codec for pods that follow what they name.
@@ -81,8 +84,9 @@ public record PodCodec(
       List<String> accelerators,
       Set<String> schedulerNames,
       Function<Pod, ReadResult<Resources>> claims,
+      Predicate<Pod> mayTakeGpus,
       Function<Pod, Optional<GangId>> owners) {
-    this(accelerators, schedulerNames, claims, owners, (_, _) -> Optional.empty());
+    this(accelerators, schedulerNames, claims, mayTakeGpus, owners, (_, _) -> Optional.empty());
   }
 
   /// Returns the gang of the pod. It is the one in which it stays, else the first PodGroup that it
@@ -165,7 +169,8 @@ public record PodCodec(
     return switch (claims.apply(pod)) {
       case ReadResult.Good<Resources>(Resources claimed) -> fact(pod, requests.plus(claimed));
       case ReadResult.Bad<Resources>(ObjectProblem problem) ->
-          isOurs(pod, requests) && node(pod.getSpec().getNodeName()).isEmpty()
+          node(pod.getSpec().getNodeName()).isEmpty()
+                  && (isOurs(pod, requests) || (isStray(pod) && mayTakeGpus.test(pod)))
               ? unreadable(pod, problem)
               : fact(pod, requests);
     };

@@ -2,6 +2,7 @@ package dev.muster.server.kube.codec;
 
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.Quantities;
+import dev.muster.server.kube.dra.ClassRequests;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -51,6 +52,7 @@ public final class PodRequests {
     resizes.requestsOfPod(spec).forEach(together::put);
     add(together, Quantities.amounts(spec.getOverhead()));
     together.merge(Resources.PODS, 1L, Long::sum);
+    together.keySet().removeIf(ClassRequests::isOne); // claims
     return Resources.of(together);
   }
 

@@ -126,6 +126,28 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     return all.stream().flatMap(Optional::stream).reduce(Wanted::or);
   }
 
+  /// True if the claim may take whole GPUs, also if their number is unknown. A class that does not
+  /// exist may offer them later.
+  boolean mayTakeGpus(ResourceClaimSpec spec) {
+    List<DeviceRequest> requests =
+        spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
+    return ObjectBudget.excess(spec).isPresent()
+        || requests.stream()
+            .flatMap(ClaimDemand::asked)
+            .map(asked -> classes.apply(asked.className, asked.selectors))
+            .anyMatch(offer -> offer.isEmpty() || offer.get() instanceof Offer.Whole);
+  }
+
+  private static Stream<Asked> asked(DeviceRequest request) {
+    ExactDeviceRequest exactly = request.getExactly();
+    if (exactly == null) {
+      return request.getFirstAvailable().stream().map(asked -> Asked.of("", asked));
+    }
+    return Boolean.TRUE.equals(exactly.getAdminAccess())
+        ? Stream.empty()
+        : Stream.of(Asked.of("", exactly));
+  }
+
   private Optional<Wanted> wanted(Asked asked) {
     Optional<Offer> offer = classes.apply(asked.className, asked.selectors);
     if (offer.isEmpty()) {

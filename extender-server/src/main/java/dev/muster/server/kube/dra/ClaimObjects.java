@@ -7,12 +7,10 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReferenc
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateSpec;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /// The known ResourceClaims, their templates and device classes, and the GPUs that they request.
 ///
@@ -78,9 +76,17 @@ final class ClaimObjects {
   /// @param what display name of the claim or template, for errors
   /// @throws IllegalArgumentException if the number of GPUs is unknown
   List<Wanted> demanded(String what, ResourceClaimSpec spec) {
+    return demand(what).of(spec);
+  }
+
+  /// True if a claim may take whole GPUs, also if their number is unknown.
+  boolean mayTakeGpus(ResourceClaimSpec spec) {
+    return demand("").mayTakeGpus(spec);
+  }
+
+  private ClaimDemand demand(String what) {
     return new ClaimDemand(
-            what, (name, own) -> offers.offer(name, own, Optional.ofNullable(classes.get(name))))
-        .of(spec);
+        what, (name, own) -> offers.offer(name, own, Optional.ofNullable(classes.get(name))));
   }
 
   /// Returns the selections of GPUs by which a claim requests; none if it is invalid.
@@ -89,27 +95,6 @@ final class ClaimObjects {
       return demanded("", spec).stream().map(Wanted::selection).flatMap(Optional::stream).toList();
     } catch (IllegalArgumentException _) {
       return List.of(); // the error is reported for the pod
-    }
-  }
-
-  /// True if a new pod with all these claims and templates is known to request countable GPUs.
-  boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
-    List<Optional<ResourceClaimSpec>> specs =
-        Stream.concat(
-                claimKeys.stream()
-                    .map(key -> claim(key).filter(known -> user(known).isEmpty()))
-                    .map(claim -> claim.map(ResourceClaim::getSpec)),
-                templateKeys.stream().map(this::template))
-            .toList();
-    try {
-      return specs.stream().allMatch(Optional::isPresent)
-          && specs.stream()
-                  .flatMap(spec -> demanded("", spec.orElseThrow()).stream())
-                  .mapToLong(Wanted::count)
-                  .sum()
-              > 0;
-    } catch (IllegalArgumentException _) {
-      return false;
     }
   }
 }

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /// Resolves the ResourceClaims of a pod to the GPUs that it holds or requests.
@@ -38,19 +39,53 @@ record ClaimResolution(
   Resources gpus(Pod pod, boolean served) {
     return PodClaim.of(pod).stream()
         .map(named -> gpus(pod, named, served))
-        .reduce(madeOfRequests(pod), Resources::plus);
+        .reduce(madeOfRequests(pod).orElseGet(() -> ofClasses(pod)), Resources::plus);
   }
 
-  /// Returns the GPUs of the claim that kube-scheduler made from the requests of containers. GPUs
-  /// counted by the request itself are subtracted; a class may offer GPUs under another name.
-  private Resources madeOfRequests(Pod pod) {
+  /// True if the pod may take GPUs that are not counted for another pod, also if their number is
+  /// unknown. A claim that does not exist may be for GPUs.
+  boolean mayTakeGpus(Pod pod) {
+    Predicate<String> isCountedElsewhere =
+        key -> objects.claim(key).filter(claim -> isCountedElsewhere(pod, claim, key)).isPresent();
+    return ClassRequests.of(pod).filter(objects::mayTakeGpus).isPresent()
+        || PodClaim.of(pod).stream()
+            .anyMatch(named -> mayTakeGpus(named.claim(), named.template(), isCountedElsewhere));
+  }
+
+  /// True if a pod with this claim, or one of this template, may take GPUs. It takes none of a
+  /// claim that has them, and is counted for another pod.
+  boolean mayTakeGpus(
+      Optional<String> key, Optional<String> template, Predicate<String> isCountedElsewhere) {
+    Optional<ResourceClaim> claim = key.flatMap(objects::claim);
+    if (claim.flatMap(GpuAllocations::allocation).isPresent()
+        && isCountedElsewhere.test(key.orElseThrow())) {
+      return false;
+    }
+    return claim
+        .map(ResourceClaim::getSpec)
+        .or(() -> template.flatMap(objects::template))
+        .map(objects::mayTakeGpus)
+        .orElse(true);
+  }
+
+  /// Returns the GPUs that the pod requests by the names of device classes. kube-scheduler makes a
+  /// claim for them.
+  private Resources ofClasses(Pod pod) {
+    Optional<ResourceClaimSpec> spec = ClassRequests.of(pod);
+    return spec.isPresent() ? demand(ClassRequests.NAME, spec.get()) : Resources.NONE;
+  }
+
+  /// Returns the GPUs of the claim that kube-scheduler made from the requests of containers; empty
+  /// if there is none. GPUs counted by the request itself are subtracted; a class may offer GPUs
+  /// under another name.
+  private Optional<Resources> madeOfRequests(Pod pod) {
     Optional<PodExtendedResourceClaimStatus> made =
         Optional.ofNullable(pod.getStatus()).map(PodStatus::getExtendedResourceClaimStatus);
     Optional<ResourceClaim> claim =
         made.flatMap(named ->
             objects.claim(pod.getMetadata().getNamespace() + "/" + named.getResourceClaimName()));
     if (claim.isEmpty()) {
-      return Resources.NONE;
+      return Optional.empty();
     }
     Set<String> counted =
         made.get().getRequestMappings().stream()
@@ -63,13 +98,16 @@ record ClaimResolution(
           .acceleratorOf(device.pool().driver())
           .ifPresent(accelerator -> gpus.merge(accelerator, -1L, Long::sum));
     }
-    return Resources.of(gpus);
+    return Optional.of(Resources.of(gpus));
   }
 
   private Resources gpus(Pod pod, PodClaim named, boolean served) {
     Optional<ResourceClaim> claim = named.claim().flatMap(objects::claim);
     if (claim.isPresent() && isCountedElsewhere(pod, claim.get(), named.claim().orElseThrow())) {
-      return Resources.NONE;
+      if (!Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
+        return Resources.NONE;
+      }
+      throw shared(claim.get(), named.claim().orElseThrow());
     }
     if (claim.flatMap(GpuAllocations::allocation).isPresent()) {
       return allocated(claim.get());
@@ -98,19 +136,30 @@ record ClaimResolution(
   }
 
   /// True if another pod is counted for a shared claim: the first holder, or the first pod that
-  /// names it. A further pod without a node is refused, since the node it must use is not known
-  /// here.
+  /// names it.
   private boolean isCountedElsewhere(Pod pod, ResourceClaim claim, String key) {
-    Optional<Sharer> first =
-        ClaimObjects.user(claim)
-            .map(holder -> new Sharer(holder.getName(), holder.getUid()))
-            .or(() -> sharers.first(key));
-    boolean others = first.isPresent() && !first.get().uid().equals(pod.getMetadata().getUid());
-    if (others && Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
-      throw new IllegalArgumentException(
-          "The ResourceClaim %s is in use by %s; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim."
-              .formatted(claim.getMetadata().getName(), first.orElseThrow().name()));
-    }
-    return others;
+    return counted(claim, key)
+        .filter(first -> !first.uid().equals(pod.getMetadata().getUid()))
+        .isPresent();
+  }
+
+  /// True if some pod is counted for the claim.
+  boolean isTaken(String key) {
+    return objects.claim(key).flatMap(claim -> counted(claim, key)).isPresent();
+  }
+
+  private Optional<Sharer> counted(ResourceClaim claim, String key) {
+    return ClaimObjects.user(claim)
+        .map(holder -> new Sharer(holder.getName(), holder.getUid()))
+        .or(() -> sharers.first(key));
+  }
+
+  /// Returns the refusal of a further pod without a node: the node that it must use is not known
+  /// here.
+  private IllegalArgumentException shared(ResourceClaim claim, String key) {
+    return new IllegalArgumentException(
+        "The ResourceClaim %s is in use by %s; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim."
+            .formatted(
+                claim.getMetadata().getName(), counted(claim, key).map(Sharer::name).orElse("")));
   }
 }

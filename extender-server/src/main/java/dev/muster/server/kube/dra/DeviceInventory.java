@@ -59,7 +59,7 @@ public final class DeviceInventory {
 
   private int seconds = RENEWAL;
   private String lastSelected = "";
-  private boolean served = true;
+  private volatile boolean served = true;
 
   public DeviceInventory(List<String> accelerators) {
     this(accelerators, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
@@ -234,12 +234,27 @@ public final class DeviceInventory {
     return sharers.freed();
   }
 
-  /// True if a new pod with all these claims and templates is known to request countable GPUs.
+  /// True if the pod may take GPUs that are not counted for another pod, also if their number is
+  /// unknown.
+  public synchronized boolean mayTakeGpus(Pod pod) {
+    return served && resolution.mayTakeGpus(pod);
+  }
+
+  /// True if a new pod with these claims and templates may take GPUs, as far as they are known. One
+  /// that does not exist may be for GPUs.
   ///
-  /// Never blocks: the webhook calls it on a thread that serves other requests. Evaluating a new
-  /// selection for all GPUs would take too long here.
-  public boolean areGpus(Collection<String> claimKeys, Collection<String> templateKeys) {
-    return claimKeys.stream().allMatch(key -> sharers.first(key).isEmpty())
-        && objects.areGpus(claimKeys, templateKeys);
+  /// Never blocks: the webhook calls it on a thread that serves other requests.
+  public boolean mayTakeGpus(
+      String namespace, Collection<String> claims, Collection<String> templates) {
+    String prefix = namespace + "/";
+    return served
+        && (claims.stream()
+                .map(name -> Optional.of(prefix + name))
+                .anyMatch(
+                    claim -> resolution.mayTakeGpus(claim, Optional.empty(), resolution::isTaken))
+            || templates.stream()
+                .map(name -> Optional.of(prefix + name))
+                .anyMatch(
+                    template -> resolution.mayTakeGpus(Optional.empty(), template, _ -> false)));
   }
 }

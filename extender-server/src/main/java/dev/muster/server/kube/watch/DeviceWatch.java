@@ -2,6 +2,7 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ResourceKind;
+import dev.muster.server.kube.dra.ClassRequests;
 import dev.muster.server.kube.dra.DeviceInventory;
 import dev.muster.server.kube.dra.PodClaim;
 import dev.muster.server.logging.LogThrottle;
@@ -111,7 +112,7 @@ public final class DeviceWatch implements AutoCloseable {
       if (!served) {
         log.info("Dynamic Resource Allocation: {} is not served", PodClaim.API_VERSION);
       }
-      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+      ends.readers().pods(ClassRequests::mayClaim);
     }
   }
 
@@ -224,7 +225,7 @@ public final class DeviceWatch implements AutoCloseable {
     Set<String> nodes = ends.devices().selectedAnew();
     emitWithPods(nodes);
     if (isNews) {
-      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+      ends.readers().pods(ClassRequests::mayClaim);
     }
     return !nodes.isEmpty();
   }
@@ -240,7 +241,7 @@ public final class DeviceWatch implements AutoCloseable {
   private void deviceClass(String key, Optional<DeviceClass> object) {
     boolean isNews = ends.devices().deviceClass(key, object);
     if (isNews) {
-      ends.readers().pods(pod -> !pod.getSpec().getResourceClaims().isEmpty());
+      ends.readers().pods(ClassRequests::mayClaim);
     }
   }
 

@@ -77,6 +77,7 @@ public final class ObjectFacts {
             settings.accelerators(),
             settings.schedulerNames(),
             devices::pod,
+            devices::mayTakeGpus,
             pod ->
                 owners.claim(OwnedPod.of(pod)).flatMap(claim -> claim.among(declared::contains)));
     this.priorities = Map.copyOf(priorities);

@@ -84,6 +84,50 @@ class ClaimingPodsTest extends PodCodecScene {
         .isInstanceOf(PodFact.Ours.class);
   }
 
+  private static PodFact mayTakeGpus(String spec) {
+    ObjectProblem problem =
+        new ObjectProblem(ObjectRef.to(Yaml.pod("metadata: {name: p}")), "x", "why");
+    String yaml = yaml("", spec, ACCEPTED).replaceAll("nvidia.com/gpu: \"8\"", "memory: 1Gi");
+    return new PodCodec(
+            List.of("nvidia.com/gpu"),
+            Set.of("default-scheduler"),
+            _ -> new ReadResult.Bad<>(problem),
+            _ -> true,
+            _ -> Optional.empty())
+        .read(Yaml.pod(yaml));
+  }
+
+  @Test
+  void lone_pod_that_may_take_gpus_keeps_its_gate() {
+    String gate = "schedulingGates: [{name: muster.dev/gang}]";
+
+    assertThat(mayTakeGpus(gate)).isInstanceOf(PodFact.Unreadable.class);
+    assertThat(mayTakeGpus("")).as("without a gate").isEqualTo(new PodFact.Nothing());
+    assertThat(mayTakeGpus(gate + "\nnodeName: n1"))
+        .as("it runs, whatever it has")
+        .isInstanceOf(PodFact.Unmanaged.class);
+  }
+
+  @Test
+  void requests_by_the_names_of_device_classes_are_claims() {
+    String spec =
+        yaml("", "", ACCEPTED)
+            .replaceAll(
+                "nvidia.com/gpu: \"8\"", "deviceclass.resource.kubernetes.io/gpu.nvidia.com: 8");
+    PodCodec codec =
+        new PodCodec(
+            List.of("nvidia.com/gpu"),
+            Set.of("default-scheduler"),
+            _ -> new ReadResult.Good<>(Resources.of("nvidia.com/gpu", 8)));
+
+    assertThat(codec.read(Yaml.pod(spec)))
+        .isInstanceOfSatisfying(
+            PodFact.Ours.class,
+            ours ->
+                assertThat(ours.member().request().resources().asMap())
+                    .containsOnlyKeys("cpu", "pods", "nvidia.com/gpu"));
+  }
+
   @Test
   void unmanaged_pod_with_our_gate_is_an_orphan() {
     ObjectProblem problem =

@@ -68,7 +68,7 @@ public final class ClaimFuzz {
     devices.deviceClass("gpu.nvidia.com", Optional.of(CLASS));
     devices.claim("ml/c", Optional.ofNullable(claim));
     devices.of("n1");
-    devices.areGpus(List.of("ml/c"), List.of());
+    devices.mayTakeGpus("ml", List.of("c"), List.of());
     if (devices.pod(POD) instanceof ReadResult.Bad<Resources>(ObjectProblem problem)
         && problem.message().contains(ObjectProblem.UNFORESEEN)) {
       throw new IllegalStateException(problem.message());

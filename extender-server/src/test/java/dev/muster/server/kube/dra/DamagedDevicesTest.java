@@ -94,7 +94,7 @@ class DamagedDevicesTest {
 
   private static void check(String damage, DeviceInventory devices, Optional<Pod> pod) {
     devices.of("n1");
-    devices.areGpus(List.of("ml/c"), List.of("ml/t"));
+    devices.mayTakeGpus("ml", List.of("c"), List.of("t"));
     pod.filter(found -> found.getSpec() != null)
         .ifPresent(found -> {
           if (devices.pod(found) instanceof ReadResult.Bad<Resources>(ObjectProblem problem)) {

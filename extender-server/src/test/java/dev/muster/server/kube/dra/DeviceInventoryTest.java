@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -87,47 +86,6 @@ class DeviceInventoryTest extends DeviceScene {
     template(most + ", {name: s, exactly: {deviceClassName: gpu.nvidia.com, count: 2}}");
 
     assertThat(claimedByTemplate().get(GPU)).isGreaterThan(1_000_000);
-    assertThat(areGpus("", "gpus")).isTrue();
-  }
-
-  @Test
-  void templates_and_claims_for_gpus_are_recognised() {
-    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
-    claim("direct", DIRECT.formatted("direct"));
-    claim(
-        "nic",
-        """
-        metadata: {namespace: ml, name: nic}
-        spec: {devices: {requests: [{name: r, exactly: {deviceClassName: nobody}}]}}
-        """);
-
-    assertThat(areGpus("", "gpus")).isTrue();
-    assertThat(areGpus("direct", "")).isTrue();
-    assertThat(areGpus("nic", "")).isFalse();
-    assertThat(areGpus("", "direct")).as("a claim is no template").isFalse();
-    assertThat(areGpus("gpus", "")).as("a template is no claim").isFalse();
-    assertThat(areGpus("direct,nic", "gpus")).as("of one nobody knows").isFalse();
-    assertThat(areGpus("", "")).isFalse();
-    assertThat(devices.areGpus(List.of(), List.of("prod/gpus"))).isFalse();
-  }
-
-  /// Whether a new pod of `ml` that names these claims and templates asks for GPUs.
-  private boolean areGpus(String claims, String templates) {
-    return devices.areGpus(keys(claims), keys(templates));
-  }
-
-  private static List<String> keys(String names) {
-    return Stream.of(names.split(",", -1)).filter(n -> !n.isEmpty()).map(n -> "ml/" + n).toList();
-  }
-
-  @Test
-  void claim_of_another_pod_is_not_counted_for_a_new_one() {
-    claim("shared", DIRECT.formatted("shared"));
-    assertThat(areGpus("shared", "")).isTrue();
-
-    allocated("shared", "first", "gpu-0");
-
-    assertThat(areGpus("shared", "")).isFalse();
   }
 
   @Test
@@ -151,7 +109,6 @@ class DeviceInventoryTest extends DeviceScene {
             "The ResourceClaim a is in use by p0; pods that share GPUs are not supported. Name a ResourceClaimTemplate in spec.resourceClaims, so that each pod has its own claim.");
     assertThat(refusal(naming("p3", "b", ""))).contains("in use by p1");
     assertThat(gpus(naming("p0", "a", ""))).as("read again").isEqualTo(1);
-    assertThat(areGpus("a", "")).isFalse();
   }
 
   @ParameterizedTest
@@ -220,18 +177,12 @@ class DeviceInventoryTest extends DeviceScene {
   }
 
   @Test
-  void uncountable_claim_has_an_unknown_count() {
-    claim("direct", DIRECT.formatted("direct"));
-    template("{name: r, exactly: {deviceClassName: gpu.nvidia.com, allocationMode: All}}");
-
-    assertThat(areGpus("direct", "gpus")).isFalse();
-  }
-
-  @Test
   void webhook_does_not_wait_for_expression_evaluation() throws Exception {
     template("{name: r, exactly: {deviceClassName: gpu.nvidia.com}}");
     synchronized (devices) { // as while all GPUs of the cluster are looked at
-      var asked = CompletableFuture.supplyAsync(() -> areGpus("", "gpus"));
+      var asked =
+          CompletableFuture.supplyAsync(
+              () -> devices.mayTakeGpus("ml", List.of(), List.of("gpus")));
       assertThat(asked.get(10, TimeUnit.SECONDS)).isTrue();
     }
   }

@@ -34,6 +34,7 @@ class StayingPodsTest extends ChangeFilterScene {
           List.of("nvidia.com/gpu"),
           Set.of("default-scheduler"),
           _ -> new ReadResult.Good<>(Resources.NONE),
+          _ -> false,
           _ -> owned,
           filter::gangInWhichStays);
 
