@@ -26,6 +26,7 @@ import dev.muster.server.kube.watch.OrphanedGates;
 import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.PodRereads;
 import dev.muster.server.kube.watch.PodSink;
+import dev.muster.server.kube.watch.RereadQueue;
 import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.TrimmedStore;
 import dev.muster.server.kube.watch.WatchHealth;
@@ -53,7 +54,8 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   private final ResourceWatch<Node> nodes;
   private final PodSink podSink;
   private final ResourceWatch<Pod> pods;
-  private final PodRereads rereads = new PodRereads(this::podAgain);
+  private final RereadQueue podQueue = new RereadQueue(this::podAgain);
+  private final PodRereads rereads = new PodRereads(podQueue);
   private final List<PodGroupWatch> podGroups;
   private final OwnerWatches owners;
   private final DeviceInventory devices;
@@ -104,7 +106,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             new OwnerWatches.Ends(
                 client, health, problems, ends.served(), ends.maker(), ends.clock()),
             new OwnerWatches.Others(
-                this::namespaceLabels, () -> groups(GangId.Origin.POD_GROUP), rereads::pod));
+                this::namespaceLabels, () -> groups(GangId.Origin.POD_GROUP), podQueue::add));
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
@@ -225,16 +227,16 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   /// Reads again some of the objects of which others say something new. To be called every second.
   ///
-  /// These are pods of whose claims or owners there is news, and nodes of which claims select GPUs.
+  /// These are pods and PodGroups of whose claims or owners there is news, and nodes of which
+  /// claims select GPUs.
   ///
   /// @return true if there may be more such objects
   synchronized boolean reread() {
-    owners.gangs().reread(switches.changed());
-    owners.gangs().prune();
+    boolean isMoreOfGroups = owners.reread(switches.changed());
     rereads.changed(devices.freed());
     boolean isMoreOfNodes = deviceWatch.reread();
-    boolean isMoreOfPods = rereads.next();
-    return isMoreOfNodes || isMoreOfPods;
+    boolean isMoreOfPods = podQueue.next();
+    return isMoreOfNodes || isMoreOfGroups || isMoreOfPods;
   }
 
   /// Reads the records on PodGroups and pods, all of which were passed on.

@@ -8,6 +8,7 @@ import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OwnerWatch;
 import dev.muster.server.kube.watch.PodGroupWatch;
+import dev.muster.server.kube.watch.RereadQueue;
 import dev.muster.server.kube.watch.ResourceWatch;
 import dev.muster.server.kube.watch.WatchHealth;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -17,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -26,6 +28,7 @@ import java.util.stream.Stream;
 /// The watches of all kinds of owners, and the gangs of the owners.
 final class OwnerWatches implements AutoCloseable {
   private final OwnerGangs gangs;
+  private final RereadQueue groupQueue;
   private final List<OwnerWatch> owners;
 
   /// The watches of all owners, and of what creates their pods.
@@ -51,7 +54,7 @@ final class OwnerWatches implements AutoCloseable {
   ///
   /// @param namespaceLabels labels of a namespace; empty if it is unknown
   /// @param podGroups watch of the PodGroups that Muster writes
-  /// @param podAgain reads a pod again, by its key
+  /// @param podAgain reads a pod again in its turn, by its key
   record Others(
       Function<String, Map<String, String>> namespaceLabels,
       Supplier<Optional<PodGroupWatch>> podGroups,
@@ -59,6 +62,9 @@ final class OwnerWatches implements AutoCloseable {
 
   OwnerWatches(OwnerKinds kinds, List<String> accelerators, Ends ends, Others others) {
     Function<OwnerKind, Boolean> listed = this::isListed;
+    Consumer<String> groupAgain =
+        key -> others.podGroups().get().ifPresent(groups -> groups.again(key));
+    groupQueue = new RereadQueue(groupAgain);
     gangs =
         new OwnerGangs(
             kinds,
@@ -69,7 +75,8 @@ final class OwnerWatches implements AutoCloseable {
                 () -> others.podGroups().get().filter(PodGroupWatch::isServed).isPresent(),
                 gang -> others.podGroups().get().flatMap(groups -> groups.find(gang)),
                 others.podAgain(),
-                key -> others.podGroups().get().ifPresent(groups -> groups.again(key)),
+                groupQueue::add,
+                groupAgain,
                 ends.maker(),
                 ends.clock()));
     OwnerWatch.Ends each =
@@ -100,6 +107,17 @@ final class OwnerWatches implements AutoCloseable {
   /// Asks for the kinds whose lookup did not succeed yet.
   void checkUnasked() {
     watches.stream().filter(watch -> !watch.isAsked()).forEach(OwnerWatch::check);
+  }
+
+  /// Reads PodGroups and pods again whose owners changed, and forgets what is gone. To be called
+  /// every second.
+  ///
+  /// @param namespaces those that switched the gangs of owners on or off
+  /// @return true if there may be more such PodGroups
+  boolean reread(Set<String> namespaces) {
+    gangs.reread(namespaces);
+    gangs.prune();
+    return groupQueue.next();
   }
 
   /// True if scheduling may start.

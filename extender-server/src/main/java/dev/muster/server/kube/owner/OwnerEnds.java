@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.time.InstantSource;
@@ -16,8 +17,9 @@ import java.util.function.Function;
 /// @param listed true if all owners of a kind are known
 /// @param declares true if the cluster serves the PodGroups that Muster writes
 /// @param groups the PodGroup of a gang
-/// @param again reads a pod again, by its key
-/// @param groupAgain reads a PodGroup again, by its key
+/// @param again reads a pod again, by its key; at once or in its turn
+/// @param groupAgain reads a PodGroup again, by its key; at once or in its turn
+/// @param groupNow reads a PodGroup again at once, by its key
 /// @param maker creates, changes or deletes a PodGroup; must tolerate repeated requests
 /// @param clock time of retries
 public record OwnerEnds(
@@ -27,8 +29,15 @@ public record OwnerEnds(
     Function<GangId, Optional<GenericKubernetesResource>> groups,
     Consumer<String> again,
     Consumer<String> groupAgain,
+    Consumer<String> groupNow,
     Consumer<WantedPodGroup> maker,
     InstantSource clock) {
+  /// True if owners in the namespace have no gangs, since it switched them off.
+  boolean isOff(String namespace) {
+    return WellKnownNames.DISABLED.equals(
+        namespaceLabels.apply(namespace).get(WellKnownNames.NAMESPACE_OWNER_GANGS));
+  }
+
   /// Returns the ends of gangs of no owner.
   static OwnerEnds none() {
     return new OwnerEnds(
@@ -36,6 +45,7 @@ public record OwnerEnds(
         _ -> false,
         () -> false,
         _ -> Optional.empty(),
+        _ -> {},
         _ -> {},
         _ -> {},
         _ -> {},

@@ -2,7 +2,6 @@ package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
-import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.KnownOwners.Owner;
 import dev.muster.server.kube.owner.KnownOwners.Stated;
 import dev.muster.server.kube.owner.OwnerPods.Noted;
@@ -23,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /// The gangs of owners: which pods form one, and the PodGroups that Muster writes for them.
@@ -97,12 +97,7 @@ public final class OwnerGangs {
   }
 
   private boolean isOn(Claim claim) {
-    return isWatched(claim.kind()) && !isOff(claim.gang().namespace());
-  }
-
-  private boolean isOff(String namespace) {
-    return WellKnownNames.DISABLED.equals(
-        ends.namespaceLabels().apply(namespace).get(WellKnownNames.NAMESPACE_OWNER_GANGS));
+    return isWatched(claim.kind()) && !ends.isOff(claim.gang().namespace());
   }
 
   /// Records the current state of the pod with this key, before its own facts are passed on.
@@ -119,7 +114,7 @@ public final class OwnerGangs {
       before.filter(owner -> !pods.hasPods(owner)).ifPresent(owners::drop);
       noted.map(Noted::claim).ifPresent(claim -> owners.seek(claim, ends.clock().instant()));
     }
-    changed.forEach(this::follow);
+    follow(changed, ends.groupNow()); // or the gang could start with an earlier size
   }
 
   /// Reads the pods of switched kinds and namespaces again. Called often, and before scheduling
@@ -143,7 +138,7 @@ public final class OwnerGangs {
       on = now;
     }
     rereadPods.forEach(ends.again());
-    gangs.forEach(this::follow);
+    follow(gangs, ends.groupAgain());
   }
 
   /// Notes that the PodGroups for pods with these claims are to be compared with their owners.
@@ -161,9 +156,11 @@ public final class OwnerGangs {
     return gangs;
   }
 
-  private void follow(GangId gang) {
-    ends.groupAgain().accept(gang.namespace() + "/" + gang.name());
-    settle(gang);
+  private void follow(Set<GangId> gangs, Consumer<String> reader) {
+    for (GangId gang : gangs) {
+      reader.accept(gang.namespace() + "/" + gang.name());
+      settle(gang);
+    }
   }
 
   /// Records the current state of an owner.
@@ -197,7 +194,7 @@ public final class OwnerGangs {
       unsettled.hasten(gangs, ends.clock().instant());
     }
     rereadPods.forEach(ends.again());
-    gangs.forEach(this::follow);
+    follow(gangs, ends.groupAgain());
   }
 
   /// Records that an owner is too large to be read. What was read before stays in force. Pods of an
@@ -220,7 +217,7 @@ public final class OwnerGangs {
     synchronized (this) {
       gangs = due(ended.note(kind, key, over).map(pods::claims).orElse(Set.of()));
     }
-    gangs.forEach(this::follow);
+    follow(gangs, ends.groupAgain());
   }
 
   /// Returns the data of a gang: those of its PodGroup, with the size that its owner has now. Empty
@@ -252,7 +249,7 @@ public final class OwnerGangs {
   /// pods that started meanwhile.
   private boolean isInForce(
       GangId gang, Claim claim, OwnerFacts facts, GenericKubernetesResource podGroup) {
-    if (isOff(gang.namespace())) {
+    if (ends.isOff(gang.namespace())) {
       formed.suspend(gang, facts);
       return false;
     }

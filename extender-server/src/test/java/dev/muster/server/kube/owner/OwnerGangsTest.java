@@ -111,6 +111,17 @@ class OwnerGangsTest extends OwnerScene {
     assertThat(requested()).containsExactly("job-sweep=5");
   }
 
+  /// An owner can have thousands of PodGroups, and a pod has one. Without it, the pod could start
+  /// with an earlier size of its gang.
+  @Test
+  void pod_group_is_read_at_once_for_its_first_pod_and_in_its_turn_for_its_owner() {
+    own(job(3, "o1", ASKS));
+    member("a");
+    own(job(5, "o1", ASKS));
+
+    assertThat(again).containsExactly("group now ml/job-sweep", "group ml/job-sweep");
+  }
+
   @Test
   void owner_that_leaves_its_queue_takes_its_pod_group_along() {
     own(job(3, "o1", ", labels: {muster.dev/gang: \"true\"}"));

@@ -54,6 +54,7 @@ abstract class OwnerScene {
                 gang -> Optional.ofNullable(podGroups.get(gang)),
                 key -> again.add("pod " + key),
                 key -> again.add("group " + key),
+                key -> again.add("group now " + key),
                 wanted::add,
                 () -> now));
   }

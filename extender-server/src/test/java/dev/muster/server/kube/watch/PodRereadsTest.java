@@ -8,20 +8,12 @@ import io.fabric8.kubernetes.api.model.PodResourceClaimStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// One write of a tenant causes few reads of pods in a second.
+/// News of a ResourceClaim or a template lets the pods be read that name it.
 class PodRereadsTest {
-  private static final int MANY = 5 * PodRereads.IN_A_SECOND;
-
   private final List<String> read = new ArrayList<>();
-  private final PodRereads rereads = new PodRereads(read::add);
-
-  /// Records many pods that name the template.
-  private void flood() {
-    IntStream.range(0, MANY).forEach(i -> see("p" + i));
-  }
+  private final PodRereads rereads = new PodRereads(new RereadQueue(read::add));
 
   private void see(String name) {
     rereads.seen("ml/" + name, DeviceScene.pod(name, "resourceClaimTemplateName: gpus", ""));
@@ -66,45 +58,5 @@ class PodRereadsTest {
     change();
 
     assertThat(read).isEmpty();
-  }
-
-  @Test
-  void pods_beyond_the_limit_wait_for_the_next_seconds() {
-    flood();
-    change();
-    assertThat(read).hasSize(PodRereads.IN_A_SECOND);
-
-    assertThat(rereads.next()).isTrue();
-    assertThat(read).hasSize(2 * PodRereads.IN_A_SECOND);
-  }
-
-  @Test
-  void all_pods_are_read_in_the_end() {
-    flood();
-    change();
-    while (rereads.next()) {}
-
-    assertThat(read).hasSize(MANY).doesNotHaveDuplicates();
-  }
-
-  @Test
-  void template_that_changes_often_adds_no_reads() {
-    flood();
-    IntStream.range(0, 20).forEach(_ -> change());
-    assertThat(read).hasSize(PodRereads.IN_A_SECOND);
-
-    while (rereads.next()) {}
-    assertThat(read).hasSizeLessThanOrEqualTo(MANY + PodRereads.IN_A_SECOND);
-  }
-
-  @Test
-  void other_namespace_is_read_among_the_first() {
-    flood();
-    change();
-    read.clear();
-    rereads.pod("other/p");
-    rereads.next();
-
-    assertThat(read.indexOf("other/p")).isBetween(0, 2);
   }
 }
