@@ -1,39 +1,69 @@
 package dev.muster.server.kube.owner;
 
+import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.owner.KnownOwners.Owner;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.kind.PodsOver;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The pods that have ended for good, as the objects between owners and pods state it.
 ///
-/// An object without such pods takes no memory.
+/// An object without such pods takes no memory. One object, or one look at a sum, costs the same
+/// however many other objects and roles the owner has.
 final class EndedPods {
+  /// What an object states.
+  ///
+  /// @param byRole number of ended pods in each role
   private record Known(OwnerKey owner, Map<String, Integer> byRole) {}
 
+  /// The sums of an owner, by role and by part.
+  private record Sums(Map<String, Integer> byRole, Map<String, Integer> byPart) {
+    Sums() {
+      this(new HashMap<>(), new HashMap<>());
+    }
+  }
+
+  private final KnownOwners owners;
   private final Map<String, Known> byMaker = new HashMap<>();
-  private final Map<OwnerKey, Map<String, Integer>> byOwner = new HashMap<>();
+  private final Map<OwnerKey, Sums> byOwner = new HashMap<>();
+
+  /// @param owners the owners, which state the part of each role
+  EndedPods(KnownOwners owners) {
+    this.owners = owners;
+  }
 
   /// Records the state of an object of [OwnerKind#makers].
   ///
   /// @param key `namespace/name`
   /// @param over its pods that have ended; empty if it is gone
-  /// @return the owner for which the numbers changed
-  Optional<OwnerKey> note(OwnerKind kind, String key, Optional<PodsOver> over) {
+  /// @return a new set of the gangs for which the numbers changed
+  Set<GangId> note(OwnerKind kind, String key, Optional<PodsOver> over) {
     Optional<Known> now =
         over.filter(pods -> !pods.byRole().isEmpty())
             .map(pods -> new Known(owner(kind, key, pods.owner()), pods.byRole()));
     String maker = kind.api().kind() + "/" + key;
     Known before = now.isPresent() ? byMaker.put(maker, now.get()) : byMaker.remove(maker);
     if (now.equals(Optional.ofNullable(before))) {
-      return Optional.empty();
+      return new HashSet<>();
     }
     Optional.ofNullable(before).ifPresent(old -> add(old, -1));
     now.ifPresent(known -> add(known, 1));
-    return now.or(() -> Optional.ofNullable(before)).map(Known::owner);
+    return Stream.concat(Stream.ofNullable(before), now.stream())
+        .flatMap(known -> gangs(kind, known))
+        .collect(Collectors.toCollection(HashSet::new));
+  }
+
+  private Stream<GangId> gangs(OwnerKind kind, Known known) {
+    Stream<OwnerFacts> facts = owners.get(known.owner).map(Owner::facts).stream();
+    return facts.flatMap(
+        owner -> known.byRole.keySet().stream().flatMap(role -> owner.gang(kind, role).stream()));
   }
 
   private static OwnerKey owner(OwnerKind kind, String key, String name) {
@@ -41,20 +71,38 @@ final class EndedPods {
   }
 
   private void add(Known known, int times) {
-    Map<String, Integer> sums = byOwner.computeIfAbsent(known.owner, _ -> new HashMap<>());
-    known.byRole.forEach((role, pods) -> sums.merge(role, times * pods, Integer::sum));
-    sums.values().removeIf(sum -> sum == 0);
-    if (sums.isEmpty()) {
+    Sums sums = byOwner.computeIfAbsent(known.owner, _ -> new Sums());
+    known.byRole.forEach((role, pods) -> {
+      add(sums.byRole, role, times * pods);
+      add(sums.byPart, part(known.owner, role), times * pods);
+    });
+    if (sums.byRole.isEmpty()) {
       byOwner.remove(known.owner);
     }
   }
 
-  /// Returns the number of pods of the owner in these roles that have ended for good.
-  int of(OwnerKey owner, Predicate<String> roles) {
-    int ended = 0;
-    for (Map.Entry<String, Integer> role : byOwner.getOrDefault(owner, Map.of()).entrySet()) {
-      ended += roles.test(role.getKey()) ? role.getValue() : 0;
+  private static void add(Map<String, Integer> sums, String name, int pods) {
+    if (sums.merge(name, pods, Integer::sum) == 0) {
+      sums.remove(name);
     }
-    return ended;
+  }
+
+  private String part(OwnerKey owner, String role) {
+    return owners.get(owner).map(known -> known.facts().part(role)).orElse("");
+  }
+
+  /// Adds up the parts of an owner again. To be called when the owner was written.
+  void divide(OwnerKey owner) {
+    Sums sums = byOwner.get(owner);
+    if (sums != null) {
+      sums.byPart.clear();
+      sums.byRole.forEach((role, pods) -> add(sums.byPart, part(owner, role), pods));
+    }
+  }
+
+  /// Returns the number of pods of a part of the owner that have ended for good.
+  int of(OwnerKey owner, String part) {
+    Sums sums = byOwner.get(owner);
+    return sums == null ? 0 : sums.byPart.getOrDefault(part, 0);
   }
 }

@@ -1,11 +1,14 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.owner.OwnerPods.Noted;
+import dev.muster.server.kube.owner.OwnerPods.Tally;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The numbers of pods of each gang: those it needs, and those that have started.
@@ -15,26 +18,14 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Not safe for use by several threads.
 final class GangPods {
-  /// The live pods of some claims, or of one.
-  ///
-  /// @param claims number of claims
-  /// @param succeeded number of pods that have succeeded
-  private record Sum(int claims, int succeeded) {
-    static final Sum NONE = new Sum(0, 0);
-
-    Sum plus(Sum other, int times) {
-      return new Sum(claims + times * other.claims, succeeded + times * other.succeeded);
-    }
-  }
-
   /// The sum of one claim, and the gang that it is a part of.
-  private record Counted(GangId gang, Sum sum) {}
+  private record Counted(GangId gang, Tally sum) {}
 
   private final KnownOwners owners;
   private final OwnerPods pods;
   private final EndedPods ended;
   private final Map<Claim, Counted> byClaim = new HashMap<>();
-  private final Map<GangId, Sum> byGang = new HashMap<>();
+  private final Map<GangId, Tally> byGang = new HashMap<>();
 
   /// @param owners the owners
   /// @param pods the pods that state an owner
@@ -45,15 +36,24 @@ final class GangPods {
     this.ended = ended;
   }
 
-  /// Counts the pods with this claim again. To be called for each claim that [OwnerPods#note]
-  /// returns, and for all claims of an owner that changed.
+  /// Records the claim of the pod with this key, or that it has none.
+  ///
+  /// @return see [OwnerPods#note]
+  Set<Claim> note(String key, Optional<Noted> pod) {
+    Optional<Claim> before = pods.claim(key);
+    Set<Claim> changed = pods.note(key, pod);
+    before.ifPresent(this::count);
+    pod.map(Noted::claim).ifPresent(this::count);
+    return changed;
+  }
+
+  /// Counts the pods with this claim again. To be called for all claims of an owner that changed.
   ///
   /// @return the gang of these pods; empty if they are in none or their owner was not seen
   Optional<GangId> count(Claim claim) {
     Optional<GangId> gang = owners.of(claim).flatMap(owner -> owner.facts().gang(claim));
     Optional<Counted> now =
-        gang.filter(_ -> pods.hasLive(claim))
-            .map(found -> new Counted(found, new Sum(1, pods.succeeded(claim))));
+        gang.filter(_ -> pods.hasLive(claim)).map(found -> new Counted(found, pods.tally(claim)));
     add(now.isPresent() ? byClaim.put(claim, now.get()) : byClaim.remove(claim), -1);
     add(now.orElse(null), 1);
     return gang;
@@ -61,13 +61,17 @@ final class GangPods {
 
   private void add(@Nullable Counted counted, int times) {
     if (counted != null) {
-      Sum sum = byGang.getOrDefault(counted.gang, Sum.NONE).plus(counted.sum, times);
-      if (sum.equals(Sum.NONE)) {
+      Tally sum = sum(counted.gang).plus(counted.sum, times);
+      if (sum.live() == 0) {
         byGang.remove(counted.gang);
       } else {
         byGang.put(counted.gang, sum);
       }
     }
+  }
+
+  private Tally sum(GangId gang) {
+    return byGang.getOrDefault(gang, Tally.NONE);
   }
 
   /// True if the gang has a pod that is not being deleted.
@@ -79,7 +83,7 @@ final class GangPods {
   /// good do not count, once they are deleted: their controller does not create them again.
   OptionalInt minimum(GangId gang, Claim claim, OwnerFacts facts) {
     int over = facts.over(facts.part(claim.role()), ended, claim.owner());
-    int shown = byGang.getOrDefault(gang, Sum.NONE).succeeded;
+    int shown = sum(gang).succeeded();
     OptionalInt all = facts.minimum(claim.role());
     return all.isEmpty()
         ? all
@@ -87,7 +91,11 @@ final class GangPods {
   }
 
   /// Returns the number of pods of the gang that have started.
-  int started(GangId gang, Claim claim) {
-    return pods.started(claim.owner(), each -> owners.gang(each).equals(Optional.of(gang)));
+  ///
+  /// It is 0 if none of those that run may use GPUs: a launcher without GPUs may run before its
+  /// gang starts.
+  int started(GangId gang) {
+    Tally sum = sum(gang);
+    return sum.onGpus() > 0 ? sum.started() : 0;
   }
 }

@@ -5,6 +5,7 @@ import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.owner.kind.Fields;
 import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.kind.OwnerRole;
@@ -122,7 +123,11 @@ record OwnerFacts(
 
   /// Returns the part of a pod in this role; the name of no part if it is in none.
   String part(PodRole role) {
-    return partOf.getOrDefault(role.role(), NONE);
+    return part(role.role());
+  }
+
+  String part(String role) {
+    return partOf.getOrDefault(role, NONE);
   }
 
   /// Returns the minimum of the gang of a pod in this role: what the pod states, else the owner.
@@ -138,8 +143,7 @@ record OwnerFacts(
   ///
   /// @param more those that other objects than the owner state
   int over(String part, EndedPods more, OwnerKey owner) {
-    return Optional.ofNullable(parts.get(part)).map(Part::over).orElse(0)
-        + more.of(owner, role -> part.equals(partOf.get(role)));
+    return Optional.ofNullable(parts.get(part)).map(Part::over).orElse(0) + more.of(owner, part);
   }
 
   /// Returns the gang of a pod with this claim; empty if it is in none. A role that the owner does
@@ -147,5 +151,11 @@ record OwnerFacts(
   Optional<GangId> gang(Claim claim) {
     String part = part(claim.role());
     return parts.containsKey(part) ? Optional.of(claim.part(part)) : Optional.empty();
+  }
+
+  /// Returns the gang of pods in this role of an owner without replicas; empty if they are in none.
+  Optional<GangId> gang(OwnerKind kind, String role) {
+    return OwnerKinds.claim(kind, object.namespace(), new PodRole(object.name(), role))
+        .flatMap(this::gang);
   }
 }

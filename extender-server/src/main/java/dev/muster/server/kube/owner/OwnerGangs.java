@@ -40,7 +40,7 @@ public final class OwnerGangs {
   private final OwnerEnds ends;
   private final KnownOwners owners = new KnownOwners();
   private final OwnerPods pods = new OwnerPods();
-  private final EndedPods ended = new EndedPods();
+  private final EndedPods ended = new EndedPods(owners);
   private final GangPods numbers = new GangPods(owners, pods, ended);
 
   /// A claim for each gang with pods.
@@ -109,8 +109,8 @@ public final class OwnerGangs {
             kinds.claim(OwnedPod.of(found)).map(claim -> Noted.of(claim, found, accelerators)));
     Set<GangId> changed;
     synchronized (this) {
-      Optional<Stated> before = pods.stated(key);
-      changed = due(pods.note(key, noted));
+      Optional<Stated> before = pods.claim(key).map(Stated::of);
+      changed = due(numbers.note(key, noted));
       before.filter(owner -> !pods.hasPods(owner)).ifPresent(owners::drop);
       noted.map(Noted::claim).ifPresent(claim -> owners.seek(claim, ends.clock().instant()));
     }
@@ -187,6 +187,7 @@ public final class OwnerGangs {
         return;
       }
       owners.put(owner, now);
+      ended.divide(owner);
       surplus.changed(owner);
       boolean stay = before.filter(old -> old.facts().hasPartsOf(now.facts())).isPresent();
       rereadPods = stay ? Set.of() : pods.pods(owner);
@@ -215,7 +216,9 @@ public final class OwnerGangs {
     Optional<PodsOver> over = object.map(OwnerFacts::fields).flatMap(kind::over);
     Set<GangId> gangs;
     synchronized (this) {
-      gangs = due(ended.note(kind, key, over).map(pods::claims).orElse(Set.of()));
+      gangs = ended.note(kind, key, over);
+      gangs.retainAll(sites.keySet());
+      gangs.forEach(unsettled::open);
     }
     follow(gangs, ends.groupAgain());
   }
@@ -239,7 +242,7 @@ public final class OwnerGangs {
         case OURS -> {
           OptionalInt size = numbers.minimum(spec.id(), claim, facts);
           yield Optional.of(OwnerPodGroup.sized(spec, size))
-              .filter(_ -> isInForce(spec.id(), claim, facts, podGroup));
+              .filter(_ -> isInForce(spec.id(), facts, podGroup));
         }
       };
     }
@@ -247,14 +250,12 @@ public final class OwnerGangs {
 
   /// True if the PodGroup counts. After its namespace was switched off, it must first record the
   /// pods that started meanwhile.
-  private boolean isInForce(
-      GangId gang, Claim claim, OwnerFacts facts, GenericKubernetesResource podGroup) {
+  private boolean isInForce(GangId gang, OwnerFacts facts, GenericKubernetesResource podGroup) {
     if (ends.isOff(gang.namespace())) {
       formed.suspend(gang, facts);
       return false;
     }
-    if (formed.isDormant(gang, facts)
-        && !OwnerPodGroup.records(podGroup, numbers.started(gang, claim))) {
+    if (formed.isDormant(gang, facts) && !OwnerPodGroup.records(podGroup, numbers.started(gang))) {
       return false;
     }
     formed.form(gang, facts);
@@ -340,7 +341,7 @@ public final class OwnerGangs {
       return Optional.empty();
     }
     boolean isNew = formed.isNew(gang, facts, found.isPresent());
-    int started = isNew ? numbers.started(gang, claim) : 0;
+    int started = isNew ? numbers.started(gang) : 0;
     return OwnerPodGroup.wanted(gang, facts, size.getAsInt(), started, found);
   }
 }

@@ -48,9 +48,29 @@ final class OwnerPods {
               .filter(Objects::nonNull)
               .anyMatch(amounts -> accelerators.stream().anyMatch(amounts::containsKey));
     }
+  }
 
-    private boolean hasStarted() {
-      return live && (stage == Stage.RUNS || stage == Stage.SUCCEEDED);
+  /// Numbers of live pods: those that are not being deleted.
+  ///
+  /// @param live all of them
+  /// @param started those that run or have succeeded
+  /// @param onGpus those that run and may use GPUs
+  record Tally(int live, int succeeded, int started, int onGpus) {
+    static final Tally NONE = new Tally(0, 0, 0, 0);
+
+    private static Tally of(Noted pod) {
+      boolean succeeded = pod.stage == Stage.SUCCEEDED;
+      boolean runs = pod.stage == Stage.RUNS;
+      return new Tally(
+          1, succeeded ? 1 : 0, runs || succeeded ? 1 : 0, runs && pod.mayUseGpus ? 1 : 0);
+    }
+
+    Tally plus(Tally other, int times) {
+      return new Tally(
+          live + times * other.live,
+          succeeded + times * other.succeeded,
+          started + times * other.started,
+          onGpus + times * other.onGpus);
     }
   }
 
@@ -76,10 +96,7 @@ final class OwnerPods {
   private final Map<String, Noted> byPod = new HashMap<>();
 
   /// Numbers of live pods by main gang and claim.
-  private final Map<GangId, Map<Claim, Integer>> live = new HashMap<>();
-
-  /// Numbers of live pods that have succeeded, by claim.
-  private final Map<Claim, Integer> succeeded = new HashMap<>();
+  private final Map<GangId, Map<Claim, Tally>> live = new HashMap<>();
 
   /// Keys of pods, by owner and by the uid of it that they state.
   private final Map<OwnerKey, Map<String, Set<String>>> podsByOwner = new HashMap<>();
@@ -112,28 +129,20 @@ final class OwnerPods {
     return changed;
   }
 
-  private void count(Noted pod, int more, Set<Claim> changed) {
-    if (pod.live) {
-      count(pod.claim, more, changed);
+  private void count(Noted pod, int times, Set<Claim> changed) {
+    if (!pod.live) {
+      return;
     }
-    if (pod.live && pod.stage == Stage.SUCCEEDED) {
-      succeeded.merge(pod.claim, more, (a, b) -> a + b == 0 ? null : a + b);
-      changed.add(pod.claim);
-    }
-  }
-
-  /// Returns the number of live pods with this claim that have succeeded.
-  int succeeded(Claim claim) {
-    return succeeded.getOrDefault(claim, 0);
-  }
-
-  private void count(Claim claim, int more, Set<Claim> changed) {
-    Map<Claim, Integer> claims = live.computeIfAbsent(claim.gang(), _ -> new HashMap<>());
-    int now = claims.merge(claim, more, Integer::sum);
-    if (now == 0) {
+    Claim claim = pod.claim;
+    Map<Claim, Tally> claims = live.computeIfAbsent(claim.gang(), _ -> new HashMap<>());
+    Tally before = claims.getOrDefault(claim, Tally.NONE);
+    Tally now = before.plus(Tally.of(pod), times);
+    if (now.live == 0) {
       claims.remove(claim);
+    } else {
+      claims.put(claim, now);
     }
-    if (now == 0 || (now == 1 && more == 1)) {
+    if (before.live == 0 || now.live == 0 || before.succeeded != now.succeeded) {
       changed.add(claim);
     }
     if (claims.isEmpty()) {
@@ -142,6 +151,11 @@ final class OwnerPods {
     } else {
       gangsByOwner.computeIfAbsent(claim.owner(), _ -> new HashSet<>()).add(claim.gang());
     }
+  }
+
+  /// Returns the numbers of live pods with this claim.
+  Tally tally(Claim claim) {
+    return live.getOrDefault(claim.gang(), Map.of()).getOrDefault(claim, Tally.NONE);
   }
 
   private static <T> @Nullable Set<T> without(Set<T> all, T one) {
@@ -184,11 +198,9 @@ final class OwnerPods {
   }
 
   Set<String> pods(OwnerKey owner) {
-    return keys(owner).collect(Collectors.toSet());
-  }
-
-  private Stream<String> keys(OwnerKey owner) {
-    return podsByOwner.getOrDefault(owner, Map.of()).values().stream().flatMap(Set::stream);
+    return podsByOwner.getOrDefault(owner, Map.of()).values().stream()
+        .flatMap(Set::stream)
+        .collect(Collectors.toSet());
   }
 
   /// Returns the pods that state this owner.
@@ -197,26 +209,9 @@ final class OwnerPods {
         podsByOwner.getOrDefault(owner.owner(), Map.of()).getOrDefault(owner.uid(), Set.of()));
   }
 
-  /// Returns the owner that the pod with this key states.
-  Optional<Stated> stated(String key) {
-    return Optional.ofNullable(byPod.get(key)).map(Noted::claim).map(Stated::of);
-  }
-
-  /// Returns the number of pods of the owner that match and have started.
-  ///
-  /// It is 0 if none of those that run may use GPUs: a launcher without GPUs may run before its
-  /// gang starts.
-  int started(OwnerKey owner, Predicate<Claim> which) {
-    int started = 0;
-    boolean usesGpus = false;
-    for (String key : pods(owner)) {
-      Noted pod = byPod.get(key);
-      if (pod != null && pod.hasStarted() && which.test(pod.claim)) {
-        started++;
-        usesGpus |= pod.stage == Stage.RUNS && pod.mayUseGpus;
-      }
-    }
-    return usesGpus ? started : 0;
+  /// Returns the claim of the pod with this key; empty if it has none.
+  Optional<Claim> claim(String key) {
+    return Optional.ofNullable(byPod.get(key)).map(Noted::claim);
   }
 
   /// True if a pod with this claim is not being deleted.

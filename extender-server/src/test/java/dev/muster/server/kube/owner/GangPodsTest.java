@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 /// The sums that are kept for a gang equal those of a process that reads all objects anew.
 class GangPodsTest {
   private static final List<String> ROLES = List.of("a", "b", "late", "none");
+  private static final List<String> PHASES = List.of("Pending", "Running", "Succeeded");
   private static final List<String> UIDS = List.of("o1", "o2", "");
 
   /// A JobSet, its Jobs and its pods, as events that can be repeated elsewhere.
@@ -80,14 +81,20 @@ class GangPodsTest {
               "jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: %s, jobset.sigs.k8s.io/jobset-uid: '%s'"
                   .formatted(role, uid));
       pod.getMetadata().setDeletionTimestamp(deleted ? "2026-11-01T12:00:00Z" : null);
+      pod.getSpec().setNodeName(phase.equals("Pending") ? null : "n1");
       pod.setStatus(new PodStatusBuilder().withPhase(phase).build());
       gangs.pod("ml/" + name, Optional.of(pod));
     }
 
+    /// Returns the minimum of each gang, and the number of its pods that have started.
     Set<String> sizes() {
-      settle();
-      Set<String> sizes = new HashSet<>(requested());
       wanted.clear();
+      settle();
+      Set<String> sizes = new HashSet<>();
+      for (WantedPodGroup group : wanted) {
+        String ranWith = group.annotations().get("muster.dev/ran-with");
+        sizes.add(group.gang().name() + "=" + group.minimum() + "/" + ranWith);
+      }
       return sizes;
     }
   }
@@ -112,7 +119,7 @@ class GangPodsTest {
       default -> {
         String uid = UIDS.get(random.nextInt(UIDS.size()));
         boolean deleted = random.nextInt(4) == 0;
-        String phase = random.nextBoolean() ? "Succeeded" : "Running";
+        String phase = PHASES.get(random.nextInt(PHASES.size()));
         scene.tell("pod " + name, to -> to.member(name, role, uid, deleted, phase));
       }
     }

@@ -13,14 +13,19 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// One pod costs the same however many roles its owner has, and whatever other pods state.
+/// One pod or Job costs the same however many roles, replicas and other pods its owner has.
 class ManyRolesTest {
-  /// JobSets of which each use is counted. Each look at a claim or an owner is such a use.
+  /// Owners of a kind of which each use is counted. Each look at a claim or an owner is such a use.
   private static final class CountedScene extends OwnerScene {
     private static int uses;
 
-    CountedScene() {
-      super(new OwnerKinds(List.of(counted(OwnerKinds.with(List.of()).kinds().getFirst()))));
+    CountedScene(String kind) {
+      super(
+          new OwnerKinds(
+              OwnerKinds.with(List.of()).kinds().stream()
+                  .filter(known -> known.api().kind().equals(kind))
+                  .map(CountedScene::counted)
+                  .toList()));
     }
 
     @SuppressWarnings("ReferenceEquality") // a proxy equals only itself
@@ -63,6 +68,36 @@ class ManyRolesTest {
                       .collect(Collectors.joining(", "))));
     }
 
+    /// Returns the number of uses for a Job of this role that ends.
+    private int usesOfOneJob(String role) {
+      settle();
+      uses = 0;
+      make(
+          """
+          apiVersion: batch/v1
+          kind: Job
+          metadata:
+            namespace: ml
+            name: train-%1$s-0
+            labels: {jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: %1$s}
+          spec: {parallelism: 1}
+          status: {succeeded: 1}
+          """
+              .formatted(role));
+      return uses;
+    }
+
+    private Pod leader(int replica) {
+      return see(
+          "vllm-" + replica,
+          "StatefulSet/vllm",
+          """
+          leaderworkerset.sigs.k8s.io/name: vllm, leaderworkerset.sigs.k8s.io/group-index: "%d",
+          leaderworkerset.sigs.k8s.io/worker-index: "0"
+          """
+              .formatted(replica));
+    }
+
     /// Returns the number of uses for one pod that ends.
     private int usesOfOnePod(int roles) {
       Pod pod = member("last", "r0", "o1");
@@ -77,7 +112,7 @@ class ManyRolesTest {
   }
 
   private static int withRoles(int roles) {
-    CountedScene scene = new CountedScene();
+    CountedScene scene = new CountedScene("JobSet");
     scene.jobSet(roles);
     for (int i = 0; i < roles; i++) {
       scene.member("p" + i, "r" + i, "o1");
@@ -86,7 +121,7 @@ class ManyRolesTest {
   }
 
   private static int withForeignPods(int uids) {
-    CountedScene scene = new CountedScene();
+    CountedScene scene = new CountedScene("JobSet");
     scene.jobSet(2);
     for (int i = 0; i < uids; i++) {
       scene.member("p" + i, "r0", "u" + i);
@@ -106,5 +141,45 @@ class ManyRolesTest {
   @Test
   void cost_of_a_pod_does_not_grow_with_the_uids_that_other_pods_state() {
     assertSame(ManyRolesTest::withForeignPods);
+  }
+
+  private static int jobWithRoles(int roles) {
+    CountedScene scene = new CountedScene("JobSet");
+    scene.jobSet(roles);
+    for (int i = 0; i < roles; i++) {
+      scene.member("p" + i, "r" + i, "o1");
+    }
+    return scene.usesOfOneJob("r0");
+  }
+
+  /// No PodGroup exists yet, so the pods that have started are counted.
+  private static int withReplicas(int replicas) {
+    CountedScene scene = new CountedScene("LeaderWorkerSet");
+    scene.settle();
+    scene.own(
+        """
+        apiVersion: leaderworkerset.x-k8s.io/v1
+        kind: LeaderWorkerSet
+        metadata: {namespace: ml, name: vllm, uid: o1}
+        spec: {replicas: %d, leaderWorkerTemplate: {size: 2, workerTemplate: {spec: %s}}}
+        """
+            .formatted(replicas, OwnerScene.GPUS));
+    for (int i = 1; i < replicas; i++) {
+      scene.runs(scene.leader(i));
+    }
+    CountedScene.uses = 0;
+    scene.leader(0);
+    assertThat(scene.wanted).hasSize(replicas);
+    return CountedScene.uses;
+  }
+
+  @Test
+  void cost_of_a_job_does_not_grow_with_the_roles_of_its_owner() {
+    assertSame(ManyRolesTest::jobWithRoles);
+  }
+
+  @Test
+  void cost_of_a_pod_does_not_grow_with_the_replicas_of_its_owner() {
+    assertSame(ManyRolesTest::withReplicas);
   }
 }

@@ -77,7 +77,8 @@ public interface OwnerKind {
   }
 
   /// Returns the API of objects that create the pods of an owner, if their statuses count. Only
-  /// they state then which pods have ended for good.
+  /// they state then which pods have ended for good. Replicas of such an owner have no gangs of
+  /// their own.
   default Optional<Api> makers() {
     return Optional.empty();
   }

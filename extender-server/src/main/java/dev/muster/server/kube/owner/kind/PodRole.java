@@ -17,7 +17,7 @@ public record PodRole(
   private static final Pattern UID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   /// Creates the role of a pod whose owner has one gang for certain.
-  PodRole(String owner, String role) {
+  public PodRole(String owner, String role) {
     this(owner, OptionalInt.empty(), role, true);
   }
 
