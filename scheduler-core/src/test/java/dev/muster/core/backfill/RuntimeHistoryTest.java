@@ -37,6 +37,12 @@ class RuntimeHistoryTest {
   }
 
   @Test
+  void run_of_no_lineage_says_nothing_about_other_gangs_without_one() {
+    RuntimeHistory history = RuntimeHistory.NONE.with("ml", "", HOUR, START);
+    assertThat(history.byLineage().isEmpty()).isTrue();
+  }
+
+  @Test
   void short_runs_of_one_namespace_do_not_become_the_usual_ones() {
     RuntimeHistory history = ended(RuntimeHistory.NONE, "quiet", HOUR, 16);
     assertThat(ended(history, "busy", SECOND, 1_024).usual()).contains(HOUR);

@@ -58,4 +58,10 @@ class EndedAtOnceTest {
     assertThat(learntFrom(seen(0, true), seen(1, true), gone(0), gone(1))).isEmpty();
     assertThat(scene.state().history().fleet().since()).isEmpty();
   }
+
+  @Test
+  void run_time_of_a_gang_is_learnt_if_one_member_uses_gpus() {
+    scene.arrives(GangDraft.gang("g").of(1, 4).of(1, 0).of("work")).after(Duration.ofMinutes(1));
+    assertThat(learntFrom(seen(0, true), seen(1, true))).containsExactly("work");
+  }
 }
