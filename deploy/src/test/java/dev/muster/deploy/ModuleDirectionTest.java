@@ -55,7 +55,7 @@ final class ModuleDirectionTest {
           List.of("cli.terminal", "cli.option"),
           List.of("cli"));
 
-  private static final JavaClasses ALL =
+  static final JavaClasses ALL =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .withImportOption(place -> !place.contains("-tests.jar"))

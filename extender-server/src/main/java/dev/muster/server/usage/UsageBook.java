@@ -178,7 +178,7 @@ public final class UsageBook implements AutoCloseable {
     Map<UsageKey, Long> unwritten;
     synchronized (store) {
       rows = store.rows(since, until);
-      unwritten = Map.copyOf(refused);
+      unwritten = new HashMap<>(refused); // Map.copyOf is slow if hash codes are equal
     }
     try {
       rows.each(visitor);

@@ -5,7 +5,7 @@ import java.time.LocalDate;
 /// One day of an account.
 ///
 /// @param day the day in UTC
-public record UsageKey(LocalDate day, UsageAccount account) {
+public record UsageKey(LocalDate day, UsageAccount account) implements Comparable<UsageKey> {
   private static final String SEPARATOR = "\t"; // in no label value, and in no name
   private static final int FIELDS = 5; // without the day
 
@@ -19,6 +19,12 @@ public record UsageKey(LocalDate day, UsageAccount account) {
         account.user(),
         account.project(),
         account.model());
+  }
+
+  /// Orders by the texts of keys.
+  @Override
+  public int compareTo(UsageKey other) {
+    return text().compareTo(other.text());
   }
 
   /// Reads the texts of keys in their order. Keys of one day share it, so each day is read once.

@@ -6,6 +6,7 @@ import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -28,9 +29,17 @@ final class KnownOwners {
   /// An owner that a pod states.
   ///
   /// @param uid its uid; empty if the pod does not state it
-  record Stated(OwnerKey owner, String uid) {
+  record Stated(OwnerKey owner, String uid) implements Comparable<Stated> {
+    private static final Comparator<Stated> ORDER =
+        Comparator.comparing(Stated::owner).thenComparing(Stated::uid);
+
     static Stated of(Claim claim) {
       return new Stated(claim.owner(), claim.role().uid());
+    }
+
+    @Override
+    public int compareTo(Stated other) {
+      return ORDER.compare(this, other);
     }
   }
 

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /// The pods that state an owner. Pods of one role and replica have equal claims. The cost of one
 /// pod does not grow with the number of others.
+///
+/// Tenants choose names and roles, also those of equal hash codes. With these, `Set.copyOf` takes
+/// quadratic time, and a `HashSet` of comparable keys does not.
 final class OwnerPods {
   /// A pod with its claim.
   ///
@@ -171,7 +174,7 @@ final class OwnerPods {
 
   /// Returns the claims of live pods with this main gang.
   Set<Claim> claims(GangId main) {
-    return Set.copyOf(live.getOrDefault(main, Map.of()).keySet());
+    return new HashSet<>(live.getOrDefault(main, Map.of()).keySet());
   }
 
   /// Returns the claims of live pods of the owner.
@@ -205,7 +208,7 @@ final class OwnerPods {
 
   /// Returns the pods that state this owner.
   Set<String> pods(Stated owner) {
-    return Set.copyOf(
+    return new HashSet<>(
         podsByOwner.getOrDefault(owner.owner(), Map.of()).getOrDefault(owner.uid(), Set.of()));
   }
 

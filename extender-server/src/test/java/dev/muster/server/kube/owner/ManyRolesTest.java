@@ -182,4 +182,35 @@ class ManyRolesTest {
   void cost_of_a_pod_does_not_grow_with_the_replicas_of_its_owner() {
     assertSame(ManyRolesTest::withReplicas);
   }
+
+  /// Returns one of many texts that have the same hash code.
+  private static String colliding(int number) {
+    return IntStream.range(0, 10)
+        .mapToObj(bit -> (number >> bit & 1) == 0 ? "ao" : "c1")
+        .collect(Collectors.joining());
+  }
+
+  private static CountedScene withCollidingRoles(int roles) {
+    CountedScene scene = new CountedScene("JobSet");
+    scene.jobSet(2);
+    for (int i = 1; i <= roles; i++) {
+      scene.member("p" + i, colliding(i), "o1");
+    }
+    CountedScene.uses = 0;
+    return scene;
+  }
+
+  @Test
+  void cost_of_a_pod_does_not_grow_with_roles_of_equal_hash_codes() {
+    withCollidingRoles(500).member("last", colliding(0), "o1");
+
+    assertThat(CountedScene.uses).isBetween(1, 400);
+  }
+
+  @Test
+  void cost_of_an_owner_is_linear_in_roles_of_equal_hash_codes() {
+    withCollidingRoles(500).jobSet(3);
+
+    assertThat(CountedScene.uses).isBetween(500, 500 * 100);
+  }
 }

@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner.kind;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.policy.config.OwnerEntry;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -53,7 +54,12 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param kind kind of the owner
   /// @param gang the gang that the owner may have
   /// @param role what the pod states
-  public record Claim(OwnerKind kind, GangId gang, PodRole role) {
+  public record Claim(OwnerKind kind, GangId gang, PodRole role) implements Comparable<Claim> {
+    private static final Comparator<Claim> ORDER =
+        Comparator.comparing(Claim::gang)
+            .thenComparing(Claim::role)
+            .thenComparing(claim -> claim.kind.api().kind());
+
     /// Returns the gang of pods that are a part of the owner; the main part has no name.
     public GangId part(String part) {
       return part.isEmpty()
@@ -75,6 +81,11 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     public OwnerKey owner() {
       return new OwnerKey(kind.api().kind(), gang.namespace(), role.owner());
     }
+
+    @Override
+    public int compareTo(Claim other) {
+      return ORDER.compare(this, other);
+    }
   }
 
   /// The name of an owner.
@@ -82,11 +93,22 @@ public record OwnerKinds(List<OwnerKind> kinds) {
   /// @param kind its kind
   /// @param namespace its namespace
   /// @param name its name
-  public record OwnerKey(String kind, String namespace, String name) {
+  public record OwnerKey(String kind, String namespace, String name)
+      implements Comparable<OwnerKey> {
+    private static final Comparator<OwnerKey> ORDER =
+        Comparator.comparing(OwnerKey::namespace)
+            .thenComparing(OwnerKey::name)
+            .thenComparing(OwnerKey::kind);
+
     /// Returns the name of the owner with this key, `namespace/name`.
     public static OwnerKey of(OwnerKind kind, String key) {
       int slash = key.indexOf('/');
       return new OwnerKey(kind.api().kind(), key.substring(0, slash), key.substring(slash + 1));
+    }
+
+    @Override
+    public int compareTo(OwnerKey other) {
+      return ORDER.compare(this, other);
     }
   }
 

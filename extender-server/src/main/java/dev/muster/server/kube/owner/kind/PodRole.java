@@ -1,5 +1,6 @@
 package dev.muster.server.kube.owner.kind;
 
+import java.util.Comparator;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
 
@@ -13,7 +14,16 @@ import java.util.regex.Pattern;
 ///   is unknown
 /// @param size number of pods of the gang, if the pod states it
 public record PodRole(
-    String owner, String uid, OptionalInt replica, String role, boolean certain, OptionalInt size) {
+    String owner, String uid, OptionalInt replica, String role, boolean certain, OptionalInt size)
+    implements Comparable<PodRole> {
+  private static final Comparator<PodRole> ORDER =
+      Comparator.comparing(PodRole::owner)
+          .thenComparing(PodRole::uid)
+          .thenComparing(PodRole::role)
+          .thenComparingInt(pod -> pod.replica.orElse(-1))
+          .thenComparingInt(pod -> pod.size.orElse(-1))
+          .thenComparing(PodRole::certain);
+
   private static final Pattern UID = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
   /// Creates the role of a pod whose owner has one gang for certain.
@@ -37,5 +47,10 @@ public record PodRole(
   /// has another one.
   public boolean mayBeOf(String ownerUid) {
     return uid.isEmpty() || uid.equals(ownerUid);
+  }
+
+  @Override
+  public int compareTo(PodRole other) {
+    return ORDER.compare(this, other);
   }
 }
