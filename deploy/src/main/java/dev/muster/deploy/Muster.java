@@ -100,8 +100,10 @@ public final class Muster {
       return code;
     }
     String why = "not all was written";
-    try (var out = new FileOutputStream(FileDescriptor.out)) {
-      out.write('\n');
+    try {
+      // Not closed: without a standard output, this number may be that of a file that the JVM
+      // reads.
+      new FileOutputStream(FileDescriptor.out).write('\n');
     } catch (IOException e) {
       why = Objects.requireNonNullElse(e.getMessage(), why);
     }

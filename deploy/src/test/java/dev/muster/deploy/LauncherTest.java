@@ -15,12 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The launcher of an installed Muster passes JVM options and arguments on. The JVM is a script
 /// that prints its arguments.
 class LauncherTest {
   @TempDir Path machine;
   private Path installed;
+  private Path java;
 
   @BeforeEach
   void install() throws IOException {
@@ -31,7 +33,7 @@ class LauncherTest {
     Files.copy(project.resolve(".mvn/find-jdk.sh"), lib.resolve("find-jdk.sh"));
     Path jdk = Files.createDirectories(machine.resolve("jdk"));
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
-    Path java = Files.createDirectory(jdk.resolve("bin")).resolve("java");
+    java = Files.createDirectory(jdk.resolve("bin")).resolve("java");
     Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
     assertThat(java.toFile().setExecutable(true)).isTrue();
   }
@@ -85,6 +87,20 @@ class LauncherTest {
             "*");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"})
+  void closed_standard_streams_are_open_for_java(String closed) throws Exception {
+    Path seen = machine.resolve("seen");
+    Files.writeString(
+        java,
+        "#!/bin/sh\ntrue 3<&0 && true 3>&1 && true 3>&2 && echo all > '%s'\n".formatted(seen));
+    var caller = launcher(Map.of(), "--version");
+    caller.command().addAll(0, List.of("sh", "-c", "exec \"$@\" " + closed, "sh"));
+
+    assertThat(caller.start().waitFor()).isZero();
+    assertThat(seen).hasContent("all");
+  }
+
   @Test
   void image_starts_java_as_the_launcher_does() throws Exception {
     List<String> launched =
@@ -116,14 +132,18 @@ class LauncherTest {
 
   private List<String> called(Map<String, String> environment, String... command)
       throws IOException, InterruptedException {
+    Process process = launcher(environment, command).redirectErrorStream(true).start();
+    List<String> lines = process.inputReader(UTF_8).lines().toList();
+    assertThat(process.waitFor()).as(lines::toString).isZero();
+    return lines;
+  }
+
+  private ProcessBuilder launcher(Map<String, String> environment, String... command) {
     var launcher = new ProcessBuilder("sh", installed.resolve("muster").toString());
     launcher.command().addAll(List.of(command));
     launcher.environment().remove("MUSTER_JAVA_OPTS");
     launcher.environment().put("JAVA_HOME", machine.resolve("jdk").toString());
     launcher.environment().putAll(environment);
-    Process process = launcher.redirectErrorStream(true).start();
-    List<String> lines = process.inputReader(UTF_8).lines().toList();
-    assertThat(process.waitFor()).as(lines::toString).isZero();
-    return lines;
+    return launcher;
   }
 }

@@ -159,6 +159,15 @@ final class MusterTest {
   }
 
   @Test
+  void closed_standard_output_is_a_failure() throws IOException, InterruptedException {
+    ProcessBuilder call = started("--version");
+    call.command().addAll(0, List.of("sh", "-c", "exec \"$@\" >&-", "sh"));
+    Process process = call.start();
+    process.getErrorStream().readAllBytes();
+    assertThat(process.waitFor()).isEqualTo(3);
+  }
+
+  @Test
   void failed_write_of_why_is_an_error_and_not_one_of_its_answers()
       throws IOException, InterruptedException {
     Process process = started("why", "--help").redirectOutput(new File("/dev/full")).start();
