@@ -69,7 +69,7 @@ final class ClusterServer implements PageSource {
     ApiCalls.Answer answer =
         api.get(service.proxyPath() + path, PageAccess.FORWARDED, "Bearer " + token);
     if (answer.isGood()) {
-      return answer.json();
+      return PageProblem.checked(answer.json(), path, "The Service " + service);
     }
     throw new PageProblem(answer.code(), problem(answer));
   }

@@ -83,7 +83,7 @@ final class DirectServer implements PageSource {
       HttpResponse<String> answer = send(request.build());
       JsonNode body = MAPPER.readTree(answer.body());
       if (answer.statusCode() == 200) {
-        return body;
+        return PageProblem.checked(body, path, address.toString());
       }
       throw new PageProblem(
           answer.statusCode(),
