@@ -14,6 +14,7 @@ import dev.muster.deploy.live.FitCommand;
 import dev.muster.deploy.live.SubmitCommand;
 import dev.muster.deploy.policy.PolicyCommand;
 import dev.muster.deploy.top.TopCommand;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.server.ServeCommand;
 import dev.muster.simulator.cli.Simulate;
 import dev.muster.simulator.cli.Subcommands;
@@ -22,12 +23,14 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.TypeConversionException;
 
 /// The program `muster` and its subcommands.
 ///
@@ -137,9 +140,21 @@ public final class Muster {
         .and("schema", SchemaCommand::new)
         .and("completion", CompletionCommand::new)
         .addTo(new CommandLine(new Muster()), word(args, 0))
+        .registerConverter(Path.class, Muster::path)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(complaints)
         .setExecutionExceptionHandler(complaints);
+  }
+
+  private static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new TypeConversionException("the path is empty.");
+    }
+    try {
+      return FileErrorText.path(text);
+    } catch (IllegalArgumentException wrong) {
+      throw new TypeConversionException(wrong.getMessage());
+    }
   }
 
   private static Subcommands simulations() {

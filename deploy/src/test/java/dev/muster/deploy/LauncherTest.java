@@ -88,6 +88,22 @@ class LauncherTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "C, C.UTF-8",
+    "POSIX, C.UTF-8",
+    "'', C.UTF-8",
+    "de_DE.UTF-8, C.UTF-8",
+    "de_DE.utf8, C.UTF-8",
+    "de_DE.ISO-8859-1, de_DE.ISO-8859-1"
+  })
+  void names_of_files_are_utf_8_unless_the_locale_has_another_character_set(
+      String set, String given) throws Exception {
+    Files.writeString(java, "#!/bin/sh\necho \"$LC_ALL\"\n");
+
+    assertThat(called(Map.of("LC_ALL", set, "LC_CTYPE", "", "LANG", ""))).containsExactly(given);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"})
   void closed_standard_streams_are_open_for_java(String closed) throws Exception {
     Path seen = machine.resolve("seen");

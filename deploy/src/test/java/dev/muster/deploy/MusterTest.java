@@ -139,6 +139,23 @@ final class MusterTest {
     assertThat(said).content().startsWith("1 nodes of 8 meet the goal");
   }
 
+  @Test
+  void path_that_cannot_be_one_is_a_usage_error_of_its_option() {
+    Outcome outcome = run(Muster.commandLine("serve"), "serve", "-c", "/tmp/\ud800");
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err())
+        .contains("'--config'", "has a character that no path has in")
+        .doesNotContain("Exception");
+  }
+
+  @Test
+  void empty_path_is_a_usage_error_of_its_option() {
+    Outcome outcome =
+        run(Muster.commandLine(), "simulate", "generate", "--cluster", "1x8", "--out", "");
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.err()).contains("'--out'", "the path is empty");
+  }
+
   /// Starts the command in a locale other than English.
   private static ProcessBuilder started(String... args) {
     List<String> call = new ArrayList<>();

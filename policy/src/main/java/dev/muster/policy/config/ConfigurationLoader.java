@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.DecayedUsage;
 import dev.muster.policy.file.Durations;
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.file.FileKind;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.StrictReader;
@@ -32,6 +33,7 @@ public final class ConfigurationLoader {
                           "muster-size", ByteSize::parse,
                           "muster-bandwidth", Bandwidth::megabitsPerSecond,
                           "muster-half-life", ConfigurationLoader::checkHalfLife,
+                          "muster-path", FileErrorText::path,
                           "muster-endpoint", TracingFields::check))
                   .agreeing(ConfigurationLoader::faults)));
 

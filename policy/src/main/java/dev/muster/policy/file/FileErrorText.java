@@ -1,5 +1,6 @@
 package dev.muster.policy.file;
 
+import dev.muster.policy.yaml.ShownValue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -9,6 +10,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -23,6 +25,20 @@ public final class FileErrorText {
   private static final int MOST_BYTES = 16 << 20;
 
   private FileErrorText() {}
+
+  /// Returns the path that a user wrote.
+  ///
+  /// @throws IllegalArgumentException with the text, if a path cannot have one of its characters
+  public static Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException _) {
+      throw new IllegalArgumentException(
+          "\"%s\" has a character that no path has in %s, the character set of the locale."
+              .formatted(
+                  ShownValue.text(text), System.getProperty("sun.jnu.encoding", "another one")));
+    }
+  }
 
   /// Returns the text of a file named by the user.
   ///

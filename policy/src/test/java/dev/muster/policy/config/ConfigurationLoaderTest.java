@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.event.Level;
 
 class ConfigurationLoaderTest extends ConfigurationFiles {
@@ -210,6 +211,24 @@ class ConfigurationLoaderTest extends ConfigurationFiles {
             muster.yaml:4:10: journal: "a b" is not well formed. \
             Write the path of a file like /var/log/muster/journal.jsonl.\
             """);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "server: {tls: {keyFile: k, certFile: PATH}}",
+        "server: {tls: {certFile: c, keyFile: PATH}}",
+        "server: {tls: {certFile: c, keyFile: k, clientAuthority: PATH}}",
+        "usage: {store: PATH}",
+        "preemption: {policy: PATH}",
+        "preemption: {plugins: PATH}",
+        "preemption: {ledger: PATH}",
+        "journal: PATH"
+      })
+  void paths_have_characters_that_paths_can_have(String line) {
+    assertThat(render(load(line.replace("PATH", "\"/tmp/\\ud800\"") + "\n")))
+        .startsWith("muster.yaml:3:" + (line.indexOf("PATH") + 1) + ": ")
+        .contains("has a character that no path has in");
   }
 
   @Test

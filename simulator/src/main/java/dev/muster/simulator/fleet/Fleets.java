@@ -1,5 +1,6 @@
 package dev.muster.simulator.fleet;
 
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.file.StrictReader;
 import dev.muster.simulator.file.FileHead;
 import dev.muster.simulator.file.InputFile;
@@ -24,7 +25,7 @@ public final class Fleets {
   /// @throws IllegalArgumentException if a YAML file is no fleet, two nodes have one name, or there
   ///   are none
   public static Fleet of(String named) {
-    Fleet fleet = FleetNotation.parse(named).orElseGet(() -> read(Path.of(named)));
+    Fleet fleet = FleetNotation.parse(named).orElseGet(() -> read(FileErrorText.path(named)));
     if (fleet.nodes().isEmpty()) {
       throw new IllegalArgumentException("Fleet %s has no nodes.".formatted(named));
     }

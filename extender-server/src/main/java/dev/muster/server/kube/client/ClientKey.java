@@ -3,7 +3,6 @@ package dev.muster.server.kube.client;
 import dev.muster.policy.file.FileErrorText;
 import io.fabric8.kubernetes.client.Config;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.spec.PKCS8EncodedKeySpec;
@@ -41,7 +40,8 @@ final class ClientKey {
       byte[] text = Base64.getMimeDecoder().decode(data.strip());
       new ClientKey("client-key-data").settle(config, new String(text, StandardCharsets.UTF_8));
     } else if (file != null && !file.isBlank()) {
-      new ClientKey("client-key " + file).settle(config, FileErrorText.text(Path.of(file)));
+      new ClientKey("client-key " + file)
+          .settle(config, FileErrorText.text(FileErrorText.path(file)));
     }
   }
 

@@ -74,7 +74,7 @@ public final class Kubeconfig {
         Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_AUTH_TRYKUBECONFIG_SYSTEM_PROPERTY, true)
             ? Config.getKubeconfigFilenames().stream()
                 .filter(name -> !name.isEmpty())
-                .map(Path::of)
+                .map(FileErrorText::path)
                 .toList()
             : List.of();
     // As with kubectl, some of several files may be missing.

@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli.option;
 
+import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.file.Loaded;
 import dev.muster.policy.file.NearestWord;
 import dev.muster.simulator.experiment.ParameterSweep;
@@ -66,7 +67,12 @@ public final class ScenarioAxes {
       if (args.isEmpty()) {
         return false; // picocli tells that the file is missing
       }
-      Path file = Path.of(args.pop());
+      Path file;
+      try {
+        file = FileErrorText.path(args.pop());
+      } catch (IllegalArgumentException wrong) {
+        throw new ParameterException(command.commandLine(), "--experiment: " + wrong.getMessage());
+      }
       Path folder = file.toAbsolutePath().getParent();
       Loaded<ExperimentFile> loaded = ExperimentFile.read(file);
       ExperimentFile experiment =
