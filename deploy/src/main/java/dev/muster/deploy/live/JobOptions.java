@@ -1,6 +1,7 @@
 package dev.muster.deploy.live;
 
 import dev.muster.policy.file.Durations;
+import dev.muster.policy.yaml.ShownValue;
 import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ final class JobOptions {
   private static final int LONGEST_NAME = 50;
 
   private static final Pattern NAME = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
+  private static final Pattern WORD = Pattern.compile("[!-~]+");
   private static final Pattern CLAIM = Pattern.compile("([a-z0-9]([-a-z0-9]*[a-z0-9])?):(/[^:]*)");
 
   @Option(
@@ -157,11 +159,11 @@ final class JobOptions {
     }
     JobRequest.Template template =
         new JobRequest.Template(
-            image,
+            word("--image", image),
             List.copyOf(command),
             new TreeMap<>(environment),
             each,
-            resource,
+            word("--gpu-resource", resource),
             requests(),
             claims(),
             present("priorityClassName", priorityClass, "schedulerName", scheduler));
@@ -173,6 +175,15 @@ final class JobOptions {
         template,
         present(WellKnownNames.QUEUE, queue),
         annotations());
+  }
+
+  private String word(String option, String value) {
+    if (!WORD.matcher(value).matches()) {
+      throw wrong(
+          "%s is \"%s\". It must be one word of ASCII characters."
+              .formatted(option, ShownValue.text(value)));
+    }
+    return value;
   }
 
   /// Returns the name that was given, or that of the program.

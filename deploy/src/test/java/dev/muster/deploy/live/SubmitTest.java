@@ -253,10 +253,13 @@ class SubmitTest extends FitScene {
         "--gpus 8 --image i --runtime long -- a|--runtime: \"long\" is not a duration",
         "--gpus 8 --image i --mount data -- a|--mount is \"data\"",
         "--gpus 8 -- a|--image",
+        "--gpus 8 --image  -- a|--image is \"\"",
+        "--gpus 8 --image x\\ny -- a|--image is \"x y\"",
+        "--gpus 8 --image i --gpu-resource  -- a|--gpu-resource is \"\"",
         "--gpus 8 --image i --kind pod -- a|pod"
       })
   void wrong_option_is_refused_with_its_value(String command, String error) {
-    Outcome outcome = submit(command.split(" ", -1));
+    Outcome outcome = submit(command.replace("\\n", "\n").split(" ", -1));
 
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err()).contains(error);
