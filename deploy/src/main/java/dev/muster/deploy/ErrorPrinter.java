@@ -1,6 +1,7 @@
 package dev.muster.deploy;
 
 import dev.muster.core.decision.PlainText;
+import dev.muster.deploy.client.PageProblem;
 import dev.muster.policy.file.FailureText;
 import dev.muster.policy.file.FileErrorText;
 import dev.muster.policy.journal.MalformedJournal;
@@ -68,6 +69,7 @@ final class ErrorPrinter implements IParameterExceptionHandler, IExecutionExcept
   private static boolean isOfTheCall(Throwable cause) {
     return cause instanceof IllegalArgumentException
         || (cause instanceof FileSystemException file && !isOfTheMachine(file))
+        || (cause instanceof PageProblem page && page.isOfTheCall())
         || cause instanceof MalformedFile
         || cause instanceof MalformedJournal;
   }

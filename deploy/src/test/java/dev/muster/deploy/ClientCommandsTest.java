@@ -296,6 +296,8 @@ class ClientCommandsTest {
             + " pods with GPUs, or with a PodGroup.",
         "why job/llama -n team-a -> muster why: With --server only gangs and pods are found: why"
             + " NAME or why pod/NAME. The owners of pods are known to the API server.",
+        "why  -> muster why: TARGET is \"\". It must be NAME or KIND/NAME.",
+        "why pod/ -> muster why: TARGET is \"pod/\". It must be NAME or KIND/NAME.",
         "why -> muster why: Missing required parameter: 'TARGET'"
       })
   void errors_of_why_have_the_code_one(String row) {
@@ -332,5 +334,12 @@ class ClientCommandsTest {
   void completion_knows_commands_and_options() {
     assertThat(ClientScene.command("completion").out())
         .contains("complete -F", "preemptions", "--no-headers");
+  }
+
+  @Test
+  void value_that_the_server_does_not_know_is_a_usage_error() {
+    ClientScene.Outcome outcome = scene.run("queue", "--reason", "typo");
+    assertThat(outcome.err()).startsWith("muster queue: The parameter \"reason\" must be one of");
+    assertThat(outcome.code()).isEqualTo(2);
   }
 }

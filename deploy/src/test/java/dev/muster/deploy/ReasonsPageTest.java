@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
+import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.page.WaitingView;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,6 +38,22 @@ class ReasonsPageTest {
   @Test
   void page_explains_the_reason_before_any_other() throws IOException {
     assertThat(page()).contains("<a id=\"pendingevaluation\"></a>`PendingEvaluation`");
+  }
+
+  @Test
+  void waiting_gangs_can_be_asked_for_by_every_reason() throws Exception {
+    String gangs = page().substring(0, page().indexOf("## Reasons of a node"));
+    List<String> tokens =
+        Pattern.compile("</a>`(\\w+)` \\|")
+            .matcher(gangs)
+            .results()
+            .map(row -> row.group(1))
+            .toList();
+
+    assertThat(tokens).contains("PendingEvaluation", "StartRefused");
+    for (String token : tokens) {
+      assertThat(WaitingView.of(PageQuery.NONE.with("reason", token))).isNotNull();
+    }
   }
 
   /// Covers reasons that end only with a change, or with a written or corrected object.

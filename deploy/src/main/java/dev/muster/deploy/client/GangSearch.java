@@ -20,8 +20,13 @@ record GangSearch(PageSource pages, String namespace) {
   ///
   /// @param target a name, `pod/NAME`, or `KIND/NAME` of any controller
   /// @throws PageProblem if there is none
+  /// @throws IllegalArgumentException if the target has no name
   JsonNode find(String target) {
     int slash = target.indexOf('/');
+    if (slash == 0 || slash == target.length() - 1) {
+      throw new IllegalArgumentException(
+          "TARGET is \"%s\". It must be NAME or KIND/NAME.".formatted(target));
+    }
     if (slash < 0) {
       return named(target);
     }

@@ -47,6 +47,11 @@ public final class PageProblem extends RuntimeException {
     return status;
   }
 
+  /// True if the server refuses the value of an option.
+  public boolean isOfTheCall() {
+    return status == 400;
+  }
+
   /// True if a later call may succeed: no answer, too many calls, or an error in the server.
   public boolean isPassing() {
     return status == 0 || status == 429 || status >= 500;

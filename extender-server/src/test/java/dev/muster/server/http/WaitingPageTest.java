@@ -169,6 +169,12 @@ class WaitingPageTest extends WaitingScene {
             + " before.",
         "waiting?user=a&user=b -> The parameter \"user\" is given twice.",
         "waiting?sort=x -> The parameter \"sort\" must be one of position, wait, gpus.",
+        "waiting?reason=Typo -> The parameter \"reason\" must be one of AvoidedNodes, BudgetSpent,"
+            + " Fragmented, GatheringTimedOut, ImpossibleRequest, InvalidSpecification,"
+            + " NoMatchingNodes, NoModelHasRoom, NotBoundInTime, PendingEvaluation,"
+            + " PodGroupMissing, QueueForbidden, QuotaExhausted, RecordRefused, ReservedForOther,"
+            + " StartRefused, TooBigForQueue, TopologyUnsatisfied, UnknownQueue,"
+            + " UnknownTopologyLevel, WaitingForCapacity, WaitingForMembers, WouldDelayOther.",
         "waiting?offset=-1 -> The parameter \"offset\" must be 0 to 9999999.",
         "waiting?sort=gpus&after=x -> The parameter \"after\" is a place in the line. With"
             + " \"sort\", use \"offset\".",

@@ -24,6 +24,33 @@ public final class WaitingView {
   private static final String GPUS = "gpus";
   private static final String WAIT = "wait";
 
+  /// The tokens of reasons of gangs in docs/reasons.md.
+  private static final List<String> REASONS =
+      List.of(
+          "AvoidedNodes",
+          "BudgetSpent",
+          "Fragmented",
+          "GatheringTimedOut",
+          "ImpossibleRequest",
+          "InvalidSpecification",
+          "NoMatchingNodes",
+          "NoModelHasRoom",
+          "NotBoundInTime",
+          "PendingEvaluation",
+          "PodGroupMissing",
+          "QueueForbidden",
+          "QuotaExhausted",
+          "RecordRefused",
+          "ReservedForOther",
+          "StartRefused",
+          "TooBigForQueue",
+          "TopologyUnsatisfied",
+          "UnknownQueue",
+          "UnknownTopologyLevel",
+          "WaitingForCapacity",
+          "WaitingForMembers",
+          "WouldDelayOther");
+
   private final PageQuery query;
   private final ListPart part;
   private final Optional<WaitingCursor> after;
@@ -43,6 +70,11 @@ public final class WaitingView {
     if (cursor.isPresent() && !part.sort().equals(POSITION)) {
       throw new MalformedQuery(
           "The parameter \"after\" is a place in the line. With \"sort\", use \"offset\".");
+    }
+    Optional<String> reason = query.value(PageParameters.REASON);
+    if (reason.isPresent() && !REASONS.contains(reason.get())) {
+      throw new MalformedQuery(
+          "The parameter \"reason\" must be one of %s.".formatted(String.join(", ", REASONS)));
     }
     return new WaitingView(
         query,
