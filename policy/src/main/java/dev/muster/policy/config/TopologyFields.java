@@ -3,13 +3,12 @@ package dev.muster.policy.config;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.muster.core.topology.Link;
+import dev.muster.core.topology.Topology;
 import dev.muster.core.topology.TopologyLevel;
 import dev.muster.core.topology.TopologyPreset;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /// The levels that gangs are packed into, as a preset or a list, and extra links between domains.
@@ -54,12 +53,7 @@ public record TopologyFields(
     if (preset.isPresent() == !listed.isEmpty()) {
       throw new IllegalArgumentException("A topology needs either a preset or levels.");
     }
-    Set<String> names = new HashSet<>(Set.of(TopologyLevel.NODE.name()));
-    Set<String> labels = new HashSet<>();
-    for (Level entry : listed) {
-      checkNew(names, "name", entry.level().name());
-      checkNew(labels, "label", entry.level().label());
-    }
+    new Topology(listed.stream().map(Level::level).toList()); // refuses repeated levels
   }
 
   /// Returns all levels, outermost first, without the node.
@@ -88,12 +82,5 @@ public record TopologyFields(
   private static TopologyPreset named(String key) {
     return TopologyPreset.byKey(key)
         .orElseThrow(() -> new IllegalArgumentException("preset \"" + key + "\" is not known."));
-  }
-
-  private static void checkNew(Set<String> seen, String what, String word) {
-    if (!seen.add(word)) {
-      throw new IllegalArgumentException(
-          "the " + what + " \"" + word + "\" is used by two levels.");
-    }
   }
 }

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /// The levels of the cluster's fabric, outermost first, without the node.
@@ -11,11 +13,26 @@ import java.util.stream.IntStream;
 /// Depths count from the whole cluster (0) over the levels (1 to [#depth]) to the node, which is
 /// one deeper.
 ///
-/// @param levels outermost first; if empty, only nodes are distinguished
+/// @param levels outermost first; if empty, only nodes are distinguished; names and labels are
+///   unique
 /// @param locality the known bandwidths of the fabric
 public record Topology(List<TopologyLevel> levels, Locality locality) {
   public Topology {
     levels = List.copyOf(levels);
+    Set<String> names = new TreeSet<>();
+    names.add(TopologyLevel.NODE.name());
+    Set<String> labels = new TreeSet<>();
+    for (TopologyLevel level : levels) {
+      checkNew(names, "name", level.name());
+      checkNew(labels, "label", level.label());
+    }
+  }
+
+  private static void checkNew(Set<String> seen, String what, String word) {
+    if (!seen.add(word)) {
+      throw new IllegalArgumentException(
+          "the %s \"%s\" is used by two levels.".formatted(what, word));
+    }
   }
 
   /// Creates levels of a fabric with unknown bandwidths.

@@ -135,8 +135,10 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       return faults;
     }
     List<String> levels = levels(document, preset);
+    repeated(document, "levels", "name", faults);
+    repeated(document, "levels", "label", faults);
+    repeated(document, "pools", "name", faults);
     long nodes = 0;
-    Map<String, Integer> firsts = new HashMap<>();
     JsonNode pools = document.path("pools");
     for (int i = 0; i < pools.size(); i++) {
       JsonNode pool = pools.path(i);
@@ -146,13 +148,6 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
         faults.putIfAbsent(
             JsonPointer.compile("/pools"),
             "more than %d nodes, the maximum.".formatted(FleetNotation.MOST_NODES));
-      }
-      Integer first = firsts.putIfAbsent(pool.path("name").asText(), i);
-      if (first != null && pool.path("name").isTextual()) {
-        faults.put(
-            place.appendProperty("name"),
-            "duplicate name \"%s\", already used by pools[%d]."
-                .formatted(pool.path("name").asText(), first));
       }
       if (pool.has("leaveAfter") && !pool.has("joinDelay")) {
         faults.put(
@@ -169,6 +164,23 @@ record FleetFile(String preset, List<TopologyLevel> levels, List<Pool> pools) {
       }
     }
     return faults;
+  }
+
+  /// Adds a fault for each item of a list whose field has the value of an item before it.
+  private static void repeated(
+      JsonNode document, String list, String field, Map<JsonPointer, String> faults) {
+    Map<String, Integer> firsts = new HashMap<>();
+    JsonPointer place = JsonPointer.compile("/" + list);
+    for (int i = 0; i < document.path(list).size(); i++) {
+      JsonNode value = document.path(list).path(i).path(field);
+      Integer first = value.isTextual() ? firsts.putIfAbsent(value.asText(), i) : null;
+      if (first != null) {
+        faults.put(
+            place.appendIndex(i).appendProperty(field),
+            "duplicate %s \"%s\", already used by %s[%d]."
+                .formatted(field, value.asText(), list, first));
+      }
+    }
   }
 
   /// Returns the names and labels of the levels, both of which [Topology#labelOf] accepts.

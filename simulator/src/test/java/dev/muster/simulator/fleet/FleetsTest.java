@@ -110,6 +110,38 @@ final class FleetsTest {
             "(?s).*:\\d+:\\d+: pools\\[\\d\\]\\.name: duplicate name \"big\", already used by pools\\[0\\].*");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "name: rack, name: block, name \"block\"",
+    "example.com/rack, example.com/block, label \"example.com/block\""
+  })
+  void levels_with_equal_names_or_labels_are_refused(String from, String to, String told) {
+    assertThatThrownBy(() -> fleet(POOLS.replace(", rack: 2", "").replace(from, to)))
+        .hasMessageMatching(
+            "(?s).*:5:\\d+: levels\\[1\\]\\.\\w+: duplicate %s, already used by levels\\[0\\]\\."
+                .formatted(told));
+  }
+
+  @Test
+  void exported_fleet_with_equal_levels_is_refused() {
+    String level = "{\"name\":\"rack\",\"label\":\"example.com/rack\"}";
+    assertThatThrownBy(() ->
+            fleet("{\"format\":\"muster-fleet/v1\",\"levels\":[%s,%s]}".formatted(level, level)))
+        .hasMessageEndingWith("fleet:1:1: the name \"rack\" is used by two levels.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "name: rack, name: A rack, levels[1].name: \"A rack\" is not well formed. Write a word in small letters like rack; node is taken by the node itself.",
+    "name: rack, name: node, levels[1].name: \"node\" is not well formed. Write a word",
+    "example.com/rack, a rack, levels[1].label: \"a rack\" is not well formed. Write the key of a node label like example.com/rack.",
+    "tier: spare, a b: spare, pools[1].labels[\"a b\"]: this name is not well formed. Write the key of a node label like example.com/rack.",
+    "tier: spare, tier: x y, pools[1].labels.tier: \"x y\" is not well formed. Write at most 63 letters"
+  })
+  void words_that_kubernetes_refuses_are_refused(String from, String to, String told) {
+    assertThatThrownBy(() -> fleet(POOLS.replace(from, to))).hasMessageContaining(told);
+  }
+
   @Test
   void unknown_presets_are_refused() {
     assertThatThrownBy(() ->
