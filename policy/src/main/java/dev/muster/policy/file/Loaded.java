@@ -1,6 +1,7 @@
 package dev.muster.policy.file;
 
 import dev.muster.policy.yaml.FileProblem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,13 +19,27 @@ public sealed interface Loaded<T> {
 
   /// A file that cannot be used.
   ///
-  /// @param problems at least one, in reading order
+  /// @param problems at least one, in reading order; of more than 51 problems the first 50, and one
+  ///   with the number of the others
   record Invalid<T>(List<FileProblem> problems) implements Loaded<T> {
+    private static final int MOST = 50;
+
     public Invalid {
       problems = problems.stream().sorted().toList();
       if (problems.isEmpty()) {
         throw new IllegalArgumentException("An invalid file must have at least one problem.");
       }
+      if (problems.size() > MOST + 1) {
+        problems = first(problems);
+      }
+    }
+
+    private static List<FileProblem> first(List<FileProblem> all) {
+      List<FileProblem> first = new ArrayList<>(all.subList(0, MOST));
+      FileProblem next = all.get(MOST);
+      String more = "and %d more problems from here on.".formatted(all.size() - MOST);
+      first.add(new FileProblem(next.file(), next.line(), next.column(), "", more));
+      return List.copyOf(first);
     }
 
     /// Returns one problem per line, in reading order, without a line break at the end.

@@ -8,7 +8,8 @@ import dev.muster.policy.yaml.YamlReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,6 +112,9 @@ public final class StrictReader<T> {
       return List.of();
     }
     YamlDocument merged = kind.get().merged(documents);
+    if (!merged.problems().isEmpty() || !kind.get().disagreements(merged).isEmpty()) {
+      return List.of();
+    }
     return advice.apply(merged.root()).stream().map(merged::at).distinct().sorted().toList();
   }
 
@@ -120,10 +124,8 @@ public final class StrictReader<T> {
       problems.add(FileProblem.ofFile(file, tooLarge));
       return Optional.empty();
     }
-    Optional<String> text = decode(content);
+    Optional<String> text = decode(file, content, problems);
     if (text.isEmpty()) {
-      String notUtf8 = "is not UTF-8 text.";
-      problems.add(FileProblem.ofFile(file, notUtf8));
       return Optional.empty();
     }
     YamlDocument document = YamlReader.read(file, text.get());
@@ -170,14 +172,26 @@ public final class StrictReader<T> {
     };
   }
 
-  private static Optional<String> decode(byte[] content) {
-    try {
-      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
-      boolean marked = !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK;
-      return Optional.of(marked ? text.substring(1) : text);
-    } catch (CharacterCodingException notUtf8) {
-      return Optional.empty();
+  private static Optional<String> decode(String file, byte[] content, List<FileProblem> problems) {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    CharBuffer signs = CharBuffer.allocate(content.length); // a sign has at least one byte
+    CoderResult end = StandardCharsets.UTF_8.newDecoder().decode(bytes, signs, true);
+    String read = signs.flip().toString();
+    boolean marked = !read.isEmpty() && read.charAt(0) == BYTE_ORDER_MARK;
+    String text = marked ? read.substring(1) : read;
+    if (!end.isError()) {
+      return Optional.of(text);
     }
+    String before = text.substring(text.lastIndexOf('\n') + 1);
+    problems.add(
+        new FileProblem(
+            file,
+            (int) text.chars().filter(sign -> sign == '\n').count() + 1,
+            before.codePointCount(0, before.length()) + 1,
+            "",
+            "is not UTF-8 text: the byte 0x%02X is not allowed here. Save the file as UTF-8."
+                .formatted(bytes.get())));
+    return Optional.empty();
   }
 
   private static String revision(SequencedMap<String, byte[]> contents) {

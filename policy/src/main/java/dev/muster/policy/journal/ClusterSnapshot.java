@@ -83,8 +83,10 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
     try (JournalReader journal = JournalReader.open(file)) {
       Optional<ClusterSnapshot> read = Optional.empty();
       boolean missing = false;
+      boolean empty = true;
       for (Optional<JournalEntry> e = journal.next(); e.isPresent(); e = journal.next()) {
         watch.accept(journal);
+        empty = false;
         missing =
             switch (e.get()) {
               case JournalHeader _ -> false;
@@ -100,6 +102,9 @@ public record ClusterSnapshot(JournalHeader header, Engine engine, State state) 
               case JournalEntry.Turn(Event event, _) ->
                   read.isEmpty() ? read : Optional.of(read.get().after(event, journal));
             };
+      }
+      if (empty) {
+        throw journal.noSnapshot();
       }
       String lacking =
           missing

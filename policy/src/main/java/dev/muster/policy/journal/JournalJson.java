@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
@@ -220,10 +221,19 @@ final class JournalJson {
   }
 
   private static JournalEntry.Turn turn(String line) throws IOException {
-    ReadTurn read = MAPPER.readValue(line, ReadTurn.class);
+    ReadTurn read = turnLine(line);
     if (!read.decisions().isArray()) {
       throw new IOException("The decisions are not a list.");
     }
     return new JournalEntry.Turn(read.event(), read.decisions());
+  }
+
+  private static ReadTurn turnLine(String line) throws IOException {
+    try (JsonParser parser = MAPPER.createParser(line)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new IOException("A turn must be an object.");
+      }
+      return MAPPER.readValue(parser, ReadTurn.class);
+    }
   }
 }

@@ -155,6 +155,13 @@ public final class JournalReader implements Closeable {
     return entry;
   }
 
+  /// Returns the fault of a file without a whole line.
+  MalformedJournal noSnapshot() {
+    return new LineFault(file.toString(), 1)
+        .of(
+            "The file is not a snapshot: it has no whole line. `muster simulate export` writes one.");
+  }
+
   private void nextFile() throws IOException {
     in.close();
     file = files.next();

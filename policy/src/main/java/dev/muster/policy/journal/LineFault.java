@@ -27,6 +27,13 @@ record LineFault(String file, int line) {
   private static final Pattern MISSING =
       Pattern.compile(
           "(Null value for|Missing) (required )?creator property |Cannot map `null` into type ");
+
+  /// Parts of Jackson's messages that name a class.
+  private static final Pattern TYPE =
+      Pattern.compile("^Cannot (?:deserialize value of type|construct instance of) `[^`]*`");
+
+  private static final Pattern TOKEN = Pattern.compile(" \\(token `[^`]*`\\)");
+
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+");
 
   MalformedJournal of(IOException fault) {
@@ -116,7 +123,11 @@ record LineFault(String file, int line) {
   }
 
   private static String sentence(JsonMappingException fault) {
-    String message = text(fault.getOriginalMessage());
+    String message =
+        text(
+            TOKEN
+                .matcher(TYPE.matcher(message(fault)).replaceFirst("cannot be read"))
+                .replaceFirst(""));
     return message.endsWith(".") ? message : message + ".";
   }
 

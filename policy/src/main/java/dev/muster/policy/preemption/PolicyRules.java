@@ -251,7 +251,8 @@ public final class PolicyRules {
 
   private void expression(JsonPointer at, ExpressionType type) {
     JsonNode text = policy.at(at);
-    if (text.isTextual() && !text.asText().isEmpty()) {
+    int length = text.asText().codePointCount(0, text.asText().length());
+    if (text.isTextual() && length > 0 && length <= ExpressionCompiler.MOST_SIGNS) {
       for (ExpressionIssue issue : ExpressionCompiler.check(text.asText(), type)) {
         faults.add(new FieldFault(at, issue.offset(), issue.message()));
       }

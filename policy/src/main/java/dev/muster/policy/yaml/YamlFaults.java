@@ -14,7 +14,28 @@ final class YamlFaults {
 
   static final String MERGE_KEY = "merge keys (<<) are not supported.";
 
+  /// A text that exceeds a limit.
+  static final class Unsafe extends YAMLException {
+    private final transient @Nullable Mark mark;
+
+    Unsafe(String message, @Nullable Mark mark) {
+      super(message);
+      this.mark = mark;
+    }
+  }
+
   private YamlFaults() {}
+
+  /// Returns the limit that the parser reports as broken.
+  static String limit(YAMLException fault) {
+    String reason = String.valueOf(fault.getMessage());
+    if (reason.contains("Nesting Depth")) {
+      return "more than " + YamlReader.DEEPEST + " levels of lists and mappings";
+    }
+    return reason.contains("aliases")
+        ? "more than " + YamlText.MOST_ALIASES + " aliases (*) of lists and mappings"
+        : ShownValue.text(reason);
+  }
 
   static String duplicate(Spot first) {
     return "duplicate field, first on line " + first.line() + ".";
@@ -27,7 +48,7 @@ final class YamlFaults {
   /// Returns the message for a tag that the parser refuses without giving a place.
   static String strangeTag(IllegalArgumentException fault) {
     return "has an invalid tag: %s Put a value in quotes if it begins with \"!\"."
-        .formatted(reason(fault));
+        .formatted(ShownValue.text(reason(fault)));
   }
 
   /// Returns the problem behind an exception of the YAML parser.
@@ -35,15 +56,20 @@ final class YamlFaults {
     return switch (fault) {
       case MarkedYAMLException marked -> marked(file, marked);
       case ReaderException reader -> unprintable(file, text, reader);
+      case Unsafe unsafe -> at(file, unsafe.mark, "is not safe to read: " + reason(fault) + ".");
       default -> FileProblem.ofFile(file, "is not safe to read: " + reason(fault) + ".");
     };
   }
 
   private static FileProblem marked(String file, MarkedYAMLException fault) {
     Mark mark = fault.getProblemMark() == null ? fault.getContextMark() : fault.getProblemMark();
+    return at(file, mark, "is not YAML: " + wording(fault));
+  }
+
+  private static FileProblem at(String file, @Nullable Mark mark, String message) {
     int line = mark == null ? 1 : mark.getLine() + 1;
     int column = mark == null ? 1 : mark.getColumn() + 1;
-    return new FileProblem(file, line, column, "", "is not YAML: " + wording(fault));
+    return new FileProblem(file, line, column, "", message);
   }
 
   private static String wording(MarkedYAMLException fault) {
@@ -74,6 +100,6 @@ final class YamlFaults {
 
   private static String reason(@Nullable Throwable fault) {
     String message = fault == null ? null : fault.getMessage();
-    return message == null ? "no reason given" : ShownValue.text(message);
+    return message == null ? "no reason given" : message;
   }
 }

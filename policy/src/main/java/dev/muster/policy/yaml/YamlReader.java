@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.policy.yaml.YamlDocument.Place;
 import dev.muster.policy.yaml.YamlDocument.Spot;
+import dev.muster.policy.yaml.YamlFaults.Unsafe;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -77,19 +78,20 @@ public final class YamlReader {
   private JsonNode convert(Node node, JsonPointer at, Place place) {
     nodes++;
     if (nodes > MOST_NODES || depth(at) > DEEPEST) {
-      throw new YAMLException(
-          "more than " + MOST_NODES + " values or " + DEEPEST + " levels after following aliases");
+      throw new Unsafe(
+          "more than " + MOST_NODES + " values or " + DEEPEST + " levels after following aliases",
+          node.getStartMark());
     }
     pathSigns += at.length() + place.field().length();
     if (pathSigns > MOST_PATH_SIGNS) {
-      throw new YAMLException("field names that are too long");
+      throw new Unsafe("field names that are too long", node.getStartMark());
     }
     places.put(at, place);
     return switch (node) {
       case MappingNode mapping -> mapping(mapping, at, place);
       case SequenceNode sequence -> sequence(sequence, at, place);
       case ScalarNode scalar -> scalar(scalar, place);
-      default -> throw new YAMLException("unknown node " + node.getNodeId());
+      default -> throw new Unsafe("unknown node " + node.getNodeId(), node.getStartMark());
     };
   }
 

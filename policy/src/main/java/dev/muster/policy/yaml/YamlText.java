@@ -1,19 +1,47 @@
 package dev.muster.policy.yaml;
 
+import dev.muster.policy.yaml.YamlFaults.Unsafe;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.composer.Composer;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.Event;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /// An iterator over the YAML documents of a text, as nodes with marks.
 final class YamlText implements Iterator<Node> {
 
-  private static final int MOST_ALIASES = 50;
+  static final int MOST_ALIASES = 50;
 
   private final Composer composer;
+  private final MarkedParser parser;
+
+  /// Remembers the newest event, because the composer reports broken limits without a place.
+  private static final class MarkedParser extends ParserImpl {
+    private @Nullable Event newest;
+
+    MarkedParser(StreamReader text, LoaderOptions limits) {
+      super(text, limits);
+    }
+
+    @Override
+    public Event peekEvent() {
+      Event next = super.peekEvent();
+      newest = next;
+      return next;
+    }
+
+    @Nullable Mark mark() {
+      return newest == null ? null : newest.getStartMark();
+    }
+  }
 
   YamlText(String text) {
     LoaderOptions limits = new LoaderOptions();
@@ -22,8 +50,8 @@ final class YamlText implements Iterator<Node> {
     limits.setAllowRecursiveKeys(false);
     // Tags construct nothing here; YamlReader reports the place of an unsupported one.
     limits.setTagInspector(tag -> true);
-    composer =
-        new Composer(new ParserImpl(new StreamReader(text), limits), new PlainScalars(), limits);
+    parser = new MarkedParser(new StreamReader(text), limits);
+    composer = new Composer(parser, new PlainScalars(), limits);
   }
 
   @Override
@@ -36,6 +64,12 @@ final class YamlText implements Iterator<Node> {
     if (!hasNext()) {
       throw new NoSuchElementException("The YAML text has no further document.");
     }
-    return composer.getNode();
+    try {
+      return composer.getNode();
+    } catch (MarkedYAMLException | ReaderException placed) {
+      throw placed;
+    } catch (YAMLException fault) {
+      throw new Unsafe(YamlFaults.limit(fault), parser.mark());
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.policy.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -74,9 +75,19 @@ class HostileFilesTest extends StrictReaderFiles {
     }
 
     @Test
-    void bytes_that_are_not_text_are_refused() {
-      assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xC3, 0x28})))
-          .isEqualTo("ship.yaml: is not UTF-8 text.");
+    void bytes_that_are_not_text_are_refused_with_their_place() {
+      byte[] text = (NAMED + "rig: äx# ö\n").getBytes(StandardCharsets.ISO_8859_1);
+      assertThat(render(READER.read("ship.yaml", text)))
+          .isEqualTo(
+              "ship.yaml:4:6: is not UTF-8 text: the byte 0xE4 is not allowed here. Save the file as UTF-8.");
+    }
+
+    @Test
+    void cut_character_is_refused_with_its_place() {
+      assertThat(render(READER.read("ship.yaml", new byte[] {(byte) 0xE4, 'a'})))
+          .startsWith("ship.yaml:1:1: is not UTF-8 text: the byte 0xE4");
+      assertThat(render(READER.read("ship.yaml", new byte[] {'a', (byte) 0xC3})))
+          .startsWith("ship.yaml:1:2: is not UTF-8 text: the byte 0xC3");
     }
   }
 
@@ -85,7 +96,9 @@ class HostileFilesTest extends StrictReaderFiles {
 
     @Test
     void deep_nesting_is_refused() {
-      assertThat(problems(NAMED + "crew: " + "[".repeat(10_000))).contains("is not safe to read");
+      assertThat(problems(NAMED + "crew: " + "[".repeat(10_000)))
+          .isEqualTo(
+              "ship.yaml:4:57: is not safe to read: more than 50 levels of lists and mappings.");
     }
 
     @Test
@@ -94,7 +107,28 @@ class HostileFilesTest extends StrictReaderFiles {
       for (int i = 1; i < 16; i++) {
         bomb.append("a%d: &a%d [*a%d, *a%d, *a%d]\n".formatted(i, i, i - 1, i - 1, i - 1));
       }
-      assertThat(problems(bomb.toString())).contains("is not safe to read");
+      assertThat(problems(bomb.toString()))
+          .matches(
+              "ship.yaml:\\d+:\\d+: is not safe to read: more than 50000 values or 50 levels after following aliases\\.");
+    }
+
+    @Test
+    void many_aliases_are_refused_with_the_place_of_the_first_too_many() {
+      assertThat(problems(NAMED + "a: &a [x]\nb: [" + "*a, ".repeat(60) + "]\n"))
+          .isEqualTo(
+              "ship.yaml:5:205: is not safe to read: more than 50 aliases (*) of lists and mappings.");
+    }
+
+    @Test
+    void many_problems_are_cut() {
+      StringBuilder text = new StringBuilder(NAMED);
+      for (int i = 0; i < 5_000; i++) {
+        text.append("k%04d: 1\n".formatted(i));
+      }
+      assertThat(problems(text.toString()).lines())
+          .hasSize(51)
+          .last()
+          .isEqualTo("ship.yaml:54:1: and 4950 more problems from here on.");
     }
 
     @Test
@@ -130,7 +164,8 @@ class HostileFilesTest extends StrictReaderFiles {
 
     @Test
     void alias_to_itself_is_refused() {
-      assertThat(problems(NAMED + "crew: &c [*c]\n")).contains("is not safe to read");
+      assertThat(problems(NAMED + "crew: &c [*c]\n"))
+          .startsWith("ship.yaml:4:7: is not safe to read: more than 50000 values or 50 levels");
     }
 
     @Test

@@ -29,6 +29,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Snapshots are written and read back.
 class ClusterSnapshotTest {
@@ -133,8 +135,16 @@ class ClusterSnapshotTest {
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
         .isInstanceOf(MalformedJournal.class)
         .hasMessage(file + ": ends before all objects were seen: it has no event Synced.");
-    Files.write(file, List.of());
-    assertThatThrownBy(() -> ClusterSnapshot.read(file)).hasMessageContaining("no event Synced");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "x"})
+  void file_without_a_whole_line_is_no_snapshot(String text) throws IOException {
+    Path file = Files.writeString(scratch.resolve("snapshot.jsonl"), text);
+    assertThatThrownBy(() -> ClusterSnapshot.read(file))
+        .hasMessage(
+            file
+                + ":1:1: The file is not a snapshot: it has no whole line. `muster simulate export` writes one.");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Readable lines that no scheduler wrote are reported.
 class DamagedJournalTest {
@@ -49,6 +51,7 @@ class DamagedJournalTest {
           "backfill.depth":"8" | "backfill.depth":"-8" | 1:1: backfill.depth is -8; it must be 0 or more.
           "order" | "patience":"5","order" | 1:1: policies.patience: "5" is not a duration. Write it like
           "policies" | "queues":{"halfLife":"0s","list":[]},"policies" | 1:1: The half-life of usage is PT0S; it must be from PT1M4S to PT87600H.
+          "labels":{"block" | "labels":[],"x":{"block" | 2:84: event.node.labels: cannot be read from Array value.
           "queue":"ml" | "queue":"" | 7:1: The scheduler fails here (A queue has no name.). If no line was edited,
           "Synced","at":"2026-11-01T00:00:00Z" | "Synced","at":"+1000000000-12-31T23:59:59Z" | 7:1: The scheduler fails here (java.lang.ArithmeticException: long overflow). If
           """)
@@ -61,6 +64,15 @@ class DamagedJournalTest {
     assertThatThrownBy(() -> ClusterSnapshot.read(file))
         .isInstanceOf(MalformedJournal.class)
         .hasMessageStartingWith(file + ":" + complaint);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[]", "null", "1", "\"x\""})
+  void turn_that_is_no_object_is_reported(String turn) throws IOException {
+    List<String> lines = new ArrayList<>(Files.readAllLines(file));
+    lines.set(2, turn);
+    Files.write(file, lines);
+    assertThatThrownBy(this::replay).hasMessage(file + ":3:1: A turn must be an object.");
   }
 
   @Test

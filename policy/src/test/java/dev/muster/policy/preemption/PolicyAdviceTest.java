@@ -66,6 +66,11 @@ class PolicyAdviceTest {
   }
 
   @Test
+  void policy_with_a_problem_has_no_advice() {
+    assertThat(advice("rules: [{name: a, action: Deny}, {name: b, action: Allow}]\n")).isEmpty();
+  }
+
+  @Test
   void policy_that_only_denies_never_preempts() {
     assertThat(advice("rules: [{name: a, action: Deny}]\n"))
         .containsExactly(

@@ -21,6 +21,7 @@ class PolicyMistakesTest {
           rules: [{name: r, when: "victim.remaining < duration('1h')", action: Allow}] | 3:43: rules[0].when: < is not defined for (optional(duration), duration). Add .orValue(...) to values that may be unknown.
           rules: [{name: r, when: "victim.ran > duration('1d')", action: Allow}] | 3:48: rules[0].when: a duration in an expression is written like duration('1h30m'), with h, m and s.
           rules: [{name: r, when: "victim.gpus >", action: Allow}] | 3:39: rules[0].when: is not an expression: something is missing at its end.
+          rules: [{name: r, when: "99999999999999999999 > 0", action: Allow}] | 3:26: rules[0].when: a number is too large: whole numbers range from -9223372036854775808 to 9223372036854775807.
           delay: "victim.ran" | 3:9: delay: `victim` is not known here. Known: preemptor.
           delay: 30 min | 3:8: delay: "30 min" is not a duration. Write it like 30m, 1h30m or 45s.
           mode: enforced | 3:7: mode: "enforced" is not known. Did you mean "Enforce"?
@@ -47,6 +48,13 @@ class PolicyMistakesTest {
           """)
   void each_is_reported_with_its_place_and_a_remedy(String text, String problem) {
     assertThat(PolicyYaml.problems(text)).containsExactly("p0.yaml:" + problem);
+  }
+
+  @Test
+  void expression_that_is_too_long_is_reported_once() {
+    String text =
+        "rules: [{name: r, when: \"%s true\", action: Allow}]".formatted(" ".repeat(4_092));
+    assertThat(PolicyYaml.problems(text)).hasSize(1).first().asString().contains("too long");
   }
 
   @Test

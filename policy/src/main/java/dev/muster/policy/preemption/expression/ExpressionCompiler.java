@@ -32,8 +32,8 @@ public final class ExpressionCompiler {
   /// Limit of the iterations of all loops of one evaluation together.
   static final int MOST_ITERATIONS = 1_000;
 
-  /// Limit of the characters of one expression.
-  static final int MOST_SIGNS = 4_096;
+  /// Limit of the characters of one expression, also in the schema.
+  public static final int MOST_SIGNS = 4_096;
 
   private static final int DEEPEST = 40;
 

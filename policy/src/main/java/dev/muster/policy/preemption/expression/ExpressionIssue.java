@@ -82,6 +82,9 @@ public record ExpressionIssue(int offset, String message) {
     if (issue.startsWith("duration validation failed")) {
       return "a duration in an expression is written like duration('1h30m'), with h, m and s.";
     }
+    if (issue.startsWith("For input string")) {
+      return "a number is too large: whole numbers range from -9223372036854775808 to 9223372036854775807.";
+    }
     if (issue.contains("<EOF>")) {
       return "is not an expression: something is missing at its end.";
     }
