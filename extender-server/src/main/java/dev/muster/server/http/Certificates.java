@@ -1,6 +1,7 @@
 package dev.muster.server.http;
 
 import dev.muster.policy.file.FileErrorText;
+import dev.muster.server.http.receive.CertificateRefusals;
 import dev.muster.server.logging.LogThrottle;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -11,6 +12,7 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
+import io.vertx.core.net.TrustOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,6 +45,7 @@ final class Certificates {
   private static final Duration LOOK_EVERY = Duration.ofSeconds(30);
 
   private final ListenOptions.Tls files;
+  private final CertificateRefusals refusals = new CertificateRefusals(InstantSource.system());
   private volatile Optional<Credentials> current = Optional.empty();
   private final LogThrottle throttle = new LogThrottle(Duration.ofHours(1), InstantSource.system());
 
@@ -50,11 +53,13 @@ final class Certificates {
   ///
   /// @param own certificate and key of the server
   /// @param authority signers of the callers, if they have to show a certificate
-  record Credentials(PemKeyCertOptions own, Optional<PemTrustOptions> authority) {
+  /// @param trusted the same signers; notes the callers that it refuses
+  record Credentials(
+      PemKeyCertOptions own, Optional<PemTrustOptions> authority, Optional<TrustOptions> trusted) {
     /// Returns the options of a server with these credentials. A caller without certificate
     /// completes its handshake, so that it gets an answer that names the remedy.
     HttpServerOptions applyTo(HttpServerOptions options) {
-      authority.ifPresent(
+      trusted.ifPresent(
           signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
       return options.setKeyCertOptions(own);
     }
@@ -72,7 +77,7 @@ final class Certificates {
 
     private ServerSSLOptions renewed() {
       ServerSSLOptions options = new ServerSSLOptions().setKeyCertOptions(own);
-      authority.ifPresent(
+      trusted.ifPresent(
           signers -> options.setTrustOptions(signers).setClientAuth(ClientAuth.REQUEST));
       return options;
     }
@@ -94,16 +99,16 @@ final class Certificates {
   private Credentials load(Vertx vertx) throws IOException {
     PemKeyCertOptions own = loadOwn(vertx);
     Optional<Path> signers = files.clientAuthority();
-    return new Credentials(
-        own,
-        signers.isEmpty() ? Optional.empty() : Optional.of(loadAuthority(vertx, signers.get())));
+    return signers.isEmpty()
+        ? new Credentials(own, Optional.empty(), Optional.empty())
+        : withAuthority(vertx, own, signers.get());
   }
 
-  private static PemTrustOptions loadAuthority(Vertx vertx, Path file) throws IOException {
+  private Credentials withAuthority(Vertx vertx, PemKeyCertOptions own, Path file)
+      throws IOException {
     PemTrustOptions found = new PemTrustOptions().addCertValue(bytes(file, "client authority"));
     try {
-      found.getTrustManagerFactory(vertx);
-      return found;
+      return new Credentials(own, Optional.of(found), Optional.of(refusals.noting(found, vertx)));
     } catch (Exception bad) { // parsers of PEM throw many types
       throw new IOException(
           "server.tls.clientAuthority %s has no PEM certificate: %s"

@@ -1,10 +1,14 @@
 package dev.muster.server.http;
 
 import dev.muster.policy.file.NearestWord;
+import dev.muster.policy.yaml.ShownValue;
+import dev.muster.server.http.receive.BodyReader;
+import dev.muster.server.http.receive.CertificateRefusals;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -18,6 +22,7 @@ final class HttpRefusals {
       Set.of(400, 401, 404, 405, 408, 413, 414, 415, 500, 503);
 
   private final long maxBody;
+  private final CertificateRefusals uncertified = new CertificateRefusals(InstantSource.system());
 
   /// The paths without variables, for suggestions after a mistyped path.
   private List<String> served = List.of();
@@ -51,6 +56,12 @@ final class HttpRefusals {
     }
     if (status == 405 && !ctx.response().headWritten()) {
       ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
+    }
+    if (status == 401) { // a caller of Go or Java shows no certificate of another authority
+      uncertified.note(
+          BodyReader.caller(ctx).address(),
+          "it called %s without a certificate of server.tls.clientAuthority"
+              .formatted(ShownValue.text(ctx.normalizedPath())));
     }
     HttpAnswer.refusal(status, problem(ctx, status)).send(ctx);
   }

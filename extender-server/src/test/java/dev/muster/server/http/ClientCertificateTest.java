@@ -1,9 +1,14 @@
 package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.state.Policies;
+import dev.muster.server.http.receive.CertificateRefusals;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -25,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /// With a client authority, the extender and the webhook answer only callers with a certificate.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -36,6 +43,7 @@ class ClientCertificateTest {
       ServerImages.cluster().train(1).waiting("w0").waiting("w1").promised("w0", "gpu-2");
   private final ServerMetrics metrics = new ServerMetrics(image::state);
   private final TestKeys keys;
+  private final Path folder;
   private final Path signers;
   private final HttpFront front;
 
@@ -46,20 +54,26 @@ class ClientCertificateTest {
       keys.caller(authority + "-caller", authority);
     }
     keys.server("server", "signer");
+    keys.caller("late", "signer", "-startdate", "-9d");
+    keys.caller("early", "signer", "-startdate", "+9d");
     signers = folder.resolve("ca.crt");
     keys.writeCertificate("signer", signers);
+    keys.writeCertificate("server", folder.resolve("tls.crt"));
+    keys.writeKey("server", folder.resolve("tls.key"));
+    this.folder = folder;
+    front = start();
+  }
+
+  private HttpFront start() throws IOException {
     WebhookOptions webhook = new WebhookOptions(true, true, _ -> Map.of());
     HttpDependencies dependencies =
         new HttpDependencies(
             image::state, () -> Policies.DEFAULT, ServerImages.SCOPE, webhook, metrics, () -> true);
     ListenOptions.Tls tls =
         new ListenOptions.Tls(
-            keys.writeCertificate("server", folder.resolve("tls.crt")),
-            keys.writeKey("server", folder.resolve("tls.key")),
-            0,
-            Optional.of(signers));
-    front =
-        HttpFront.start(dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.of(tls)));
+            folder.resolve("tls.crt"), folder.resolve("tls.key"), 0, Optional.of(signers));
+    return HttpFront.start(
+        dependencies, new ListenOptions("127.0.0.1", 0, 8 << 20, Optional.of(tls)));
   }
 
   @BeforeAll
@@ -164,6 +178,39 @@ class ClientCertificateTest {
 
     assertThatThrownBy(() -> send(post(secure("/scheduler/filter"), "{}"), server))
         .isInstanceOf(IOException.class);
+  }
+
+  /// An expired certificate of kube-scheduler must be visible.
+  @ParameterizedTest
+  @CsvSource({
+    "server, does not fit server.tls.clientAuthority (Extended key usage",
+    "late, its certificate \"CN=late\" expired at 2",
+    "early, its certificate \"CN=early\" is not valid before 2",
+    "stranger-caller, it called /scheduler/filter without a certificate of server.tls.clientAuthority"
+  })
+  void refused_certificate_is_logged_with_address_and_cause(String shown, String told)
+      throws Exception {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(CertificateRefusals.class);
+    lines.start();
+    logger.addAppender(lines);
+    try (HttpFront other = start()) { // its own limit of lines
+      URI filter =
+          URI.create(
+              "https://127.0.0.1:%d/scheduler/filter".formatted(other.tlsPort().orElseThrow()));
+      assertThatCode(() -> send(post(filter, "{}"), keys.context("signer", shown)))
+          .satisfiesAnyOf(
+              none -> assertThat(none).isNull(),
+              refused -> assertThat(refused).isInstanceOf(IOException.class));
+      assertThat(lines.list)
+          .first()
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .asString()
+          .startsWith("Refused a caller at 127.0.0.1: ")
+          .contains(told);
+    } finally {
+      logger.detachAppender(lines);
+    }
   }
 
   @Test

@@ -38,6 +38,13 @@ public record TestKeys(Path folder) {
     signed(name, authority, "clientAuth");
   }
 
+  /// Makes a certificate for a caller with further options of `keytool`.
+  public void caller(String name, String authority, String... options) throws Exception {
+    List<String> all = new ArrayList<>(List.of("-signer", authority, "-ext", "EKU=clientAuth"));
+    all.addAll(Arrays.asList(options));
+    generate(name, all);
+  }
+
   private void signed(String name, String authority, String purpose) throws Exception {
     generate(
         name, List.of("-signer", authority, "-ext", "SAN=ip:127.0.0.1", "-ext", "EKU=" + purpose));
