@@ -72,6 +72,8 @@ class ManifestsTest {
             "NetworkPolicy/muster",
             "ValidatingAdmissionPolicy/placed-pods.muster.dev",
             "ValidatingAdmissionPolicyBinding/placed-pods.muster.dev",
+            "ValidatingAdmissionPolicy/gates.muster.dev",
+            "ValidatingAdmissionPolicyBinding/gates.muster.dev",
             "ConfigMap/muster-config",
             "ConfigMap/muster-preemption");
   }

@@ -8,16 +8,19 @@ import dev.cel.bundle.Cel;
 import dev.cel.bundle.CelFactory;
 import dev.cel.common.types.SimpleType;
 import dev.cel.parser.CelStandardMacro;
+import dev.muster.server.kube.client.WellKnownNames;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Pods that name their node request no GPUs, as no scheduler counts them for a queue.
+/// Pods that name their node request no GPUs, as no scheduler counts them for a queue. Pods keep
+/// the gate until Muster removes it.
 class PlacedPodsPolicyTest {
   private static final Cel CEL =
       CelFactory.plannerCelBuilder()
@@ -25,10 +28,15 @@ class PlacedPodsPolicyTest {
           .addVar("variables", SimpleType.DYN)
           .addVar("request", SimpleType.DYN)
           .addVar("object", SimpleType.DYN)
+          .addVar("oldObject", SimpleType.DYN)
           .build();
 
-  private final JsonNode policy =
-      ShippedFiles.documents("manifests/placed-pods-policy/policy.yaml").getFirst().path("spec");
+  private final List<JsonNode> documents =
+      ShippedFiles.documents("manifests/placed-pods-policy/policy.yaml");
+
+  private final JsonNode policy = documents.getFirst().path("spec");
+
+  private final JsonNode gates = documents.get(2).path("spec");
 
   private static Object value(JsonNode expression, Map<String, Object> names) throws Exception {
     return CEL.createProgram(CEL.compile(expression.path("expression").asText()).getAst())
@@ -99,15 +107,60 @@ class PlacedPodsPolicyTest {
             Map.of("spec", Map.of("nodeName", node)),
             "request",
             Map.of("userInfo", Map.of("groups", List.of(group))));
+    assertThat(tries(policy, names)).isEqualTo(tried);
+  }
+
+  /// True if the policy looks at the request.
+  private static boolean tries(JsonNode policy, Map<String, Object> names) throws Exception {
     boolean all = true;
     for (JsonNode condition : policy.path("matchConditions")) {
       all &= (Boolean) value(condition, names);
     }
-    assertThat(all).isEqualTo(tried);
+    return all;
+  }
+
+  /// A pod with these gates, separated by spaces.
+  private static Map<String, Object> gated(String gates) {
+    List<Map<String, String>> list =
+        Pattern.compile("\\S+")
+            .matcher(gates)
+            .results()
+            .map(r -> Map.of("name", r.group()))
+            .toList();
+    return Map.of("spec", list.isEmpty() ? Map.of() : Map.of("schedulingGates", list));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "muster.dev/gang, '', true",
+    "muster.dev/gang example.com/other, example.com/other, true",
+    "muster.dev/gang example.com/other, muster.dev/gang, false",
+    "muster.dev/gang, muster.dev/gang, false",
+    "example.com/other, '', false",
+    "'', '', false"
+  })
+  void loss_of_the_gate_is_tried_and_nothing_else(String before, String now, boolean tried)
+      throws Exception {
+    assertThat(tries(gates, Map.of("oldObject", gated(before), "object", gated(now))))
+        .isEqualTo(tried);
+  }
+
+  @Test
+  void gate_is_named_as_muster_names_it() {
+    assertThat(gates.path("matchConditions").findValuesAsText("expression"))
+        .allMatch(expression -> expression.contains("'" + WellKnownNames.GATE + "'"));
+  }
+
+  @Test
+  void gate_is_kept_on_updates_in_every_namespace() {
+    JsonNode constraints = gates.path("matchConstraints");
+    assertThat(constraints.at("/resourceRules/0/operations").toString()).isEqualTo("[\"UPDATE\"]");
+    assertThat(constraints.has("namespaceSelector")).isFalse();
   }
 
   @Test
   void api_server_refuses_what_it_cannot_decide() {
-    assertThat(policy.path("failurePolicy").asText()).isEqualTo("Fail");
+    assertThat(List.of(policy, gates))
+        .allMatch(spec -> spec.path("failurePolicy").asText().equals("Fail"));
   }
 }

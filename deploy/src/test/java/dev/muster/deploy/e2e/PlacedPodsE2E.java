@@ -3,9 +3,16 @@ package dev.muster.deploy.e2e;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /// Pods that name their node request GPUs only where an admin allows it: not even an admin may
-/// create others.
+/// create others. The owner of a pod does not remove its gate.
 class PlacedPodsE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
@@ -80,6 +87,52 @@ class PlacedPodsE2E {
   @Test
   void webhook_refuses_it_where_gpus_are_hidden() {
     assertThat(answer("half", placed(1))).contains("Container main requests GPUs");
+  }
+
+  @Test
+  void gate_of_a_pod_is_removed_by_admins_and_not_by_its_owner() {
+    var meta = new ObjectMetaBuilder().withNamespace("default").withName("owner").build();
+    STAGE.admin().resource(new ServiceAccountBuilder().withMetadata(meta).build()).create();
+    STAGE
+        .admin()
+        .resource(
+            new RoleBindingBuilder()
+                .withMetadata(meta)
+                .withNewRoleRef(
+                    "rbac.authorization.k8s.io", "ClusterRole", "system:aggregate-to-edit")
+                .addNewSubject("", "ServiceAccount", "owner", "default")
+                .build())
+        .create();
+    var member =
+        TestCluster.gpuPod("gated", 1)
+            .editMetadata()
+            .addToLabels(WellKnownNames.POD_GROUP, "absent")
+            .endMetadata();
+    STAGE.admin().resource(member.build()).create();
+    var owner = STAGE.plane().client(STAGE.plane().serviceAccountToken("default", "owner"));
+
+    await("the policy in force")
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() ->
+            assertThat(patched(owner, "{\"spec\": {\"schedulingGates\": null}}"))
+                .contains("Muster removes the scheduling gate muster.dev/gang"));
+    assertThat(patched(owner, "{\"metadata\": {\"labels\": {\"a\": \"b\"}}}")).isEqualTo("patched");
+    assertThat(patched(STAGE.admin(), "{\"spec\": {\"schedulingGates\": null}}"))
+        .isEqualTo("patched");
+  }
+
+  /// Returns `patched`, or why the API server refuses the patch of the gated pod.
+  private static String patched(KubernetesClient user, String patch) {
+    try {
+      user.pods()
+          .inNamespace("default")
+          .withName("gated")
+          .dryRun(true)
+          .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
+      return "patched";
+    } catch (KubernetesClientException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   @Test
