@@ -3,6 +3,7 @@ package dev.muster.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.cel.bundle.Cel;
 import dev.cel.bundle.CelFactory;
 import dev.cel.common.types.SimpleType;
@@ -14,18 +15,34 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The records policy and SECURITY.md name every record of Muster, on every object that has them.
 class RecordsPolicyTest {
+  private static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
+
+  private static final Cel CEL =
+      CelFactory.plannerCelBuilder()
+          .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+          .addVar("variables", SimpleType.DYN)
+          .addVar("object", SimpleType.DYN)
+          .addVar("oldObject", SimpleType.DYN)
+          .build();
+
   private final JsonNode policy =
       ShippedFiles.documents("manifests/records-policy/policy.yaml").getFirst().path("spec");
 
   private final JsonNode labels =
       ShippedFiles.documents("manifests/records-policy/policy.yaml").get(2).path("spec");
+
+  private final JsonNode queues =
+      ShippedFiles.documents("manifests/records-policy/policy.yaml").get(4).path("spec");
 
   private String expression(String variable) {
     return expression(policy, variable);
@@ -62,7 +79,9 @@ class RecordsPolicyTest {
 
   @Test
   void policy_names_every_condition_that_muster_reads_back() {
-    assertThat(quoted(expression("past"))).containsAll(WellKnownNames.PAST);
+    assertThat(quoted(expression("past")))
+        .containsAll(WellKnownNames.PAST)
+        .contains(WellKnownNames.ADMITTED);
   }
 
   @Test
@@ -77,18 +96,13 @@ class RecordsPolicyTest {
   @Test
   void policy_keeps_the_labels_of_gang_and_queue_on_pods_with_a_node() {
     assertThat(quoted(expression(labels, "changed")))
-        .containsExactlyInAnyOrder(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE);
+        .containsExactlyInAnyOrder(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE, KUEUE_QUEUE);
     assertThat(labels.path("matchConditions").toString()).contains("oldObject.spec.nodeName != ''");
   }
 
   private List<?> changed(Map<String, String> before, Map<String, String> now) throws Exception {
-    Cel cel =
-        CelFactory.plannerCelBuilder()
-            .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-            .addVar("variables", SimpleType.DYN)
-            .build();
     Object names =
-        cel.createProgram(cel.compile(expression(labels, "changed")).getAst())
+        CEL.createProgram(CEL.compile(expression(labels, "changed")).getAst())
             .eval(Map.of("variables", Map.of("before", before, "now", now)));
     return (List<?>) names;
   }
@@ -106,6 +120,82 @@ class RecordsPolicyTest {
                 Map.of(WellKnownNames.QUEUE, "a", WellKnownNames.POD_GROUP, "g"),
                 Map.of(WellKnownNames.QUEUE, "b", WellKnownNames.POD_GROUP, "h")))
         .hasSize(2);
+  }
+
+  // ---- Queues of PodGroups ----
+
+  /// True if the policy accepts the change of a PodGroup.
+  private boolean accepts(String before, String now) throws Exception {
+    ObjectMapper json = new ObjectMapper();
+    Map<String, Object> variables = new TreeMap<>();
+    Map<String, Object> names =
+        Map.of(
+            "oldObject",
+            json.readValue(before, Map.class),
+            "object",
+            json.readValue(now, Map.class),
+            "variables",
+            variables);
+    for (JsonNode variable : queues.path("variables")) {
+      variables.put(variable.path("name").asText(), value(variable, names));
+    }
+    return (Boolean) value(queues.path("validations").path(0), names);
+  }
+
+  private static Object value(JsonNode expression, Map<String, Object> names) throws Exception {
+    return CEL.createProgram(CEL.compile(expression.path("expression").asText()).getAst())
+        .eval(names);
+  }
+
+  private static String podGroup(String label, String queue, String record, String admitted) {
+    return """
+    {"metadata": {"labels": {"%s": "a"}, "annotations": {"%s": "2"}}, "spec": {"queue": "%s"},
+     "status": {"conditions": [{"type": "Eligible", "status": "True"}%s]}}
+    """
+        .formatted(
+            label,
+            record,
+            queue,
+            admitted.isEmpty()
+                ? ""
+                : ", {\"type\": \"Admitted\", \"status\": \"%s\"}".formatted(admitted));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "muster.dev/reservation, False, false",
+    "muster.dev/ran-with, True, false",
+    "muster.dev/ran-with, False, true",
+    "muster.dev/ran-with, '', false",
+    "example.com/other, True, false",
+    "example.com/other, False, true",
+    "example.com/other, '', true"
+  })
+  void pod_group_keeps_its_queue_while_its_gang_is_admitted(
+      String record, String admitted, boolean free) throws Exception {
+    String before = podGroup("x", "a", record, admitted);
+    for (String label : List.of(WellKnownNames.QUEUE, KUEUE_QUEUE)) {
+      String named = podGroup(label, "a", record, admitted);
+      assertThat(accepts(before, named)).as(label).isEqualTo(free);
+      assertThat(accepts(named, before)).as(label).isEqualTo(free);
+    }
+    assertThat(accepts(before, podGroup("x", "b", record, admitted))).isEqualTo(free);
+    assertThat(accepts(before, podGroup("y", "a", record, admitted))).isTrue();
+  }
+
+  @Test
+  void pod_group_without_labels_status_and_fields_may_get_a_queue() throws Exception {
+    assertThat(accepts("{\"metadata\": {}}", podGroup(WellKnownNames.QUEUE, "a", "x", "")))
+        .isTrue();
+  }
+
+  @Test
+  void queues_of_all_kinds_of_pod_groups_are_kept() {
+    JsonNode rule = queues.at("/matchConstraints/resourceRules/0");
+    assertThat(rule.path("apiGroups").valueStream().map(JsonNode::asText))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(PodGroupDialect.values()).map(PodGroupDialect::group).toList());
+    assertThat(queues.path("failurePolicy").asText()).isEqualTo("Fail");
   }
 
   @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RecordsPolicyE2E {
   @RegisterExtension static final TestStage STAGE = TestStage.asShipped();
 
+  private static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
   private static final String TIME = "2099-01-01T00:00:00Z";
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
@@ -131,8 +132,8 @@ class RecordsPolicyE2E {
   @Test
   void past_of_a_gang_is_not_forged_in_its_status() {
     HasMetadata group = STAGE.admin().resource(TestGangs.group("past", 1, Map.of())).create();
-    for (String type : WellKnownNames.PAST) {
-      assertRefused("The conditions Eligible and Finished", () -> condition(group, type));
+    for (String type : List.of("Admitted", "Eligible", "Finished")) {
+      assertRefused("The conditions Admitted, Eligible and Finished", () -> condition(group, type));
     }
     assertThat(refusal(() -> condition(group, "Other"))).as("what others may say").isEmpty();
   }
@@ -159,7 +160,7 @@ class RecordsPolicyE2E {
             .resource(
                 TestCluster.gpuPod("bound", 0).editSpec().withNodeName("nowhere").endSpec().build())
             .create();
-    for (String label : List.of(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE)) {
+    for (String label : List.of(WellKnownNames.POD_GROUP, WellKnownNames.QUEUE, KUEUE_QUEUE)) {
       await("the policy in force")
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(() ->
@@ -173,6 +174,32 @@ class RecordsPolicyE2E {
   void pod_without_a_node_may_change_the_labels_of_its_gang() {
     HasMetadata pod = STAGE.admin().resource(TestCluster.gpuPod("free", 0).build()).create();
     assertThat(refusal(() -> label(pod, WellKnownNames.POD_GROUP, "other"))).isEmpty();
+  }
+
+  @Test
+  void pod_group_keeps_its_queue_from_its_start_until_its_last_pod_is_gone() {
+    HasMetadata group = STAGE.admin().resource(TestGangs.group("moved", 1, Map.of())).create();
+    STAGE.cluster().createNodes(NodeShape.withGpus("moved-1", 8));
+    STAGE.gangs().createMember("moved", 0, 8);
+    STAGE.gangs().awaitRunning("moved", 1);
+    await("the gang is admitted")
+        .atMost(TestCluster.WAIT)
+        .until(() -> STAGE.gangs().isTrue("moved", "Admitted"));
+
+    for (String label : List.of(WellKnownNames.QUEUE, KUEUE_QUEUE)) {
+      await("the policy in force")
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() ->
+              assertThat(refusal(() -> label(group, label, "x" + System.nanoTime())).orElse(""))
+                  .contains(
+                      "The gang is admitted, so " + label + " of its PodGroup cannot change"));
+    }
+    assertThat(refusal(() -> label(group, "example.com/other", "x"))).isEmpty();
+
+    STAGE.admin().pods().inNamespace("default").withName("moved-0").withGracePeriod(0).delete();
+    await("another queue after the last pod")
+        .atMost(TestCluster.WAIT)
+        .until(() -> refusal(() -> label(group, WellKnownNames.QUEUE, "other")).isEmpty());
   }
 
   // ---- What it lets Muster do ----
