@@ -154,7 +154,7 @@ final class EffectExecution {
       refused.own(RefusedRecords.Kind.VICTIMS);
     }
     mailbox.put(
-        answer.isGood() || answer.isGone()
+        answer.isGood() || (answer.isGone() && !answer.isReplaced())
             ? new Event.VictimsRecorded(clock.instant(), record.gang())
             : new Event.VictimsNotRecorded(
                 clock.instant(), record.gang(), answer.problem(), answer.refusal()));

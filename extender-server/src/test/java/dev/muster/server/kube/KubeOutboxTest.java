@@ -108,6 +108,15 @@ class KubeOutboxTest extends OutboxScene {
   }
 
   @Test
+  void object_that_was_replaced_refuses_no_record() throws InterruptedException {
+    server.answers(_ -> Reply.replaced());
+
+    String problem = "422 metadata.uid: field is immutable";
+    assertThat(perform(seen(), write(GANG)))
+        .containsExactly(new Event.ReservationNotWritten(NOW, GANG, problem));
+  }
+
+  @Test
   void lone_pod_needs_no_reservation_record() throws InterruptedException {
     GangId lone = new GangId("ml", Origin.POD, "train-0");
 

@@ -43,6 +43,16 @@ public final class ScriptedApi implements AutoCloseable {
           code, "{\"kind\":\"Status\",\"message\":\"%s\",\"code\":%d}".formatted(message, code));
     }
 
+    /// The answer of the API server to a patch with the uid of an earlier object of that name.
+    public static Reply replaced() {
+      return new Reply(
+          422,
+          """
+          {"kind":"Status","message":"metadata.uid: field is immutable","reason":"Invalid","code":422,
+           "details":{"causes":[{"reason":"FieldValueInvalid","field":"metadata.uid"}]}}
+          """);
+    }
+
     /// The answer of the API server when a disruption budget forbids an eviction.
     public static Reply overBudget(String message) {
       return new Reply(

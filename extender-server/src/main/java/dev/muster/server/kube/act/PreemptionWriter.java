@@ -102,7 +102,7 @@ public record PreemptionWriter(
       refused.notice(tell.gang(), tell.notice().victim().members().asList(), answer);
       return Optional.empty();
     }
-    return problem(answer);
+    return answer.isReplaced() ? Optional.of(answer.problem()) : problem(answer);
   }
 
   /// Returns the first pod whose deadline could not be written: it would be evicted without notice.

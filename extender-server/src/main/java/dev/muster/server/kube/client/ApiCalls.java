@@ -81,8 +81,20 @@ public final class ApiCalls {
       return code >= 200 && code < 300;
     }
 
+    /// True if the object that the request meant does not exist, even if one of its name does.
     public boolean isGone() {
-      return code == 404;
+      return code == 404 || isReplaced();
+    }
+
+    /// True if the request states the uid of an object that another one has replaced under its
+    /// name. A request with the uid of the new object may succeed.
+    public boolean isReplaced() {
+      return code == 422
+          && json()
+              .path("details")
+              .path("causes")
+              .valueStream()
+              .anyMatch(cause -> cause.path("field").asText().equals("metadata.uid"));
     }
 
     /// True if a retry may succeed: no answer, too many requests, or an error in the server.
@@ -93,7 +105,7 @@ public final class ApiCalls {
     /// True if the object, or a rule about it, refuses the request, so that a retry fails too. Its
     /// owner may have filled its annotations.
     public boolean isRefusal() {
-      return code == 400 || code == 403 || code == 413 || code == 422;
+      return code == 400 || code == 403 || code == 413 || (code == 422 && !isReplaced());
     }
 
     /// Returns the status of a [refusal][#isRefusal]; empty for other answers.

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.cluster.Event;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.Victim;
 import dev.muster.core.state.Effect;
 import dev.muster.server.kube.ScriptedApi.Reply;
 import java.time.Duration;
@@ -48,6 +50,28 @@ class PreemptionWriterTest extends PreemptionWriterScene {
                 .contains(
                     "\"reason\":\"RecordRefused\"",
                     "The gang is preempted, although the notice cannot be written: 422 metadata.annotations: Too long"));
+  }
+
+  @Test
+  void victim_that_was_replaced_is_notified_again() throws InterruptedException {
+    server.answers(call ->
+        call.is("PATCH", "podgroups") ? Reply.replaced() : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(
+            new Event.MemberNotEvicted(
+                NOW, GANG, pod(0), false, "422 metadata.uid: field is immutable"));
+    assertThat(server.calls("POST", "/events")).isEmpty();
+  }
+
+  @Test
+  void preemptor_that_was_replaced_records_its_victims_again() throws InterruptedException {
+    server.answers(_ -> Reply.replaced());
+    var victims = SortedTable.<GangId, Victim>empty().with(BY, tell(1, false).notice().victim());
+
+    assertThat(perform(seen(), new Effect.RecordVictims(GANG, victims)))
+        .containsExactly(
+            new Event.VictimsNotRecorded(NOW, GANG, "422 metadata.uid: field is immutable"));
   }
 
   @Test
