@@ -29,7 +29,7 @@ public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
   public Optional<ObjectProblem> write(WantedPodGroup wanted) {
     if (wanted.isSurplus()) {
       delete(wanted);
-      return Optional.empty(); // nobody waits for it
+      return Optional.empty(); // a refusal is for the admin
     }
     ApiCalls.Answer answer =
         wanted.existing().isPresent()
@@ -56,7 +56,7 @@ public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
         api.delete(path(wanted) + "/" + wanted.gang().name(), only(wanted.existing().orElse("")));
     if (answer.isRefusal() && throttle.isNew("delete " + answer.code())) {
       log.warn(
-          "The PodGroup {} of a replica that its owner gave up was not deleted: {}.{}",
+          "The PodGroup {}, which its owner left, was not deleted: {}.{}",
           wanted.gang(),
           answer.problem(),
           answer.code() == FORBIDDEN ? " The role may lack delete on PodGroups." : "");

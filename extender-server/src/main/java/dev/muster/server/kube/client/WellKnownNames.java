@@ -20,6 +20,9 @@ public final class WellKnownNames {
   /// failed.
   public static final String RAN_WITH = "muster.dev/ran-with";
 
+  /// Annotation on a PodGroup that Muster wrote: uid of the owner for which it did.
+  public static final String OWNER_UID = "muster.dev/owner-uid";
+
   /// Annotation on a pod: time of its last nomination; the change makes kube-scheduler retry the
   /// pod.
   public static final String NOMINATED_AT = "muster.dev/nominated-at";
@@ -118,6 +121,7 @@ public final class WellKnownNames {
           PREEMPTED_BY,
           PREEMPTION_DEADLINE,
           RAN_WITH,
+          OWNER_UID,
           NOMINATED_AT);
 
   /// Condition of a PodGroup that states if its gang is admitted.

@@ -238,7 +238,7 @@ public final class OwnerGangs {
       unsettled.open(spec.id());
       return switch (OwnerPodGroup.relation(podGroup, facts)) {
         case USERS -> Optional.of(spec);
-        case STALE -> Optional.empty();
+        case STALE, ORPHANED -> Optional.empty();
         case OURS -> {
           OptionalInt size = numbers.minimum(spec.id(), claim, facts);
           yield Optional.of(OwnerPodGroup.sized(spec, size))

@@ -23,13 +23,17 @@ final class OwnerPodGroup {
   enum Relation {
     /// A PodGroup that Muster wrote for this owner.
     OURS,
-    /// A PodGroup that Muster wrote for an earlier owner of this name.
+    /// A PodGroup that Muster wrote for an earlier owner of this name. Kubernetes deletes it.
     STALE,
+    /// A PodGroup that Muster wrote for an earlier owner, which was deleted without it. Kubernetes
+    /// removed its reference, so nobody else deletes it.
+    ORPHANED,
     /// A PodGroup of a user, which is left as it is.
     USERS
   }
 
-  /// Returns whose PodGroup it is, by its owner references.
+  /// Returns whose PodGroup it is, by its owner references. Without any, the record of Muster
+  /// decides.
   static Relation relation(GenericKubernetesResource podGroup, OwnerFacts owner) {
     List<OwnerReference> references =
         Objects.requireNonNullElse(podGroup.getMetadata().getOwnerReferences(), List.of());
@@ -39,10 +43,15 @@ final class OwnerPodGroup {
         return owner.object().uid().equals(reference.getUid()) ? Relation.OURS : Relation.STALE;
       }
     }
-    return Relation.USERS;
+    String writtenFor =
+        ObjectMetadata.annotations(podGroup).getOrDefault(WellKnownNames.OWNER_UID, "");
+    if (!references.isEmpty() || writtenFor.isEmpty()) {
+      return Relation.USERS;
+    }
+    return owner.object().uid().equals(writtenFor) ? Relation.OURS : Relation.ORPHANED;
   }
 
-  /// Returns the PodGroup to write; empty if there is nothing to write.
+  /// Returns the PodGroup to write or delete; empty if there is nothing to do.
   ///
   /// @param found the PodGroup of this name, if there is one
   /// @param started pods that started before the gang was formed, if that is being done now; the
@@ -63,13 +72,18 @@ final class OwnerPodGroup {
               annotations(facts, started),
               Optional.empty()));
     }
-    return relation(found.get(), facts) == Relation.OURS
-        ? changed(gang, facts, minimum, started, found.get())
-        : Optional.empty();
+    return switch (relation(found.get(), facts)) {
+      case OURS -> changed(gang, facts, minimum, started, found.get());
+      case ORPHANED ->
+          Optional.of(
+              WantedPodGroup.surplus(gang, facts.object(), found.get().getMetadata().getUid()));
+      case STALE, USERS -> Optional.empty();
+    };
   }
 
   private static SortedMap<String, @Nullable String> annotations(OwnerFacts facts, int started) {
     SortedMap<String, @Nullable String> annotations = new TreeMap<>(facts.annotations());
+    annotations.put(WellKnownNames.OWNER_UID, facts.object().uid());
     if (started > 0) {
       annotations.put(WellKnownNames.RAN_WITH, String.valueOf(started));
     }

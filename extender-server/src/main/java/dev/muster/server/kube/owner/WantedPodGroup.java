@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /// @param owner the owner; the PodGroup is deleted with it
 /// @param minimum number of members that start together; 0 if the PodGroup is to be deleted
 /// @param labels labels of the owner; no value removes one
-/// @param annotations annotations of the owner about the gang; no value removes one
+/// @param annotations annotations of the owner about the gang, and records; no value removes one
 /// @param existing uid of the PodGroup to change or delete; empty to create it
 public record WantedPodGroup(
     GangId gang,

@@ -89,7 +89,7 @@ class OwnerPodGroupWriterTest {
     assertThat(told.list)
         .extracting(ILoggingEvent::getFormattedMessage)
         .containsExactly(
-            "The PodGroup ml/leaderworkerset-serve-1 of a replica that its owner gave up was not deleted: 403 cannot delete. The role may lack delete on PodGroups.");
+            "The PodGroup ml/leaderworkerset-serve-1, which its owner left, was not deleted: 403 cannot delete. The role may lack delete on PodGroups.");
   }
 
   @Test

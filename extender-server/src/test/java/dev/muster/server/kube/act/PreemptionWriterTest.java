@@ -54,8 +54,7 @@ class PreemptionWriterTest extends PreemptionWriterScene {
 
   @Test
   void victim_that_was_replaced_is_notified_again() throws InterruptedException {
-    server.answers(call ->
-        call.is("PATCH", "podgroups") ? Reply.replaced() : budgets(call, 2, 2));
+    server.answers(call -> call.is("PATCH", "podgroups") ? Reply.replaced() : budgets(call, 2, 2));
 
     assertThat(perform(seen(), tell(2, false)))
         .containsExactly(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import io.fabric8.kubernetes.api.model.Pod;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -158,6 +159,58 @@ class RecreatedOwnerTest extends OwnerScene {
     podGroups.clear();
     gangs.edited(gangs.gangOf(OwnedPod.of(pod)).orElseThrow());
     assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  private int without(Map<String, String> annotations) {
+    return minimumOf(group -> {
+      group.getMetadata().setOwnerReferences(List.of());
+      group.getMetadata().setAnnotations(annotations);
+    });
+  }
+
+  private static Map<String, String> writtenFor(String uid) {
+    return Map.of("muster.dev/owner-uid", uid);
+  }
+
+  /// It was deleted by `kubectl delete --cascade=orphan`.
+  @Test
+  void pod_group_that_the_deleted_owner_left_is_replaced() {
+    job("o2");
+    Pod pod = member("a", "o2");
+    minimum("job-sweep", 2, "Job/sweep", "o1");
+
+    assertThat(without(writtenFor("o1"))).isZero();
+    assertThat(requested()).containsExactly("job-sweep=0");
+
+    podGroups.clear();
+    gangs.gone(gangs.gangOf(OwnedPod.of(pod)).orElseThrow());
+    settle();
+    assertThat(wanted)
+        .singleElement()
+        .satisfies(group -> {
+          assertThat(group.minimum()).isEqualTo(3);
+          assertThat(group.annotations()).isEqualTo(writtenFor("o2"));
+        });
+  }
+
+  @Test
+  void pod_group_that_lost_its_reference_follows_its_owner() {
+    job("o2");
+    member("a", "o2");
+    minimum("job-sweep", 2, "Job/sweep", "o2");
+
+    assertThat(without(writtenFor("o2"))).isEqualTo(3);
+    assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  @Test
+  void pod_group_of_a_user_stays_as_it_is() {
+    job("o2");
+    member("a", "o2");
+    minimum("job-sweep", 2, "Job/sweep", "o1");
+
+    assertThat(without(Map.of())).isEqualTo(2);
+    assertThat(requested()).isEmpty();
   }
 
   private static final String OF =
