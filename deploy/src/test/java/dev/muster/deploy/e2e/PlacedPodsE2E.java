@@ -98,8 +98,7 @@ class PlacedPodsE2E {
         .resource(
             new RoleBindingBuilder()
                 .withMetadata(meta)
-                .withNewRoleRef(
-                    "rbac.authorization.k8s.io", "ClusterRole", "system:aggregate-to-edit")
+                .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", "cluster-admin")
                 .addNewSubject("", "ServiceAccount", "owner", "default")
                 .build())
         .create();
