@@ -98,7 +98,7 @@ public final class PodGang {
 
   private static int minMember(Map<String, String> annotations) {
     String text = annotations.getOrDefault(WellKnownNames.VOLCANO_MIN_MEMBER, "").strip();
-    if (!text.matches("\\d{1,9}")) {
+    if (!text.matches("0*[1-9]\\d{0,8}")) {
       throw new IllegalArgumentException(
           "The annotation %s is (%s); it must be a whole number, 1 or more."
               .formatted(WellKnownNames.VOLCANO_MIN_MEMBER, Mistakes.shown(text)));

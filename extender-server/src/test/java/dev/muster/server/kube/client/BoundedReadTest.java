@@ -70,6 +70,20 @@ class BoundedReadTest {
     assertThat(ObjectBudget.excess(pod).orElseThrow()).contains("The " + named + " is too large");
   }
 
+  /// The number of entries that were read is not the number that there are.
+  @Test
+  void entries_are_not_counted_where_a_part_was_skipped() {
+    Pod pod =
+        read(
+            "{'metadata': {'name': 'p', 'ownerReferences': [%s]}, 'spec': {}}"
+                .formatted(times(20_000, "{'name': 'o%d'}")),
+            Pod.class);
+
+    assertThat(ObjectBudget.excess(pod))
+        .hasValue(
+            "The field metadata.ownerReferences is too large; at most 196608 bytes of memory are used for it.");
+  }
+
   @Test
   void group_of_which_a_part_was_skipped_is_beyond_its_budget() {
     GenericKubernetesResource group =

@@ -22,6 +22,8 @@ class VolcanoPodTest {
   void annotated_minimum_is_read() {
     assertThat(pod(MINIMUM + "'4'").own().orElseThrow().minCount()).isEqualTo(4);
     assertThat(pod(MINIMUM + "four").problem().orElseThrow().message()).contains("(four)");
+    assertThat(pod(MINIMUM + "'0'").problem().orElseThrow().message())
+        .contains("annotation scheduling.volcano.sh/group-min-member is (0)");
     assertThat(pod("").own()).isEmpty();
   }
 
