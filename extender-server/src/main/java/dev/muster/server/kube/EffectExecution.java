@@ -79,7 +79,7 @@ final class EffectExecution {
     switches = new SwitchWriter(api, ends.nativeGroups(), clock);
     startCalls = new StartCalls(memberStart, switches, ends.objects(), clock, newest);
     eviction = new PodEviction(api, events, new LogThrottle());
-    reservations = new ReservationWriter(api, ends.objects(), memberStart);
+    reservations = new ReservationWriter(api, ends.objects(), memberStart, new LogThrottle());
     this.refused = refused;
     ownerPodGroups = new OwnerPodGroupWriter(api, new LogThrottle(REFUSED, clock));
     preemptions =

@@ -2,12 +2,18 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.state.Effect;
+import dev.muster.server.kube.act.ReservationWriter;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /// The record of a reservation is removed when its gang has started.
 class ReservationRemovalTest extends OutboxScene {
@@ -31,6 +37,38 @@ class ReservationRemovalTest extends OutboxScene {
     assertThat(server.calls)
         .singleElement()
         .satisfies(call -> assertThat(call.body()).doesNotContain("ran-with"));
+  }
+
+  /// Returns what is logged when the removals get these answers.
+  private List<String> logged(ScriptedApi.Reply... replies) throws InterruptedException {
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(ReservationWriter.class);
+    told.start();
+    logger.addAppender(told);
+    try {
+      for (ScriptedApi.Reply reply : replies) {
+        server.answers(_ -> reply);
+        perform(seen(), new Effect.ClearReservation(GANG, Optional.empty()));
+      }
+    } finally {
+      logger.detachAppender(told);
+    }
+    return told.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  /// A tenant can cause it again and again, with other names.
+  @Test
+  void failed_removal_is_logged_once_for_all_gangs() throws InterruptedException {
+    assertThat(
+            logged(
+                ScriptedApi.Reply.refused(403, "a is protected"),
+                ScriptedApi.Reply.refused(403, "b is protected")))
+        .containsExactly("The reservation record on ml/train was not cleared: 403 a is protected");
+  }
+
+  @Test
+  void removal_from_a_replaced_object_is_no_failure() throws InterruptedException {
+    assertThat(logged(ScriptedApi.Reply.replaced())).isEmpty();
   }
 
   @Test

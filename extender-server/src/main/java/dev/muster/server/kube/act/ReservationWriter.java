@@ -10,6 +10,7 @@ import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.Retries;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +26,9 @@ import org.slf4j.LoggerFactory;
 /// @param api access to the API server
 /// @param objects current PodGroups and pods
 /// @param memberStart writer of nominations
-public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart memberStart) {
+/// @param throttle limiter of log lines about records that stay
+public record ReservationWriter(
+    ApiCalls api, GangObjects objects, MemberStart memberStart, LogThrottle throttle) {
   private static final Logger log = LoggerFactory.getLogger(ReservationWriter.class);
 
   /// Writes the record, if the gang has a PodGroup.
@@ -60,7 +63,7 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
     GangId gang = clear.gang();
     for (MemberId member : unbound) {
       ApiCalls.Answer answer = retries.until(() -> memberStart.forget(member));
-      if (!answer.isGood() && !answer.isGone()) {
+      if (isNews("nomination", answer)) {
         log.warn("The nomination of {} was not cleared: {}", member, answer.problem());
       }
     }
@@ -72,10 +75,15 @@ public record ReservationWriter(ApiCalls api, GangObjects objects, MemberStart m
           .ifPresent(least -> annotations(patch).put(WellKnownNames.RAN_WITH, "" + least));
       ApiCalls.Answer answer =
           retries.until(() -> api.patch(ResourcePaths.of(group.get()), ApiCalls.MERGE, patch));
-      if (!answer.isGood() && !answer.isGone()) {
+      if (isNews("record", answer)) {
         log.warn("The reservation record on {} was not cleared: {}", gang, answer.problem());
       }
     }
+  }
+
+  /// True if the failure is to be logged. A tenant may cause many, with any text.
+  private boolean isNews(String what, ApiCalls.Answer answer) {
+    return !answer.isGood() && !answer.isGone() && throttle.isNew(what + answer.code());
   }
 
   private static ObjectNode patch(GenericKubernetesResource group, @Nullable String record) {
