@@ -256,9 +256,12 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
   }
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
-    List<Member> members = new ArrayList<>(after.cluster().gang(publish.gang()).members().values());
+    Gang gang = after.cluster().gang(publish.gang());
+    List<Member> members = new ArrayList<>(gang.members().values());
     members.sort(Member.BY_RANK);
-    return new StatusWriter.Notice(publish, members, after.cluster().gang(publish.gang()).past());
+    boolean reported =
+        gang.invalidity().isPresent() && publish.status().reason().equals(ObjectProblem.INVALID);
+    return new StatusWriter.Notice(publish, members, gang.past(), reported);
   }
 
   private static List<MemberId> pods(GangId gang, State after) {

@@ -2,7 +2,9 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.gang.Discrepancies;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.core.gang.Member;
@@ -106,6 +108,19 @@ class KubeOutboxNoticesTest extends OutboxScene {
 
     assertThat(server.calls("PATCH", "/status")).hasSize(2);
     assertThat(server.calls("POST", "/events")).hasSize(2);
+  }
+
+  /// The PodGroup gets that Event when it is read.
+  @Test
+  void invalid_pod_group_gets_no_second_event_by_its_status() throws InterruptedException {
+    var mistakes = Discrepancies.ofDeclaration("The field x is (y).");
+    State state = seen(member(POD, GANG, new MemberState.Held(false)));
+    var cluster = state.cluster().apply(new Event.DiscrepanciesSeen(NOW, GANG, mistakes));
+    perform(state.with(cluster), publish(GANG, GangPhase.PENDING, "InvalidSpecification"));
+
+    assertThat(server.calls("POST", "/events"))
+        .singleElement()
+        .satisfies(call -> assertThat(call.body()).contains("\"kind\":\"Pod\""));
   }
 
   @Test

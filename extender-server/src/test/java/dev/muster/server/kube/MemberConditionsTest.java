@@ -72,7 +72,7 @@ class MemberConditionsTest extends OutboxScene {
         new StatusWriter(
             api, new EventWriter(api, clock), new Shown(), clock, passes::incrementAndGet);
     List<Member> members = List.copyOf(gang(HELD, HELD).cluster().gang(GANG).members().values());
-    writer.write(new StatusWriter.Notice(waits(GangPhase.PENDING), members, GangPast.NONE));
+    writer.write(new StatusWriter.Notice(waits(GangPhase.PENDING), members, GangPast.NONE, false));
 
     assertThat(passes).hasValue(server.calls.size() - 1).hasValue(5);
   }

@@ -66,20 +66,26 @@ public final class StatusWriter {
   /// @param past the gang's past, which a restart reads from its object
   /// @param brief true if the PodGroup alone gets an Event: many gangs have news at once
   /// @param growing true if the pods are not told yet: others are about to follow
+  /// @param reported true if the PodGroup gets another Event about this, as an invalid object
   public record Notice(
-      Effect.Publish publish, List<Member> members, GangPast past, boolean brief, boolean growing) {
-    public Notice(Effect.Publish publish, List<Member> members, GangPast past) {
-      this(publish, members, past, false, false);
+      Effect.Publish publish,
+      List<Member> members,
+      GangPast past,
+      boolean brief,
+      boolean growing,
+      boolean reported) {
+    public Notice(Effect.Publish publish, List<Member> members, GangPast past, boolean reported) {
+      this(publish, members, past, false, false, reported);
     }
 
     /// Returns the notice with an Event on the PodGroup alone.
     public Notice shortened() {
-      return new Notice(publish, members, past, true, growing);
+      return new Notice(publish, members, past, true, growing, reported);
     }
 
     /// Returns the notice for a gang that grows, or no longer does.
     public Notice growing(boolean grows) {
-      return new Notice(publish, members, past, brief, grows);
+      return new Notice(publish, members, past, brief, grows, reported);
     }
 
     /// Returns the notice without pods that have left the gang since, as for a PodGroup that
@@ -88,7 +94,7 @@ public final class StatusWriter {
       Gang gang = now.gang(publish.gang());
       List<Member> still =
           members.stream().filter(member -> gang.members().contains(member.id())).toList();
-      return new Notice(publish, still, past, brief, growing);
+      return new Notice(publish, still, past, brief, growing, reported);
     }
 
     GangId gang() {
@@ -163,7 +169,8 @@ public final class StatusWriter {
         if (stands) {
           kept.put(gang, new Kept(uid, now, isOnPods || !waits));
           boolean withoutPods = isOnPods || waits || (notice.brief() && object.isPresent());
-          report(notice, fresh ? object : Optional.empty(), withoutPods);
+          boolean onGroup = fresh && !notice.reported();
+          report(notice, onGroup ? object : Optional.empty(), withoutPods);
         }
         yield stands;
       }
