@@ -73,22 +73,27 @@ record BrowserTokens(SealedTokens tokens, Intake intake) {
           .handler(ctx -> {
             ctx.put(Routes.ENDPOINT, "session");
             ScreenRoutes.guard(ctx);
-            if (isOfThisSite(ctx)) {
-              ctx.next();
+            Optional<String> problem = problem(ctx);
+            if (problem.isPresent()) {
+              HttpAnswer.refusal(400, problem.get()).send(ctx);
             } else {
-              ctx.fail(400);
+              ctx.next();
             }
           })
           .handler(new BodyReader(MOST, intake, path.equals(PATH) ? this::begin : this::end));
     }
   }
 
-  /// False if the browser says that another site has sent the form.
-  private static boolean isOfThisSite(RoutingContext ctx) {
+  /// Returns the problem if the browser says that another site has sent the form, or if it is none.
+  private static Optional<String> problem(RoutingContext ctx) {
     String site = ctx.request().getHeader("Sec-Fetch-Site");
     String type = String.valueOf(ctx.request().getHeader(HttpHeaders.CONTENT_TYPE));
-    return (site == null || site.equals("same-origin"))
-        && type.toLowerCase(Locale.ROOT).startsWith(FORM);
+    if (site != null && !site.equals("same-origin")) {
+      return Optional.of("Another site has sent the form. Give the token on a page of Muster.");
+    }
+    return type.toLowerCase(Locale.ROOT).startsWith(FORM)
+        ? Optional.empty()
+        : Optional.of("The header Content-Type must be %s.".formatted(FORM));
   }
 
   private void begin(RoutingContext ctx, ReceivedBody body) {

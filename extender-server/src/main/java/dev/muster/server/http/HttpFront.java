@@ -149,7 +149,6 @@ public final class HttpFront implements AutoCloseable {
         .setAcceptBacklog(BACKLOG)
         .setReceiveBufferSize(RECEIVE_BUFFER)
         .setSendBufferSize(SEND_BUFFER)
-        .setHandle100ContinueAutomatically(true)
         .setHttp2ClearTextEnabled(false) // as with TLS
         // No path takes WebSockets, and their handlers fail, with a log line for each, when a
         // client sends over 128 requests before it reads an answer.

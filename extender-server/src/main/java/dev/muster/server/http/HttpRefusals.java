@@ -2,6 +2,7 @@ package dev.muster.server.http;
 
 import dev.muster.policy.file.NearestWord;
 import dev.muster.policy.yaml.ShownValue;
+import dev.muster.server.http.receive.BodyFormat;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.CertificateRefusals;
 import io.vertx.core.http.HttpHeaders;
@@ -76,8 +77,7 @@ final class HttpRefusals {
 
   private String problem(RoutingContext ctx, int status) {
     return switch (status) {
-      case 400 ->
-          "The request is not valid HTTP, its path has a broken escape, or its body comes in pieces of less than 64 bytes.";
+      case 400 -> malformed(ctx);
       case 401 ->
           "%s answers only callers with a certificate that server.tls.clientAuthority has signed, over HTTPS. docs/install.md says how kube-scheduler and the API server get one."
               .formatted(brief(ctx));
@@ -91,11 +91,24 @@ final class HttpRefusals {
       case 413 ->
           "The body is too long. The maximum is %d bytes. nodeCacheCapable: true makes calls shorter; maxBody raises the maximum."
               .formatted(maxBody);
-      case 415 -> "The header Content-Type must be application/json.";
+      case 415 -> BodyFormat.problem(ctx.request());
       case 503 ->
           "No memory for bodies is left for your address: requests under way use it. Try again later; a NetworkPolicy can exclude other clients.";
       default -> "Internal error. The log of the server has the details.";
     };
+  }
+
+  private static String malformed(RoutingContext ctx) {
+    int hosts = ctx.request().headers().getAll(HttpHeaders.HOST).size();
+    if (hosts != 1) {
+      return "The request has %d Host headers. It needs exactly one.".formatted(hosts);
+    }
+    if (ctx.request().authority() == null) {
+      return "The header Host is malformed. Write it like muster.example:8080.";
+    }
+    return ctx.failure() instanceof BodyReader.SmallPieces
+        ? "The body comes in pieces of less than 64 bytes."
+        : "The request is not valid HTTP, or its path has a broken escape.";
   }
 
   private String nearest(String path) {

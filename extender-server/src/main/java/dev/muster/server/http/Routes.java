@@ -12,6 +12,7 @@ import dev.muster.server.http.page.ApiDescription;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.PageParameters;
 import dev.muster.server.http.page.PageQuery;
+import dev.muster.server.http.receive.BodyFormat;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
@@ -28,7 +29,6 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -243,9 +243,7 @@ final class Routes {
   }
 
   private static void requireJson(RoutingContext ctx) {
-    String type = ctx.request().getHeader(HttpHeaders.CONTENT_TYPE);
-    String media = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
-    if (media.equals(HttpAnswer.JSON)) {
+    if (BodyFormat.isPlainJson(ctx.request())) {
       ctx.next();
     } else {
       ctx.fail(415);
@@ -323,6 +321,7 @@ final class Routes {
     ctx.put(UnreadAnswers.KEY, intake.unread());
     BodyRest.limit(ctx);
     long start = System.nanoTime();
+    boolean ambiguous = ctx.request().headers().getAll(HttpHeaders.HOST).size() > 1;
     ctx.addEndHandler(_ ->
         dependencies
             .metrics()
@@ -330,6 +329,10 @@ final class Routes {
                 ctx.get(ENDPOINT, "other"),
                 ctx.get(HttpAnswer.OUTCOME, "broken"),
                 Duration.ofNanos(System.nanoTime() - start)));
-    ctx.next();
+    if (ambiguous) {
+      ctx.fail(400);
+    } else {
+      ctx.next();
+    }
   }
 }

@@ -71,7 +71,18 @@ class BrowserTokensTest extends ScreenScene {
     HttpResponse<String> answer = give("t-ann", "Sec-Fetch-Site", "cross-site");
 
     assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("Another site has sent the form.");
     assertThat(answer.headers().firstValue("Set-Cookie")).isEmpty();
+  }
+
+  @Test
+  void form_of_another_type_is_refused_with_the_right_one() throws Exception {
+    HttpResponse<String> answer =
+        send(request("/session").POST(HttpRequest.BodyPublishers.ofString("token=t-ann")));
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body())
+        .contains("The header Content-Type must be application/x-www-form-urlencoded.");
   }
 
   @ParameterizedTest

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Malformed, too deep and too large requests are refused and do not stop the server.
@@ -47,6 +48,57 @@ class HttpRefusalsTest extends HttpFrontScene {
           .endsWith("\"}\n")
           .hasSizeLessThan(600);
       assertThat(answer.body().strip()).doesNotContain("\n");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "POST /scheduler/filter | Content-Type: application/json~Content-Encoding: gzip | 415 | the encoding gzip. Send JSON",
+        "POST /webhook/pods | Content-Type: application/json; charset=UTF-16 | 415 | the encoding UTF-16. Send JSON",
+        "POST /scheduler/filter | Content-Type: text/plain | 415 | must be application/json.",
+        "POST /scheduler/filter | Content-Type: application/json~Host: y | 400 | has 2 Host headers.",
+        "GET /healthz | Host: x | 400 | has 2 Host headers.",
+        "GET /%zz | Accept: */* | 400 | its path has a broken escape.",
+        "POST /scheduler/filter | Content-Type: application/json~Content-Length: 20971520 | 413 | The maximum is 8388608 bytes.",
+        "POST /scheduler/filtre | Content-Type: application/json | 404 | Nothing is served at"
+      })
+  void refuses_by_the_head_before_the_body_is_asked_for(
+      String line, String headers, int status, String told) throws Exception {
+    String head =
+        "Host: x\r\nExpect: 100-continue\r\nConnection: close\r\n" + headers.replace("~", "\r\n");
+    assertThat(answer(line + " HTTP/1.1\r\n" + head + length(headers) + "\r\n\r\n"))
+        .startsWith("HTTP/1.1 %d ".formatted(status))
+        .contains(told);
+  }
+
+  private static String length(String headers) {
+    return headers.contains("Content-Length") ? "" : "\r\nContent-Length: 0";
+  }
+
+  @Test
+  void refuses_a_request_without_host() throws Exception {
+    assertThat(answer("GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 400 ")
+        .contains("The request has 0 Host headers. It needs exactly one.");
+  }
+
+  @Test
+  void asks_for_the_body_that_it_will_read() throws Exception {
+    String head =
+        "POST /scheduler/filter HTTP/1.1\r\nHost: x\r\nContent-Type: application/json; charset=\"utf-8\"\r\nExpect: 100-continue\r\nContent-Encoding: identity\r\nConnection: close\r\n";
+    String body = args("w0", "\"a\"");
+    assertThat(answer(head + "Content-Length: %d\r\n\r\n%s".formatted(body.length(), body)))
+        .startsWith("HTTP/1.1 100 Continue")
+        .contains("HTTP/1.1 200 OK");
+  }
+
+  private String answer(String request) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), front.port())) {
+      socket.setSoTimeout(30_000);
+      write(socket.getOutputStream(), request);
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 

@@ -35,6 +35,13 @@ public record BodyReader(
   private static final int SMALL_PIECE = 64; // bytes
   private static final long PATIENCE_MILLIS = 30_000;
 
+  /// The failure of a body in pieces of less than 64 bytes.
+  public static final class SmallPieces extends IOException {
+    private SmallPieces() {
+      super("the body arrives in pieces of less than 64 bytes");
+    }
+  }
+
   /// Receives a complete body.
   @FunctionalInterface
   public interface WholeBody {
@@ -81,6 +88,10 @@ public record BodyReader(
     request.exceptionHandler(problem -> body.fail(400, problem));
     request.handler(body::add);
     request.endHandler(_ -> body.end());
+    if (request.headers().contains(HttpHeaders.EXPECT, "100-continue", true)
+        && (said <= most || refusal.begin() > 0)) {
+      request.response().writeContinue();
+    }
     if (said > most) {
       body.refuse(413, Buffer.buffer());
     }
@@ -191,7 +202,7 @@ public record BodyReader(
       int longer = begin.length() + received.length() + part.length();
       pieces++;
       if (pieces > MANY_PIECES && longer / pieces < SMALL_PIECE) {
-        fail(400, new IOException("the body arrives in pieces of less than 64 bytes"));
+        fail(400, new SmallPieces());
         return;
       }
       if (refused != 0 || longer > most) {
