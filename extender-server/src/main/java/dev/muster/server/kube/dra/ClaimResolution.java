@@ -76,14 +76,16 @@ record ClaimResolution(
   }
 
   /// Returns the GPUs of the claim that kube-scheduler made from the requests of containers; empty
-  /// if there is none. GPUs counted by the request itself are subtracted; a class may offer GPUs
-  /// under another name.
+  /// if none has GPUs so far. GPUs counted by the request itself are subtracted; a class may offer
+  /// GPUs under another name.
   private Optional<Resources> madeOfRequests(Pod pod) {
     Optional<PodExtendedResourceClaimStatus> made =
         Optional.ofNullable(pod.getStatus()).map(PodStatus::getExtendedResourceClaimStatus);
     Optional<ResourceClaim> claim =
         made.flatMap(named ->
-            objects.claim(pod.getMetadata().getNamespace() + "/" + named.getResourceClaimName()));
+                objects.claim(
+                    pod.getMetadata().getNamespace() + "/" + named.getResourceClaimName()))
+            .filter(found -> GpuAllocations.allocation(found).isPresent());
     if (claim.isEmpty()) {
       return Optional.empty();
     }

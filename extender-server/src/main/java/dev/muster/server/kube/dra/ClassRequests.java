@@ -34,13 +34,27 @@ public final class ClassRequests {
 
   /// True if the pod has claims, or kube-scheduler makes one for it.
   public static boolean mayClaim(Pod pod) {
-    return !pod.getSpec().getResourceClaims().isEmpty() || of(pod).isPresent();
+    return !pod.getSpec().getResourceClaims().isEmpty() || isNamedBy(pod.getSpec());
+  }
+
+  /// True if a container has such a request. Looks at names alone, since every pod is asked.
+  private static boolean isNamedBy(PodSpec spec) {
+    return Stream.of(spec.getContainers(), spec.getInitContainers())
+        .flatMap(List::stream)
+        .map(Container::getResources)
+        .filter(Objects::nonNull)
+        .flatMap(resources -> Stream.of(resources.getLimits(), resources.getRequests()))
+        .filter(Objects::nonNull)
+        .anyMatch(amounts -> amounts.keySet().stream().anyMatch(ClassRequests::isOne));
   }
 
   /// Returns the claim that asks for the sum of these requests; empty if no container has one. Init
   /// containers are in the sum, so it may ask for more than the pod needs.
   static Optional<ResourceClaimSpec> of(Pod pod) {
     PodSpec spec = pod.getSpec();
+    if (!isNamedBy(spec)) {
+      return Optional.empty();
+    }
     Map<String, Long> counts = new TreeMap<>();
     Stream.of(spec.getContainers(), spec.getInitContainers())
         .flatMap(List::stream)

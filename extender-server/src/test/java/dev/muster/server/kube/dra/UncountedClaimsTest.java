@@ -104,6 +104,21 @@ class UncountedClaimsTest extends DeviceScene {
   }
 
   @Test
+  void request_counts_until_the_claim_that_is_made_for_it_has_its_gpus() {
+    Pod pod =
+        Yaml.pod(
+            """
+            metadata: {namespace: ml, name: p, uid: p}
+            spec: {containers: [{name: c, resources: {limits: {%1$sgpu.nvidia.com: 2}}}]}
+            status: {extendedResourceClaimStatus: {resourceClaimName: a, requestMappings: []}}
+            """
+                .formatted(ClassRequests.PREFIX));
+    claim("a", DIRECT);
+
+    assertThat(claimed(pod)).isEqualTo(Resources.of("nvidia.com/gpu", 2));
+  }
+
+  @Test
   void request_by_the_name_of_another_class_counts_nothing() {
     Pod pod = requesting("nic");
 
