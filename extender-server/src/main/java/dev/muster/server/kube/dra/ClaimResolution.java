@@ -75,9 +75,9 @@ record ClaimResolution(
     return spec.isPresent() ? demand(ClassRequests.NAME, spec.get()) : Resources.NONE;
   }
 
-  /// Returns the GPUs of the claim that kube-scheduler made from the requests of containers; empty
-  /// if none has GPUs so far. GPUs counted by the request itself are subtracted; a class may offer
-  /// GPUs under another name.
+  /// Returns the GPUs of the claim that kube-scheduler made from requests of containers. It is
+  /// empty while the claim has none. GPUs that a request itself counts are subtracted; a class may
+  /// offer GPUs under another name.
   private Optional<Resources> madeOfRequests(Pod pod) {
     Optional<PodExtendedResourceClaimStatus> made =
         Optional.ofNullable(pod.getStatus()).map(PodStatus::getExtendedResourceClaimStatus);
