@@ -2,8 +2,10 @@ package dev.muster.deploy.e2e;
 
 import static dev.muster.deploy.e2e.TestCluster.gpuPod;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -64,6 +66,38 @@ class QueuesE2E {
 
     cluster.awaitRunning("owner");
     assertThat(cluster.nodeOf("c")).isEmpty();
+  }
+
+  /// The PodGroup is created again with another queue. A queue without a limit would take the GPUs.
+  @Test
+  void running_gang_stays_in_its_queue_over_a_restart() {
+    gangs.declare("moved", 2);
+    gangs.label("moved", Map.of("muster.dev/queue", "capped"));
+    gangs.createMember("moved", 0, 2);
+    gangs.createMember("moved", 1, 2);
+    gangs.awaitRunning("moved", 2);
+    gangs.delete("moved");
+    gangs.declare("moved", 2);
+    gangs.label("moved", Map.of("muster.dev/queue", "guests"));
+    await("records on the pods")
+        .atMost(TestCluster.WAIT.plusSeconds(30))
+        .until(() -> recorded("moved-0").equals("capped") && recorded("moved-1").equals("capped"));
+
+    STAGE.killMuster();
+    STAGE.startMuster();
+
+    cluster.create(of("capped", gpuPod("third", 1)));
+    assertThat(gangs.awaitPodReason("third", "QuotaExhausted"))
+        .isEqualTo("Needs 1 GPU; the queue capped uses 4 and may use 4 now.");
+  }
+
+  private String recorded(String pod) {
+    return cluster
+        .find(pod)
+        .orElseThrow()
+        .getMetadata()
+        .getAnnotations()
+        .getOrDefault("muster.dev/charged-queue", "");
   }
 
   private static PodBuilder of(String queue, PodBuilder pod) {

@@ -6,6 +6,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.policy.file.FailureText;
+import dev.muster.server.kube.act.ChargedQueueWriter;
 import dev.muster.server.kube.act.DisruptionBudgets;
 import dev.muster.server.kube.act.EventWriter;
 import dev.muster.server.kube.act.MemberStart;
@@ -14,6 +15,7 @@ import dev.muster.server.kube.act.PodEviction;
 import dev.muster.server.kube.act.PreemptionWriter;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.ReservationWriter;
+import dev.muster.server.kube.act.UnrecordedAccounts;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -53,6 +55,7 @@ final class EffectExecution {
   private final PreemptionWriter preemptions;
   private final RefusedRecords refused;
   private final OwnerPodGroupWriter ownerPodGroups;
+  private final ChargedQueueWriter chargedQueues;
 
   /// Time after which the refused deletion of PodGroups is logged again. It is tried every minute.
   private static final Duration REFUSED = Duration.ofHours(1);
@@ -82,6 +85,7 @@ final class EffectExecution {
     reservations = new ReservationWriter(api, ends.objects(), memberStart, new LogThrottle());
     this.refused = refused;
     ownerPodGroups = new OwnerPodGroupWriter(api, new LogThrottle(REFUSED, clock));
+    chargedQueues = new ChargedQueueWriter(api, new LogThrottle());
     preemptions =
         new PreemptionWriter(
             api, events, ends.objects(), eviction, new DisruptionBudgets(api), refused);
@@ -192,6 +196,11 @@ final class EffectExecution {
                 PodEviction.isForbidden(answer),
                 answer.problem()))
         .ifPresent(mailbox::put);
+  }
+
+  /// Records the charged queue on pods. The caller repeats the request while the record is missing.
+  void record(UnrecordedAccounts.Account account) {
+    chargedQueues.write(account);
   }
 
   /// Writes the PodGroup of an owner. Returns the problem for its user, if it is new.

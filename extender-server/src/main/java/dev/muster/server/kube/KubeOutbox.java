@@ -20,6 +20,7 @@ import dev.muster.server.kube.act.NoticeQueue;
 import dev.muster.server.kube.act.ProblemReports;
 import dev.muster.server.kube.act.RefusedRecords;
 import dev.muster.server.kube.act.StatusWriter;
+import dev.muster.server.kube.act.UnrecordedAccounts;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.ObjectProblem;
@@ -73,6 +74,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   /// Statuses of gangs that lack members; used by the engine's thread only.
   private final GrowingGangs growing = new GrowingGangs();
+
+  /// Used by the engine's thread only.
+  private final UnrecordedAccounts unrecorded = new UnrecordedAccounts();
 
   private Instant lookAgain = Instant.MIN;
   private volatile State state;
@@ -154,6 +158,10 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
       acts.add(late.gang(), KeyedExecutor.Task.newest("late", () -> mailbox.put(late)));
     }
     turnOffSpent(after);
+    for (UnrecordedAccounts.Account account : unrecorded.due(after.cluster())) {
+      acts.add(
+          account.gang(), KeyedExecutor.Task.newest("charge", () -> execution.record(account)));
+    }
     growing.due(now).forEach(this::tell);
   }
 

@@ -186,7 +186,8 @@ final class AnyGang {
   private record Said(Instant at, MemberReport report) {}
 
   private static Arbitrary<MemberReport> reports() {
-    return Combinators.combine(instants().optional(), instants().optional(), instants().optional())
+    return Combinators.combine(
+            instants().optional(), instants().optional(), instants().optional(), texts().optional())
         .as(MemberReport::new);
   }
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /// The immutable state of the cluster after one event.
 ///
@@ -129,24 +130,49 @@ public record Cluster(
 
   /// Returns the image after the event's facts. An outcome or a tick moves only the time.
   public Cluster apply(Event event) {
-    ClusterBuilder builder = new ClusterBuilder(this);
+    boolean listed = event instanceof Event.Synced && !synced;
+    ClusterBuilder builder = new ClusterBuilder(listed ? recharged() : this);
     builder.take(event);
     return builder.image();
+  }
+
+  /// Returns the image with each gang in the queue that its pods record, if that accepts the gang.
+  private Cluster recharged() {
+    return charging(namespaces, gang -> recordedQueue(gang).map(gang::stayingIn).orElse(gang));
+  }
+
+  /// Returns the charged queue that pods with GPUs record. If they differ, it is the first by name,
+  /// so that the order in which pods are listed does not matter.
+  private Optional<String> recordedQueue(Gang gang) {
+    Optional<String> first = Optional.empty();
+    for (Member member : gang.active()) {
+      Optional<String> queue = member.report().chargedQueue();
+      if (queue.isPresent()
+          && ledger.podUsages().contains(member.id())
+          && namespaces.takes(queue.get(), gang.id().namespace())
+          && (first.isEmpty() || queue.get().compareTo(first.get()) < 0)) {
+        first = queue;
+      }
+    }
+    return first;
   }
 
   /// Returns the image under other queues: each gang is charged to the queue that it names now.
   ///
   /// GPU time used before stays on the former accounts.
   public Cluster under(QueueNamespaces others) {
-    if (others.equals(namespaces)) {
-      return this;
-    }
+    return others.equals(namespaces) ? this : charging(others, gang -> gang.charged(others));
+  }
+
+  private Cluster charging(QueueNamespaces others, UnaryOperator<Gang> change) {
     SortedTable<GangId, Gang> charged = gangs;
     UsageLedger moved = ledger;
     for (Gang before : gangs) {
-      Gang gang = before.charged(others);
-      charged = charged.with(gang.id(), gang);
-      moved = moved.seen(gang, reservations.get(gang.id()), now);
+      Gang gang = change.apply(before);
+      if (gang != before) {
+        charged = charged.with(gang.id(), gang);
+        moved = moved.seen(gang, reservations.get(gang.id()), now);
+      }
     }
     return new Cluster(
         version,

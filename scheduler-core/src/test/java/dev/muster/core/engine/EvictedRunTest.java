@@ -39,7 +39,7 @@ class EvictedRunTest {
   private static Scene terminates(Scene scene, Member member, boolean evicted) {
     Member leaving = member.as(new MemberState.Leaving(member.node(), Optional.of(scene.now())));
     Optional<Instant> mark = evicted ? Optional.of(scene.now()) : Optional.empty();
-    return scene.reports(leaving, new MemberReport(Optional.empty(), Optional.empty(), mark));
+    return scene.reports(leaving, MemberReport.NONE.evicted(mark));
   }
 
   /// The members that run are deleted, and are gone after half a minute.

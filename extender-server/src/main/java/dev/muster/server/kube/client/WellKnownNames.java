@@ -23,6 +23,10 @@ public final class WellKnownNames {
   /// Annotation on a PodGroup that Muster wrote: uid of the owner for which it did.
   public static final String OWNER_UID = "muster.dev/owner-uid";
 
+  /// Annotation on a pod with a node: the queue that is charged for it. It is there if the object
+  /// of its gang names another queue or is gone.
+  public static final String CHARGED_QUEUE = "muster.dev/charged-queue";
+
   /// Annotation on a pod: time of its last nomination; the change makes kube-scheduler retry the
   /// pod.
   public static final String NOMINATED_AT = "muster.dev/nominated-at";
@@ -122,6 +126,7 @@ public final class WellKnownNames {
           PREEMPTION_DEADLINE,
           RAN_WITH,
           OWNER_UID,
+          CHARGED_QUEUE,
           NOMINATED_AT);
 
   /// Condition of a PodGroup that states if its gang is admitted.

@@ -15,9 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Reads the times that a pod reports: its annotations, its end, and since when it is marked for
-/// eviction.
+/// Reads what a pod reports: its annotations, its end, and since when it is marked for eviction.
 final class PodReport {
+  /// The longest name of an object, and so of a queue of Volcano.
+  private static final int LONGEST_QUEUE = 253;
+
   private PodReport() {}
 
   /// Returns the pod's report. Invalid values are ignored: the work counts as not saved.
@@ -26,7 +28,13 @@ final class PodReport {
     return new MemberReport(
         instant(said.getOrDefault(WellKnownNames.CHECKPOINTED_AT, "")),
         instant(said.getOrDefault(WellKnownNames.PREEMPTION_ACKNOWLEDGED, "")),
-        PodStart.evictedAt(pod));
+        PodStart.evictedAt(pod),
+        chargedQueue(said.getOrDefault(WellKnownNames.CHARGED_QUEUE, "")));
+  }
+
+  /// Returns the recorded queue; empty if no queue can have that name.
+  private static Optional<String> chargedQueue(String name) {
+    return name.isBlank() || name.length() > LONGEST_QUEUE ? Optional.empty() : Optional.of(name);
   }
 
   /// Returns the problem of the first invalid time in the annotations.

@@ -8,7 +8,6 @@ import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberReport;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.TopologyConstraint;
@@ -20,7 +19,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PodCodecTest extends PodCodecScene {
   private static MemberState state(String metadata, String spec, String status) {
@@ -123,19 +121,6 @@ class PodCodecTest extends PodCodecScene {
     assertThat(fact.problem().orElseThrow().message())
         .isEqualTo(
             "The annotation muster.dev/queue (research) is unknown and ignored. It is supported as a label only.");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"muster.dev/checkpointed-at", "muster.dev/preemption-acknowledged"})
-  void invalid_time_is_reported_and_ignored(String key) {
-    PodFact.Ours fact = ours("annotations: {%s: \"2026-11-01 12:00\"}".formatted(key), "", "");
-
-    assertThat(fact.member().report()).isEqualTo(MemberReport.NONE);
-    assertThat(fact.own()).isPresent();
-    assertThat(fact.problem().orElseThrow().message())
-        .isEqualTo(
-            "The annotation %s is (2026-11-01 12:00) and is ignored; it must be a time with its zone, such as 2026-11-01T12:00:00Z."
-                .formatted(key));
   }
 
   @ParameterizedTest
@@ -306,15 +291,6 @@ class PodCodecTest extends PodCodecScene {
     assertThat(endOfUnreadable("", "Failed")).contains(new MemberState.Ended(false));
     assertThat(endOfUnreadable("", "Succeeded")).contains(new MemberState.Ended(true));
     assertThat(endOfUnreadable(deleted, "Failed")).contains(MemberState.Leaving.ended());
-  }
-
-  @Test
-  void time_that_kubernetes_cannot_write_is_ignored() {
-    PodFact.Ours pod =
-        ours("annotations: {muster.dev/checkpointed-at: '+999999999-01-01T00:00:00Z'}", "", "");
-
-    assertThat(pod.member().report().checkpoint()).isEmpty();
-    assertThat(pod.problem()).isPresent();
   }
 
   private static Member ended(String meta, String phase) {
