@@ -197,6 +197,15 @@ public record DomainCapacity(
     return histogram.nodes() == 0 ? kinds.without(kind) : kinds.with(kind, histogram);
   }
 
+  /// True if the free resources of all nodes together cover these.
+  public boolean covers(Resources needed) {
+    Resources free = Resources.NONE;
+    for (Histogram histogram : byKind) {
+      free = free.plus(histogram.resources());
+    }
+    return free.covers(needed);
+  }
+
   /// Returns the number of free GPUs of all models.
   public int free() {
     int free = 0;

@@ -2,6 +2,7 @@ package dev.muster.server.kube.watch;
 
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +52,9 @@ class HostileTenantsBench {
       measure("10 PodGroups, 250 kB of models", w -> models(w, 10, 25_000));
       measure("10 PodGroups, 50 models", w -> models(w, 10, 50));
       measure("gang of 1,000 pods, all different", w -> kinds(w, 1_000));
+      measure("gang of 2,000 pods of 2 kinds", w -> kinds(w, 2_000, 2));
+      measure("gang of 2,000 pods of 8 kinds", w -> kinds(w, 2_000, 8));
+      measure("gang of 124 CPU pods of 17 kinds", w -> halves(w, 24, 16, 100));
       measure("gang of 62 pods, all different", w -> kinds(w, 62));
       measure("gang of 32 pods, all different", w -> kinds(w, 32));
       measure("gang of 16 pods, all different", w -> kinds(w, 16));
@@ -157,7 +161,7 @@ class HostileTenantsBench {
     }
   }
 
-  private static io.fabric8.kubernetes.api.model.PodBuilder member(String group, String name) {
+  private static PodBuilder member(String group, String name) {
     return TenantWorld.pod("hostile", name, 8)
         .editMetadata()
         .withLabels(Map.of("scheduling.x-k8s.io/pod-group", group))
@@ -165,19 +169,37 @@ class HostileTenantsBench {
   }
 
   static void kinds(TenantWorld world, int pods) {
+    kinds(world, pods, pods);
+  }
+
+  /// A gang of pods of 8 GPUs, of so many kinds.
+  static void kinds(TenantWorld world, int pods, int kinds) {
     world.group(TenantWorld.group("hostile", "kinds", pods, Map.of()));
     for (int i = 0; i < pods; i++) {
-      world.pod(
-          member("kinds", "k" + i)
-              .editSpec()
-              .editContainer(0)
-              .editResources()
-              .addToRequests("cpu", new Quantity((1000 + i) + "m"))
-              .endResources()
-              .endContainer()
-              .endSpec()
-              .build());
+      world.pod(asking(member("kinds", "k" + i), (1000 + i % kinds) + "m"));
     }
+  }
+
+  /// A gang of pods without GPUs. Many need almost nothing; the others, of so many kinds, need half
+  /// a node and more.
+  static void halves(TenantWorld world, int halves, int kinds, int tiny) {
+    world.group(TenantWorld.group("hostile", "halves", halves + tiny, Map.of()));
+    for (int i = 0; i < halves + tiny; i++) {
+      PodBuilder pod = TenantWorld.pod("hostile", "h" + i, 0);
+      pod.editMetadata().addToLabels("scheduling.x-k8s.io/pod-group", "halves").endMetadata();
+      world.pod(asking(pod, i < halves ? (50_000 + i % kinds) + "m" : "1m"));
+    }
+  }
+
+  private static Pod asking(PodBuilder pod, String cpu) {
+    return pod.editSpec()
+        .editContainer(0)
+        .editResources()
+        .addToRequests("cpu", new Quantity(cpu))
+        .endResources()
+        .endContainer()
+        .endSpec()
+        .build();
   }
 
   static void resources(TenantWorld world, int names) {

@@ -81,6 +81,18 @@ class TenantDelayTest {
   }
 
   @Test
+  void pod_group_of_thousands_of_pods_of_two_kinds() {
+    delaysNobody("l", tenant -> HostileTenantsBench.kinds(tenant, 2_000, 2));
+  }
+
+  /// No rack holds them, although its free CPU is more than they need.
+  @Test
+  void pod_group_of_many_kinds_that_few_nodes_of_a_rack_hold() {
+    delaysNobody(
+        TenantWorld.ofRacks(NODES), "m", tenant -> HostileTenantsBench.halves(tenant, 16, 16, 30));
+  }
+
+  @Test
   void pod_group_with_many_finished_runs() {
     delaysNobody("g", tenant -> HostileTenantsBench.runs(tenant, 3_200));
   }

@@ -12,6 +12,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
 import dev.muster.core.topology.Topology;
+import dev.muster.core.topology.TopologyLevel;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
@@ -61,7 +62,7 @@ final class TenantWorld {
   private final ArrayDeque<Event> events = new ArrayDeque<>();
   private final ChangeFilter facts = new ChangeFilter(events::add, () -> now());
   private final Engine engine = new Engine(Policies.DEFAULT);
-  private State state = State.empty(new Topology(List.of()));
+  private State state;
   private Instant now = START;
   private final boolean slices;
 
@@ -78,16 +79,24 @@ final class TenantWorld {
 
   /// @param slices whether the GPUs of nodes are in ResourceSlices
   TenantWorld(int size, boolean slices) {
-    this(size, slices, new DeviceInventory(List.of(GPU)));
+    this(size, slices, new DeviceInventory(List.of(GPU)), new Topology(List.of()));
+  }
+
+  /// Creates a world of racks of 10 nodes.
+  static TenantWorld ofRacks(int size) {
+    Topology racks = new Topology(List.of(new TopologyLevel("rack", "rack")));
+    return new TenantWorld(size, false, new DeviceInventory(List.of(GPU)), racks);
   }
 
   /// Creates a world with ResourceSlices whose selectors take equal time on every machine.
   static TenantWorld measuredByBytes(int size) {
     LongSupplier time = () -> allocated() * 1_000_000 / (BYTES / 1_000);
-    return new TenantWorld(size, true, new DeviceInventory(List.of(GPU), time));
+    return new TenantWorld(
+        size, true, new DeviceInventory(List.of(GPU), time), new Topology(List.of()));
   }
 
-  private TenantWorld(int size, boolean slices, DeviceInventory devices) {
+  private TenantWorld(int size, boolean slices, DeviceInventory devices, Topology topology) {
+    this.state = State.empty(topology);
     this.slices = slices;
     this.devices = devices;
     pods = new PodCodec(List.of(GPU), Set.of("default-scheduler"), devices::claimedBy);
@@ -100,17 +109,10 @@ final class TenantWorld {
       if (slices) {
         slice(name);
       }
-      node(name);
-      pod(
-          pod("system", "agent-" + i, 6)
-              .editSpec()
-              .withNodeName(name)
-              .withSchedulerName("other")
-              .endSpec()
-              .withNewStatus()
-              .withPhase("Running")
-              .endStatus()
-              .build());
+      node(name, "8");
+      PodBuilder agent = pod("system", "agent-" + i, 6);
+      agent.editSpec().withNodeName(name).withSchedulerName("other").endSpec();
+      pod(agent.withNewStatus().withPhase("Running").endStatus().build());
     }
     events.add(new Event.Synced(now));
     step();
@@ -195,10 +197,6 @@ final class TenantWorld {
     devices.claim(namespace + "/" + name, Optional.empty());
   }
 
-  private void node(String name) {
-    node(name, "8");
-  }
-
   /// A node with this number of GPUs was seen.
   void node(String name, String gpus) {
     var allocatable =
@@ -215,8 +213,9 @@ final class TenantWorld {
             .withNewMetadata()
             .withName(name)
             .withUid(name)
-            .withLabels(
-                Map.of("kubernetes.io/hostname", name, "nvidia.com/gpu.product", "NVIDIA-H100"))
+            .addToLabels("kubernetes.io/hostname", name)
+            .addToLabels("nvidia.com/gpu.product", "NVIDIA-H100")
+            .addToLabels("rack", name.substring(0, name.length() - 1))
             .endMetadata()
             .withNewSpec()
             .endSpec()
@@ -305,7 +304,7 @@ final class TenantWorld {
   void tick() {
     now = now.plus(Duration.ofSeconds(1));
     devices.selectAgain();
-    devices.selectedAnew().forEach(this::node);
+    devices.selectedAnew().forEach(name -> node(name, "8"));
     events.add(new Event.Tick(now));
     step();
   }
@@ -337,12 +336,9 @@ final class TenantWorld {
   boolean admitsGangOf(String namespace) {
     group(group(namespace, "train", 4, Map.of()));
     for (int i = 0; i < 4; i++) {
-      pod(
-          pod(namespace, "train-" + i, 2)
-              .editMetadata()
-              .withLabels(Map.of("scheduling.x-k8s.io/pod-group", "train"))
-              .endMetadata()
-              .build());
+      PodBuilder pod = pod(namespace, "train-" + i, 2);
+      pod.editMetadata().addToLabels("scheduling.x-k8s.io/pod-group", "train").endMetadata();
+      pod(pod.build());
     }
     step();
     return admitted.contains(new GangId(namespace, GangId.Origin.POD_GROUP, "train"));

@@ -5,6 +5,7 @@ import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.greedy.GreedySearch;
 import dev.muster.core.placement.request.CostLayout;
 import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.PackingAllowance;
 import dev.muster.core.placement.request.PlacementPlan;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.placement.request.ScoredPlan;
@@ -50,6 +51,7 @@ public final class DomainCosts {
   private final ModelFilter models;
   private final EligibleNodes berths;
   private final LinkedDomains linked;
+  private final PackingAllowance allowance = PackingAllowance.ofSearch();
   private final Map<DomainPath, CostNode> known = new LinkedHashMap<>();
 
   /// @param mostOnNode limit on the members of one node
@@ -67,7 +69,7 @@ public final class DomainCosts {
   /// Returns the best plan for all members in the domain, if there is one.
   public Optional<ScoredPlan> candidate(TopologyDomain domain) {
     if (!query.isSmall()) {
-      return GreedySearch.candidate(domain, query, models);
+      return GreedySearch.candidate(domain, query, models, allowance);
     }
     Optional<ScoredPlan> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
     return best.map(all -> bestJoined(domain, all));

@@ -1,6 +1,10 @@
 package dev.muster.core.placement.greedy;
 
+import dev.muster.core.gang.Resources;
+import dev.muster.core.node.NodeState;
+import dev.muster.core.placement.request.CandidateNode;
 import dev.muster.core.placement.request.KindCounts;
+import dev.muster.core.placement.request.PackingAllowance;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,7 +23,9 @@ import java.util.Set;
 /// which no remaining member can be added. If a packing exists, one with maximal sets exists,
 /// because members can be moved to an earlier node with capacity. A branch ends if the remaining
 /// nodes cannot hold the remaining members of some kind, or if it was tried before with equal
-/// members and nodes left. The search gives up after [#STEPS] sets.
+/// members and nodes left. It also ends if the free GPUs, CPU and other resources of these nodes do
+/// not cover what the members need together. The search gives up after [#STEPS] sets, or when the
+/// [PackingAllowance] is used up.
 ///
 /// Example: nodes with 6 and 4 free GPUs, members of 4, 3 and 3 GPUs. The greedy choice puts the
 /// member of 4 on the first node. Then 2 and 4 GPUs are left for two members of 3. This search
@@ -33,28 +39,36 @@ final class ExactPacking {
   private static final int NODES = 64;
 
   private final KindCounts kindCounts;
+  private final PackingAllowance allowance;
   private final List<CandidateSubtree> nodes = new ArrayList<>();
 
   /// For each kind, the maximum of members that the nodes from an index on hold together.
   private final List<List<Integer>> holds = new ArrayList<>();
 
+  /// The free resources of the nodes from an index on, together.
+  private final List<Resources> free;
+
   private final Set<List<Integer>> failed = new LinkedHashSet<>();
   private int steps;
 
-  private ExactPacking(CandidateSubtree subtree, KindCounts kindCounts) {
+  private ExactPacking(
+      CandidateSubtree subtree, KindCounts kindCounts, PackingAllowance allowance) {
     this.kindCounts = kindCounts;
+    this.allowance = allowance;
     collect(subtree);
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
       holds.add(suffixSums(kind));
     }
+    free = freeSums();
   }
 
   /// Returns a packing of all members; empty if there is none, or none was found in time.
-  static Optional<GreedyPacking> into(CandidateSubtree subtree, KindCounts kindCounts) {
-    if (subtree.nodeCount() > NODES) {
+  static Optional<GreedyPacking> into(
+      CandidateSubtree subtree, KindCounts kindCounts, PackingAllowance allowance) {
+    if (!allowance.isLeft() || subtree.nodeCount() > NODES) {
       return Optional.empty();
     }
-    ExactPacking search = new ExactPacking(subtree, kindCounts);
+    ExactPacking search = new ExactPacking(subtree, kindCounts, allowance);
     return search
         .from(0, kindCounts)
         .map(parts -> new GreedyPacking(parts.reversed(), kindCounts.minus(kindCounts.counts())));
@@ -75,6 +89,15 @@ final class ExactPacking {
     return sums.reversed();
   }
 
+  private List<Resources> freeSums() {
+    List<Resources> sums = new ArrayList<>(List.of(Resources.NONE));
+    for (CandidateSubtree node : nodes.reversed()) {
+      NodeState state = node.candidate().orElseThrow().node();
+      sums.add(sums.getLast().plus(state.freeCapacity().free().atLeastNone()));
+    }
+    return sums.reversed();
+  }
+
   /// Returns the fills of the nodes from the index on, last node first.
   private Optional<List<GreedyPacking.DomainFill>> from(int index, KindCounts left) {
     if (left.areMet()) {
@@ -85,7 +108,8 @@ final class ExactPacking {
     if (!isPossible(index, left) || !failed.add(state)) {
       return Optional.empty();
     }
-    for (List<Integer> taken : nodes.get(index).candidate().orElseThrow().maximalFills(left)) {
+    CandidateNode node = nodes.get(index).candidate().orElseThrow();
+    for (List<Integer> taken : node.maximalFills(left, allowance)) {
       if (++steps > STEPS) {
         return Optional.empty();
       }
@@ -105,6 +129,9 @@ final class ExactPacking {
   }
 
   private boolean isPossible(int index, KindCounts left) {
+    if (!free.get(index).covers(left.resources())) {
+      return false;
+    }
     for (int kind = 0; kind < holds.size(); kind++) {
       if (holds.get(kind).get(index) < left.counts().get(kind)) {
         return false;

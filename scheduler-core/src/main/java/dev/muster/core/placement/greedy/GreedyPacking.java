@@ -2,7 +2,10 @@ package dev.muster.core.placement.greedy;
 
 import dev.muster.core.placement.request.KindCounts;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /// The members of a gang that fit in one subtree, packed on few of its domains and nodes.
 ///
@@ -47,59 +50,72 @@ record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
     }
     List<FreeSlots> rooms = new ArrayList<>();
     for (CandidateSubtree child : subtree.children()) {
-      GreedyPacking packing = into(child, kindCounts);
-      if (!packing.parts.isEmpty()) {
-        rooms.add(new FreeSlots(child, packing));
+      int members = kindCounts.total() - into(child, kindCounts).rest.total();
+      if (members > 0) {
+        rooms.add(new FreeSlots(rooms.size(), child, members));
       }
     }
     return spread(rooms, kindCounts);
   }
 
+  /// Sorts the children once: to compare all of them for each one that is taken is quadratic.
   private static GreedyPacking spread(List<FreeSlots> rooms, KindCounts kindCounts) {
+    List<FreeSlots> tightestFirst = sorted(rooms, FreeSlots.TIGHTEST_FIRST);
     List<DomainFill> parts = new ArrayList<>();
+    BitSet taken = new BitSet();
     KindCounts left = kindCounts;
-    while (!left.areMet() && !rooms.isEmpty()) {
-      FreeSlots best = rooms.getFirst();
-      for (FreeSlots room : rooms) {
-        best = room.isBetterThan(best, left) ? room : best;
+    for (FreeSlots largest : sorted(rooms, FreeSlots.LARGEST_FIRST)) {
+      if (left.areMet()) {
+        break;
       }
-      rooms.remove(best);
-      GreedyPacking packing = into(best.subtree(), left);
+      Optional<GreedyPacking> whole =
+          largest.members() < left.total() ? Optional.empty() : whole(tightestFirst, taken, left);
+      GreedyPacking packing = whole.isPresent() ? whole.get() : into(largest.subtree(), left);
+      taken.set(largest.order());
       parts.addAll(packing.parts);
       left = packing.rest;
     }
     return new GreedyPacking(parts, left);
   }
 
+  private static List<FreeSlots> sorted(List<FreeSlots> rooms, Comparator<FreeSlots> order) {
+    List<FreeSlots> sorted = new ArrayList<>(rooms);
+    sorted.sort(order); // stable: ties keep the order of the children
+    return sorted;
+  }
+
+  /// Returns a packing of all these members in the tightest child that holds them, if any does.
+  private static Optional<GreedyPacking> whole(
+      List<FreeSlots> tightestFirst, BitSet taken, KindCounts left) {
+    for (FreeSlots room : tightestFirst) {
+      if (!taken.get(room.order()) && room.mayHold(left)) {
+        GreedyPacking packing = into(room.subtree(), left);
+        if (packing.isWhole()) {
+          return Optional.of(packing);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
   boolean isWhole() {
     return rest.areMet();
   }
 
-  /// A child with its packing of the initial demand. Of a later, smaller demand it holds no less.
+  /// A child that holds members of the initial demand.
   ///
-  /// @param subtree the child
-  /// @param packing members of the initial demand that it holds
-  private record FreeSlots(CandidateSubtree subtree, GreedyPacking packing) {
-    int members() {
-      return packing.parts.stream().mapToInt(DomainFill::members).sum();
-    }
+  /// @param order position among the children
+  /// @param members number of members of the initial demand that it holds, at least 1
+  private record FreeSlots(int order, CandidateSubtree subtree, int members) {
+    static final Comparator<FreeSlots> TIGHTEST_FIRST =
+        Comparator.comparingLong(room -> room.subtree.freeGpus());
 
-    /// True if this child is to be taken before the other, for the members that are left. Ties keep
-    /// the order of the children.
-    boolean isBetterThan(FreeSlots other, KindCounts left) {
-      boolean holds = holds(left);
-      boolean otherHolds = other.holds(left);
-      if (holds != otherHolds) {
-        return holds;
-      }
-      if (!holds && members() != other.members()) {
-        return members() > other.members();
-      }
-      return subtree.freeGpus() < other.subtree.freeGpus();
-    }
+    static final Comparator<FreeSlots> LARGEST_FIRST =
+        Comparator.comparingInt(FreeSlots::members).reversed().thenComparing(TIGHTEST_FIRST);
 
-    private boolean holds(KindCounts left) {
-      return members() >= left.total() && into(subtree, left).isWhole();
+    /// False if it cannot hold all members that are left, by numbers that are quickly compared.
+    boolean mayHold(KindCounts left) {
+      return members >= left.total() && subtree.freeGpus() >= left.gpus();
     }
   }
 }

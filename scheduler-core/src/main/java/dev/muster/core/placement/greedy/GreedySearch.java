@@ -7,6 +7,7 @@ import dev.muster.core.placement.request.CandidateNode;
 import dev.muster.core.placement.request.CostLayout;
 import dev.muster.core.placement.request.KindCounts;
 import dev.muster.core.placement.request.ModelFilter;
+import dev.muster.core.placement.request.PackingAllowance;
 import dev.muster.core.placement.request.PlacementPlan;
 import dev.muster.core.placement.request.PlacementRequest;
 import dev.muster.core.placement.request.ScoredPlan;
@@ -34,16 +35,23 @@ public final class GreedySearch {
 
   private final PlacementRequest query;
   private final ModelFilter models;
+  private final PackingAllowance allowance;
 
-  private GreedySearch(PlacementRequest query, ModelFilter models) {
+  private GreedySearch(PlacementRequest query, ModelFilter models, PackingAllowance allowance) {
     this.query = query;
     this.models = models;
+    this.allowance = allowance;
   }
 
   /// Returns a plan for all members in the domain, if one was found.
+  ///
+  /// @param allowance sets of members that the search may try by backtracking in all its domains
   public static Optional<ScoredPlan> candidate(
-      TopologyDomain domain, PlacementRequest query, ModelFilter models) {
-    GreedySearch greedy = new GreedySearch(query, models);
+      TopologyDomain domain,
+      PlacementRequest query,
+      ModelFilter models,
+      PackingAllowance allowance) {
+    GreedySearch greedy = new GreedySearch(query, models, allowance);
     CandidateSubtree subtree = CandidateSubtree.of(domain, greedy::offer);
     return greedy.plan(subtree).map(plan -> ScoredPlan.of(query, models, plan, greedy.cost(plan)));
   }
@@ -73,10 +81,10 @@ public final class GreedySearch {
         : Optional.empty();
   }
 
-  private static Optional<GreedyPacking> packing(CandidateSubtree subtree, KindCounts kindCounts) {
+  private Optional<GreedyPacking> packing(CandidateSubtree subtree, KindCounts kindCounts) {
     return Optional.of(GreedyPacking.into(subtree, kindCounts))
         .filter(GreedyPacking::isWhole)
-        .or(() -> ExactPacking.into(subtree, kindCounts));
+        .or(() -> ExactPacking.into(subtree, kindCounts, allowance));
   }
 
   private static PlacementPlan plan(GreedyPacking packing) {

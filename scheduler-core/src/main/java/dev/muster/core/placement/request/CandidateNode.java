@@ -2,7 +2,6 @@ package dev.muster.core.placement.request;
 
 import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /// A node that would take members of some kinds if it were empty.
@@ -17,58 +16,65 @@ public record CandidateNode(NodeState node, KindDemand demand, List<Boolean> tak
   /// Returns the members of each kind that fit here together, filled greedily, biggest kind first.
   public List<Integer> fill(KindCounts kindCounts) {
     List<Integer> taken = new ArrayList<>();
+    TrialNode trial = TrialNode.on(node, demand);
     for (int kind = 0; kind < kindCounts.kinds().size(); kind++) {
-      taken.add(capacity(taken, kindCounts, kind));
+      taken.add(fill(trial, kindCounts, kind));
     }
     return taken;
   }
 
   /// Returns the members of one kind that fit here alone.
   public int most(KindCounts kindCounts, int kind) {
-    return capacity(Collections.nCopies(kind, 0), kindCounts, kind);
+    return fill(TrialNode.on(node, demand), kindCounts, kind);
   }
 
   /// Returns the maximal sets of members that fit here, most of the biggest kind first. No member
-  /// can be added to a maximal set.
-  public List<List<Integer>> maximalFills(KindCounts kindCounts) {
+  /// can be added to a maximal set. Sets beyond the allowance are left out.
+  public List<List<Integer>> maximalFills(KindCounts kindCounts, PackingAllowance allowance) {
     List<List<Integer>> fills = new ArrayList<>();
-    extend(new ArrayList<>(), kindCounts, fills);
-    fills.removeIf(fill -> !isMaximal(fill, kindCounts));
+    PackingAllowance ways = allowance.upTo(WAYS);
+    extend(TrialNode.on(node, demand), new ArrayList<>(), kindCounts, fills, ways);
     return fills;
   }
 
-  private void extend(List<Integer> taken, KindCounts kindCounts, List<List<Integer>> fills) {
-    if (taken.size() == kindCounts.kinds().size()) {
-      fills.add(List.copyOf(taken));
+  /// Adds the maximal sets with these members of the first kinds.
+  ///
+  /// @param trial the node with them
+  private void extend(
+      TrialNode trial,
+      List<Integer> taken,
+      KindCounts kindCounts,
+      List<List<Integer>> fills,
+      PackingAllowance ways) {
+    int kind = taken.size();
+    if (kind == kindCounts.kinds().size()) {
+      ways.use();
+      if (isMaximal(trial, taken, kindCounts)) {
+        fills.add(List.copyOf(taken));
+      }
       return;
     }
-    for (int count = capacity(taken, kindCounts, taken.size());
-        count >= 0 && fills.size() < WAYS;
-        count--) {
+    for (int count = fill(trial.copy(), kindCounts, kind); count >= 0 && ways.isLeft(); count--) {
+      TrialNode next = trial.copy();
+      next.fill(kind, count);
       taken.add(count);
-      extend(taken, kindCounts, fills);
+      extend(next, taken, kindCounts, fills, ways);
       taken.removeLast();
     }
   }
 
-  private boolean isMaximal(List<Integer> fill, KindCounts kindCounts) {
-    KindCounts left = kindCounts.minus(fill);
-    for (int kind = 0; kind < fill.size(); kind++) {
-      if (left.counts().get(kind) > 0 && capacity(fill, left, kind) > 0) {
+  private boolean isMaximal(TrialNode trial, List<Integer> taken, KindCounts kindCounts) {
+    for (int kind = 0; kind < taken.size(); kind++) {
+      if (taken.get(kind) < kindCounts.counts().get(kind)
+          && takes.get(kind)
+          && trial.copy().take(kind)) {
         return false;
       }
     }
     return true;
   }
 
-  /// Returns the members of a kind that fit after members of earlier kinds were taken.
-  ///
-  /// @param taken members already taken of each of the first kinds
-  private int capacity(List<Integer> taken, KindCounts kindCounts, int kind) {
-    TrialNode trial = TrialNode.on(node, demand);
-    for (int other = 0; other < taken.size(); other++) {
-      trial.fill(other, taken.get(other));
-    }
+  private int fill(TrialNode trial, KindCounts kindCounts, int kind) {
     return takes.get(kind) ? trial.fill(kind, kindCounts.counts().get(kind)) : 0;
   }
 }

@@ -128,7 +128,7 @@ public record PlacementRequest(
   }
 
   /// True if the free capacity of the domain's nodes could hold the members of each kind on its
-  /// own.
+  /// own, and covers what all kinds need together.
   ///
   /// [#mayHold] is cheaper but counts only GPUs. It misses free GPUs on nodes without free CPU.
   public boolean mayFit(DomainCapacity capacity, ModelFilter models) {
@@ -137,7 +137,7 @@ public record PlacementRequest(
         return false;
       }
     }
-    return true;
+    return demand.kinds() == 1 || capacity.covers(kindCounts().resources());
   }
 
   private static boolean mayFit(
