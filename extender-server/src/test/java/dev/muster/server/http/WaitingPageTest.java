@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Policies;
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -19,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// The line of waiting gangs is served over a real connection, each caller's part of it.
 class WaitingPageTest extends WaitingScene {
+  private static final GangId WIDE = new GangId("ml", GangId.Origin.POD_GROUP, "wide");
+
   WaitingPageTest() throws IOException {}
 
   private static List<String> lines(JsonNode page) {
@@ -136,6 +141,26 @@ class WaitingPageTest extends WaitingScene {
         lines(page).stream().map(line -> line.substring(0, line.indexOf(' '))).toList();
     assertThat(String.join(" ", names)).isEqualTo(parts[1]);
     assertThat(page.path("total").path("gangs").asInt()).isEqualTo(names.size());
+  }
+
+  /// Its last status says that it runs, since the engine has not looked at it again.
+  @Test
+  void gang_that_waits_again_is_found_by_the_reason_that_the_list_gives_it() throws Exception {
+    Member pod = image.cluster().gang(WIDE).members().values().iterator().next();
+    Member bound = pod.as(new MemberState.Bound(new NodeId("gpu-1"), NOW));
+    image = new Engine(Policies.DEFAULT).step(image, new Event.MemberSeen(NOW, bound)).after();
+    assertThat(page("/api/v1/gangs/ml/wide").path("reason").asText()).isEqualTo("Running");
+
+    image = image.with(image.cluster().apply(new Event.MemberGone(NOW, WIDE, pod.id())));
+    image = image.with(image.cluster().apply(new Event.MemberSeen(NOW, pod)));
+
+    List<String> reasons = page("/api/v1/waiting").path("reasons").findValuesAsText("reason");
+    assertThat(reasons).contains("PendingEvaluation");
+    for (String reason : reasons) {
+      assertThat(page("/api/v1/waiting?reason=" + reason).path("items").findValuesAsText("reason"))
+          .isNotEmpty()
+          .containsOnly(reason);
+    }
   }
 
   @Test

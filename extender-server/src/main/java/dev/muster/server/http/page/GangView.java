@@ -166,7 +166,7 @@ public final class GangView {
   /// decision, the last published reason is used. Gangs that the caller may not see are not named.
   static void reason(ObjectNode json, Gang gang, State state, PageView view) {
     Optional<Veto> standing = state.why(gang.id()).flatMap(Explanation::main);
-    Optional<GangStatus> shown = state.publishedStatus(gang.id());
+    Optional<GangStatus> shown = published(gang, state);
     json.put("reason", reason(gang, state));
     json.put(
         "message",
@@ -174,7 +174,15 @@ public final class GangView {
             .map(veto ->
                 GangStatus.withIgnored(ReasonText.sentence(veto, gang.id(), view::sees), gang))
             .or(() -> shown.map(status -> published(status, gang, state, view)))
-            .orElse(""));
+            .orElse(GangOutlook.waitsAsWhole(state, gang) ? "Not evaluated yet." : ""));
+  }
+
+  /// Returns the last published status. A gang that waits again may still have that of its run.
+  private static Optional<GangStatus> published(Gang gang, State state) {
+    boolean waits = GangOutlook.waitsAsWhole(state, gang);
+    return state
+        .publishedStatus(gang.id())
+        .filter(status -> !waits || WaitingView.isReason(status.reason()));
   }
 
   /// Returns the published message. That of a preempted gang names the preemptor.
@@ -211,8 +219,8 @@ public final class GangView {
         .why(gang.id())
         .flatMap(Explanation::main)
         .map(ReasonText::token)
-        .or(() -> state.publishedStatus(gang.id()).map(GangStatus::reason))
-        .orElse("");
+        .or(() -> published(gang, state).map(GangStatus::reason))
+        .orElse(GangOutlook.waitsAsWhole(state, gang) ? WaitingView.NOT_EVALUATED : "");
   }
 
   private static void members(ArrayNode array, Gang gang, Cluster cluster) {

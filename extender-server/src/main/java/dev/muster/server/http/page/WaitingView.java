@@ -24,6 +24,9 @@ public final class WaitingView {
   private static final String GPUS = "gpus";
   private static final String WAIT = "wait";
 
+  /// The reason of a gang without decision.
+  static final String NOT_EVALUATED = "PendingEvaluation";
+
   /// The tokens of reasons of gangs in docs/reasons.md.
   private static final List<String> REASONS =
       List.of(
@@ -36,7 +39,7 @@ public final class WaitingView {
           "NoMatchingNodes",
           "NoModelHasRoom",
           "NotBoundInTime",
-          "PendingEvaluation",
+          NOT_EVALUATED,
           "PodGroupMissing",
           "QueueForbidden",
           "QuotaExhausted",
@@ -72,7 +75,7 @@ public final class WaitingView {
           "The parameter \"after\" is a place in the line. With \"sort\", use \"offset\".");
     }
     Optional<String> reason = query.value(PageParameters.REASON);
-    if (reason.isPresent() && !REASONS.contains(reason.get())) {
+    if (reason.isPresent() && !isReason(reason.get())) {
       throw new MalformedQuery(
           "The parameter \"reason\" must be one of %s.".formatted(String.join(", ", REASONS)));
     }
@@ -80,6 +83,11 @@ public final class WaitingView {
         query,
         part,
         cursor.isPresent() ? Optional.of(WaitingCursor.parse(cursor.get())) : Optional.empty());
+  }
+
+  /// True if a gang can wait for this reason. All others are refused as a filter.
+  static boolean isReason(String token) {
+    return REASONS.contains(token);
   }
 
   /// A number of gangs and of their GPUs.
