@@ -8,6 +8,7 @@ import dev.muster.server.http.access.PageAccess;
 import dev.muster.server.http.extender.LastValueCache;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.FairPermits;
+import dev.muster.server.http.receive.FlowControl;
 import dev.muster.server.http.stream.ChangeStreams;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
@@ -26,7 +27,6 @@ final class CallerReview {
   private static final int MOST = 128;
 
   private final HttpDependencies dependencies;
-  private final QueuedAnswers queued;
 
   /// One for each page whose caller is being reviewed.
   private final FairPermits permits = new FairPermits(MOST);
@@ -34,9 +34,8 @@ final class CallerReview {
   private final LastValueCache<SortedTable<GangId, Gang>, Set<GangScope>> scopes =
       new LastValueCache<>(CallerReview::scopes);
 
-  CallerReview(HttpDependencies dependencies, QueuedAnswers queued) {
+  CallerReview(HttpDependencies dependencies) {
     this.dependencies = dependencies;
-    this.queued = queued;
   }
 
   /// Returns the token of the caller. The API server's proxy of services removes the usual header,
@@ -70,7 +69,7 @@ final class CallerReview {
       Optional<String> authorization,
       Supplier<Set<GangScope>> asked,
       Consumer<PageAccess.Answer> answer) {
-    Executor loop = queued.loop();
+    Executor loop = FlowControl.thread(ctx.request());
     String address = BodyReader.caller(ctx).address();
     if (!permits.tryAcquire(address)) {
       answer.accept(

@@ -3,6 +3,7 @@ package dev.muster.server.http;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.FlowControl;
 import dev.muster.server.http.receive.UnreadAnswers;
 import dev.muster.server.metrics.SharedResult;
 import io.vertx.core.Vertx;
@@ -62,7 +63,7 @@ record ProbeRoutes(HttpDependencies dependencies, ConnectionLimit connections) {
     if (ctx.response().closed()) {
       return;
     }
-    Executor loop = QueuedAnswers.loop(ctx.vertx());
+    Executor loop = FlowControl.thread(ctx.request());
     SharedResult<HttpAnswer> page = dependencies.metrics().page();
     SharedResult.Caller<HttpAnswer> caller = new SharedResult.Caller<>();
     ctx.addEndHandler(_ -> page.remove(caller));

@@ -2,11 +2,9 @@ package dev.muster.server.http;
 
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.CallQueue;
-import io.vertx.core.Context;
-import io.vertx.core.Vertx;
+import dev.muster.server.http.receive.FlowControl;
 import io.vertx.ext.web.RoutingContext;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -15,28 +13,12 @@ import java.util.function.UnaryOperator;
 ///
 /// @param queue calls that wait for these threads
 /// @param image the image that pages show
-record QueuedAnswers(Vertx vertx, CallQueue queue, PageImage image) {
-  /// Returns the thread of the current request. Work for a closed server is dropped.
-  Executor loop() {
-    return loop(vertx);
-  }
-
-  static Executor loop(Vertx vertx) {
-    Context context = vertx.getOrCreateContext();
-    return work -> {
-      try {
-        context.runOnContext(_ -> work.run());
-      } catch (RejectedExecutionException _) {
-        // the connections are closed, too
-      }
-    };
-  }
-
+record QueuedAnswers(CallQueue queue, PageImage image) {
   /// Returns the threads for a request of the current thread. Work that fails refuses the request.
   ///
   /// @param size length of its body in bytes
   Executor ofBody(RoutingContext ctx, long size) {
-    Executor loop = loop();
+    Executor loop = FlowControl.thread(ctx.request());
     return work ->
         inTurn(
             ctx,
@@ -48,12 +30,12 @@ record QueuedAnswers(Vertx vertx, CallQueue queue, PageImage image) {
   ///
   /// @param size length of its body in bytes
   void send(RoutingContext ctx, long size, Supplier<HttpAnswer> answer) {
-    ofBody(ctx, size).execute(sending(ctx, loop(), answer));
+    ofBody(ctx, size).execute(sending(ctx, FlowControl.thread(ctx.request()), answer));
   }
 
   /// Sends a page to a request of the current thread. Pages have a thread of their own.
   void sendPage(RoutingContext ctx, Supplier<HttpAnswer> page) {
-    Executor loop = loop();
+    Executor loop = FlowControl.thread(ctx.request());
     long arrival = System.nanoTime();
     Runnable sending = sending(ctx, loop, ready(ctx, page));
     inTurn(

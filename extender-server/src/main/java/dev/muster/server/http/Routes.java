@@ -17,6 +17,7 @@ import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.BodyRest;
 import dev.muster.server.http.receive.Caller;
 import dev.muster.server.http.receive.ConnectionLimit;
+import dev.muster.server.http.receive.FlowControl;
 import dev.muster.server.http.receive.Intake;
 import dev.muster.server.http.receive.ReceivedBody;
 import dev.muster.server.http.receive.UnreadAnswers;
@@ -79,9 +80,9 @@ final class Routes {
     this.demandsCertificates = listen.demandsCertificates();
     this.intake = intake;
     PageImage image = new PageImage(dependencies.image());
-    this.queued = new QueuedAnswers(vertx, intake.queue(), image);
+    this.queued = new QueuedAnswers(intake.queue(), image);
     this.pages = new ApiPages(dependencies, image);
-    this.review = new CallerReview(dependencies, queued);
+    this.review = new CallerReview(dependencies);
     this.screens =
         new ScreenRoutes(
             dependencies,
@@ -150,7 +151,7 @@ final class Routes {
 
   private void filter(RoutingContext ctx, ReceivedBody body) {
     Caller caller = BodyReader.caller(ctx);
-    Executor loop = queued.loop();
+    Executor loop = FlowControl.thread(ctx.request());
     if (isQueued(caller, body)) {
       Executor queue = queued.ofBody(ctx, body.length());
       queue.execute(() -> extender.filterOrWait(ctx, body.take(), loop, queue));

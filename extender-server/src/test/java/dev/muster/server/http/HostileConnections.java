@@ -70,7 +70,10 @@ final class HostileConnections {
     UNREAD("pages of 2 MB, never read", HostileConnections::unread),
     METRICS(
         "metrics, then a close",
-        left(() -> "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII))),
+        left(() -> HostileRequests.METRICS.getBytes(StandardCharsets.US_ASCII))),
+    METRICS_UNREAD(
+        "metrics, never read",
+        poured(() -> HostileRequests.METRICS.repeat(300).getBytes(StandardCharsets.US_ASCII))),
     WRONG_TYPE("bodies of another type", HostileConnections::wrongType),
     UNKNOWN(
         "calls about unknown pods",

@@ -12,6 +12,8 @@ import java.util.stream.IntStream;
 final class HostileRequests {
   static final String PAGE = "GET /api/v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n";
 
+  static final String METRICS = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+
   static final String SHORT = "GET /x HTTP/1.1\r\nHost:x\r\n\r\n";
 
   static final String CHUNKED_HEAD =

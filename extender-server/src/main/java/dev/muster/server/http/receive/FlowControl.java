@@ -5,6 +5,7 @@ import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoop;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.ssl.SslHandler;
@@ -12,7 +13,10 @@ import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.transport.Transport;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +89,22 @@ public final class FlowControl extends ChannelDuplexHandler {
   public static void expect(HttpServerRequest request) {
     long length = length(request.getHeader(HttpHeaders.CONTENT_LENGTH));
     of(request, (control, context) -> control.expect(context, length));
+  }
+
+  /// Returns the thread of a request. Work takes turns there with what is read. So answers that are
+  /// ready together do not keep the loop from reading. Work for a closed server is dropped.
+  public static Executor thread(HttpServerRequest request) {
+    HttpServerConnection connection = (HttpServerConnection) request.connection();
+    ContextInternal context = connection.context();
+    EventLoop loop = context.nettyEventLoop();
+    String address = Caller.address(connection);
+    return work -> {
+      try {
+        loop.execute(() -> turns().add(loop, address, () -> context.dispatch(work)));
+      } catch (RejectedExecutionException _) {
+        // the connections are closed, too
+      }
+    };
   }
 
   /// Gives nothing more of a request, except what has been given. Used on its event loop.

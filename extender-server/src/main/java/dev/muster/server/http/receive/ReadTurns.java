@@ -23,9 +23,15 @@ final class ReadTurns {
   void add(EventExecutor loop, String address, Runnable turn) {
     waiting.add(address, turn);
     if (!planned) {
-      planned = true;
-      loop.execute(() -> run(loop)); // when all connections are read once
+      plan(loop);
     }
+  }
+
+  /// Plans a slice for when all connections are read once. It is not executed at once: a loop runs
+  /// such work before it reads.
+  private void plan(EventExecutor loop) {
+    planned = true;
+    var _ = loop.schedule(() -> run(loop), 0, TimeUnit.NANOSECONDS);
   }
 
   private void run(EventExecutor loop) {
@@ -39,10 +45,9 @@ final class ReadTurns {
         waiting.charge(now - start);
       }
     } finally {
-      planned = !waiting.isEmpty();
-      if (planned) {
-        // Not executed at once: a loop runs such work before it reads.
-        var _ = loop.schedule(() -> run(loop), 0, TimeUnit.NANOSECONDS);
+      planned = false;
+      if (!waiting.isEmpty()) {
+        plan(loop);
       }
     }
   }

@@ -7,11 +7,14 @@ import io.netty.channel.DefaultEventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.impl.HttpServerConnection;
+import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,6 +53,17 @@ class ReadTurnsTest {
     turns.add(loop, "a", () -> addWithoutEnd(turns, loop));
   }
 
+  private static void answerWithoutEnd(Executor thread) {
+    thread.execute(() -> answerWithoutEnd(thread));
+  }
+
+  private static void assertAnswers(Socket socket) throws IOException {
+    for (int i = 0; i < MANY; i++) {
+      socket.getOutputStream().write(REQUEST);
+      assertThat(socket.getInputStream().read(new byte[1_000])).isPositive();
+    }
+  }
+
   @Test
   void address_with_one_turn_does_not_wait_for_all_of_another() throws Exception {
     loop.execute(() -> {
@@ -68,10 +82,23 @@ class ReadTurnsTest {
   void loop_reads_between_turns_that_never_end() throws Exception {
     try (TappedServer server = new TappedServer().opened(ReadTurnsTest::neverEnd);
         Socket socket = server.connect(request -> request.response().end())) {
-      for (int i = 0; i < MANY; i++) {
-        socket.getOutputStream().write(REQUEST);
-        assertThat(socket.getInputStream().read(new byte[1_000])).isPositive();
-      }
+      assertAnswers(socket);
+    }
+  }
+
+  /// Answers that are made on other threads come to the loop when they are ready, many at a time.
+  @Test
+  void loop_reads_between_answers_that_never_end() throws Exception {
+    AtomicBoolean begun = new AtomicBoolean();
+    try (TappedServer server = new TappedServer();
+        Socket socket =
+            server.connect(request -> {
+              if (begun.compareAndSet(false, true)) {
+                answerWithoutEnd(FlowControl.thread(request));
+              }
+              request.response().end();
+            })) {
+      assertAnswers(socket);
     }
   }
 }
