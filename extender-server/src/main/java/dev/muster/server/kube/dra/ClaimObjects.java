@@ -1,16 +1,18 @@
 package dev.muster.server.kube.dra;
 
 import dev.muster.server.kube.dra.ClaimDemand.Wanted;
+import dev.muster.server.kube.dra.ClaimSharers.Sharer;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimConsumerReference;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplateSpec;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /// The known ResourceClaims, their templates and device classes, and the GPUs that they request.
 ///
@@ -61,12 +63,17 @@ final class ClaimObjects {
     return Optional.ofNullable(template.getSpec()).map(ResourceClaimTemplateSpec::getSpec);
   }
 
-  /// Returns the first holder of the claim.
-  static Optional<ResourceClaimConsumerReference> user(ResourceClaim claim) {
+  /// Returns the holders of the claim, at most 256.
+  static Stream<Sharer> holders(ResourceClaim claim) {
     return Optional.ofNullable(claim.getStatus()).stream()
         .flatMap(status -> status.getReservedFor().stream())
         .filter(holder -> holder.getName() != null && holder.getUid() != null)
-        .findFirst();
+        .map(holder -> new Sharer(holder.getName(), holder.getUid()));
+  }
+
+  /// True if both are states of one claim, not of a deleted one and a later one of its name.
+  static boolean isSame(ResourceClaim some, ResourceClaim other) {
+    return Objects.equals(some.getMetadata().getUid(), other.getMetadata().getUid());
   }
 
   // ---- Requested GPUs ----

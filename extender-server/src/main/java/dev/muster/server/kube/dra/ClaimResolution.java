@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -105,8 +104,21 @@ record ClaimResolution(
 
   private Resources gpus(Pod pod, PodClaim named, boolean served) {
     Optional<ResourceClaim> claim = named.claim().flatMap(objects::claim);
+    Optional<ResourceClaim> kept =
+        named
+            .claim()
+            .flatMap(key -> sharers.kept(pod, key))
+            .filter(deleted -> claim.filter(now -> ClaimObjects.isSame(now, deleted)).isEmpty());
+    if (kept.isPresent()) {
+      boolean counts =
+          sharers
+              .keeper(kept.get(), named.claim().orElseThrow())
+              .filter(first -> first.uid().equals(pod.getMetadata().getUid()))
+              .isPresent();
+      return counts ? allocated(kept.get()) : Resources.NONE;
+    }
     if (claim.isPresent() && isCountedElsewhere(pod, claim.get(), named.claim().orElseThrow())) {
-      if (!Objects.requireNonNullElse(pod.getSpec().getNodeName(), "").isEmpty()) {
+      if (ClaimSharers.hasNode(pod)) {
         return Resources.NONE;
       }
       throw shared(claim.get(), named.claim().orElseThrow());
@@ -151,9 +163,7 @@ record ClaimResolution(
   }
 
   private Optional<Sharer> counted(ResourceClaim claim, String key) {
-    return ClaimObjects.user(claim)
-        .map(holder -> new Sharer(holder.getName(), holder.getUid()))
-        .or(() -> sharers.first(key));
+    return ClaimObjects.holders(claim).findFirst().or(() -> sharers.first(key));
   }
 
   /// Returns the refusal of a further pod without a node: the node that it must use is not known

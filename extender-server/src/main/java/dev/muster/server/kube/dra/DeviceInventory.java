@@ -115,6 +115,9 @@ public final class DeviceInventory {
     if (before.map(DeviceInventory::said).equals(claim.map(DeviceInventory::said))) {
       return Optional.empty();
     }
+    before
+        .filter(old -> claim.filter(now -> ClaimObjects.isSame(old, now)).isEmpty())
+        .ifPresent(deleted -> sharers.deleted(key, deleted));
     note(key, claim.map(ResourceClaim::getSpec));
     return Optional.of(allocations.hold(key, before, claim));
   }
