@@ -160,5 +160,8 @@ public final class WellKnownNames {
   /// Annotation on a pod: minimum of its Volcano gang if no PodGroup states it.
   public static final String VOLCANO_MIN_MEMBER = "scheduling.volcano.sh/group-min-member";
 
+  /// Resource of a container: devices of the class of which the name follows.
+  public static final String DEVICES_OF_CLASS = "deviceclass.resource.kubernetes.io/";
+
   private WellKnownNames() {}
 }

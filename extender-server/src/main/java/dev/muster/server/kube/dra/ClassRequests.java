@@ -1,6 +1,7 @@
 package dev.muster.server.kube.dra;
 
 import dev.muster.server.kube.client.Quantities;
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -20,7 +21,7 @@ import java.util.stream.Stream;
 /// (`deviceclass.resource.kubernetes.io/CLASS`), for which kube-scheduler makes a claim.
 public final class ClassRequests {
   /// The part of such a resource name before the class.
-  public static final String PREFIX = "deviceclass.resource.kubernetes.io/";
+  public static final String PREFIX = WellKnownNames.DEVICES_OF_CLASS;
 
   /// The name of the claim in errors.
   static final String NAME = "The claim for containers";

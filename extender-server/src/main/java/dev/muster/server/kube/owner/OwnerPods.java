@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
+import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.owner.KnownOwners.Stated;
 import dev.muster.server.kube.owner.kind.OwnerKinds.Claim;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
@@ -31,7 +32,7 @@ final class OwnerPods {
   ///
   /// @param live true if it is not being deleted
   /// @param stage what the pod does
-  /// @param mayUseGpus true if it requests GPUs or resource claims
+  /// @param mayUseGpus true if it requests GPUs, or devices by claims or classes
   record Noted(Claim claim, boolean live, Stage stage, boolean mayUseGpus) {
     static Noted of(Claim claim, Pod pod, Collection<String> accelerators) {
       return new Noted(
@@ -49,7 +50,9 @@ final class OwnerPods {
               .filter(Objects::nonNull)
               .flatMap(asked -> Stream.of(asked.getLimits(), asked.getRequests()))
               .filter(Objects::nonNull)
-              .anyMatch(amounts -> accelerators.stream().anyMatch(amounts::containsKey));
+              .flatMap(amounts -> amounts.keySet().stream())
+              .anyMatch(name ->
+                  accelerators.contains(name) || name.startsWith(WellKnownNames.DEVICES_OF_CLASS));
     }
   }
 

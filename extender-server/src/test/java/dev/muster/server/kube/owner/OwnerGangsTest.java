@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The PodGroups that Muster writes for owners follow the owners.
 class OwnerGangsTest extends OwnerScene {
@@ -30,6 +32,20 @@ class OwnerGangsTest extends OwnerScene {
 
     assertThat(gangOf(member("a"))).isEqualTo("job-sweep");
     assertThat(requested()).containsExactly("job-sweep=3");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{deviceclass.resource.kubernetes.io/gpu.nvidia.com: 8} | job-sweep",
+        "{deviceclass.resource.kubernetes.io/gpu.nvidia.com: 0} | ''",
+        "{cpu: 2} | ''",
+      })
+  void job_that_asks_for_devices_of_a_class_is_a_gang(String limits, String gang) {
+    own(job(3, "o1", ASKS).replace("{nvidia.com/gpu: 8}", limits));
+
+    assertThat(gangOf(member("a"))).isEqualTo(gang);
   }
 
   @Test

@@ -2,7 +2,9 @@ package dev.muster.server.kube.owner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.server.kube.client.WellKnownNames;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +61,21 @@ class StartedInPartTest extends OwnerScene {
     member("a");
 
     assertThat(ranWith()).isEmpty();
+  }
+
+  @Test
+  void pods_that_run_with_devices_of_a_class_have_started() {
+    Pod first = member("a");
+    first
+        .getSpec()
+        .getContainers()
+        .getFirst()
+        .getResources()
+        .setLimits(Map.of(WellKnownNames.DEVICES_OF_CLASS + "gpu.nvidia.com", new Quantity("8")));
+    runs(first);
+    member("b");
+
+    assertThat(ranWith()).contains("1");
   }
 
   /// Its reservation knows how far it is.

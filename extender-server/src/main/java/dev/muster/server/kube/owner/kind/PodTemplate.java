@@ -20,7 +20,8 @@ public record PodTemplate(Fields fields) {
     return equals(UNKNOWN);
   }
 
-  /// True if its pods may request GPUs: by one of these resources, or by resource claims.
+  /// True if its pods may request GPUs: by one of these resources, or by devices. Devices come by
+  /// claims, or by the name of a class.
   public boolean mayRequestGpus(Collection<String> accelerators) {
     Fields spec = fields.at("spec");
     return isUnknown()
@@ -29,7 +30,11 @@ public record PodTemplate(Fields fields) {
             .flatMap(list -> spec.at(list).items().stream())
             .map(container -> container.at("resources"))
             .flatMap(asked -> Stream.of(asked.at("limits"), asked.at("requests")))
-            .anyMatch(amounts -> accelerators.stream().anyMatch(name -> some(amounts.at(name))));
+            .flatMap(amounts -> amounts.entries().entrySet().stream())
+            .anyMatch(amount ->
+                (accelerators.contains(amount.getKey())
+                        || amount.getKey().startsWith(WellKnownNames.DEVICES_OF_CLASS))
+                    && some(amount.getValue()));
   }
 
   private static boolean some(Fields amount) {
