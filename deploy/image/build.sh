@@ -213,7 +213,7 @@ for architecture in $architectures; do
   cat >"$work/config" <<EOF
 {"created":"$created","architecture":"$architecture","os":"linux","config":{"User":"65532:65532",
 "ExposedPorts":{"8443/tcp":{},"8888/tcp":{},"8889/tcp":{}},
-"Env":["PATH=/opt/java/bin","JAVA_HOME=/opt/java","LANG=C.UTF-8","SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"],
+"Env":["PATH=/opt/java/bin","JAVA_HOME=/opt/java","LC_ALL=C.UTF-8","SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt"],
 "Entrypoint":["java","@/opt/muster/lib/java.options","@/opt/muster/lib/serve.options","-jar","/opt/muster/lib/muster.jar"],
 "Cmd":["serve","--config","/etc/muster/config/muster.yaml"],"WorkingDir":"/",
 "Labels":{"org.opencontainers.image.title":"Muster","org.opencontainers.image.version":"$version",

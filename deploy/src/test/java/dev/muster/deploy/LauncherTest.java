@@ -118,6 +118,16 @@ class LauncherTest {
   }
 
   @Test
+  void images_have_the_locale_of_the_launcher() throws Exception {
+    Files.writeString(java, "#!/bin/sh\necho \"LC_ALL=$LC_ALL\"\n");
+    String locale = called(Map.of("LC_ALL", "", "LC_CTYPE", "", "LANG", "")).getFirst();
+
+    assertThat(ShippedFiles.text("image/Dockerfile").split("\nRUN ", -1)[0])
+        .contains("\nENV " + locale + "\n");
+    assertThat(ShippedFiles.text("image/build.sh")).containsPattern("\"Env\":.*\"" + locale + "\"");
+  }
+
+  @Test
   void image_starts_java_as_the_launcher_does() throws Exception {
     List<String> launched =
         called(Map.of(), "serve", "--config", "/etc/muster/config/muster.yaml").stream()
