@@ -24,6 +24,16 @@ final class YamlFaults {
     }
   }
 
+  /// A tag that the composer refuses without giving a place.
+  static final class StrangeTag extends YAMLException {
+    private final transient @Nullable Mark mark;
+
+    StrangeTag(IllegalArgumentException fault, @Nullable Mark mark) {
+      super(fault);
+      this.mark = mark;
+    }
+  }
+
   private YamlFaults() {}
 
   /// Returns the limit that the parser reports as broken.
@@ -45,10 +55,9 @@ final class YamlFaults {
     return "the tag \"" + ShownValue.text(tag) + "\" is not supported.";
   }
 
-  /// Returns the message for a tag that the parser refuses without giving a place.
-  static String strangeTag(IllegalArgumentException fault) {
+  private static String strangeTag(StrangeTag fault) {
     return "has an invalid tag: %s Put a value in quotes if it begins with \"!\"."
-        .formatted(ShownValue.text(reason(fault)));
+        .formatted(ShownValue.text(reason(fault.getCause())));
   }
 
   /// Returns the problem behind an exception of the YAML parser.
@@ -56,6 +65,7 @@ final class YamlFaults {
     return switch (fault) {
       case MarkedYAMLException marked -> marked(file, marked);
       case ReaderException reader -> unprintable(file, text, reader);
+      case StrangeTag strange -> at(file, strange.mark, strangeTag(strange));
       case Unsafe unsafe -> at(file, unsafe.mark, "is not safe to read: " + reason(fault) + ".");
       default -> FileProblem.ofFile(file, "is not safe to read: " + reason(fault) + ".");
     };

@@ -64,8 +64,6 @@ public final class YamlReader {
       }
     } catch (YAMLException fault) {
       reader.problems.add(YamlFaults.problem(file, text, fault));
-    } catch (IllegalArgumentException fault) { // the parser refuses a tag like !%20 this way
-      reader.problems.add(FileProblem.ofFile(file, YamlFaults.strangeTag(fault)));
     }
     return new YamlDocument(file, root, reader.places, Map.of(file, text), reader.problems);
   }

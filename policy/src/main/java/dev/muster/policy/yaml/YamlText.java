@@ -1,5 +1,6 @@
 package dev.muster.policy.yaml;
 
+import dev.muster.policy.yaml.YamlFaults.StrangeTag;
 import dev.muster.policy.yaml.YamlFaults.Unsafe;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -70,6 +71,8 @@ final class YamlText implements Iterator<Node> {
       throw placed;
     } catch (YAMLException fault) {
       throw new Unsafe(YamlFaults.limit(fault), parser.mark());
+    } catch (IllegalArgumentException fault) { // the composer refuses a tag like !%20 this way
+      throw new StrangeTag(fault, parser.mark());
     }
   }
 }

@@ -169,10 +169,10 @@ class HostileFilesTest extends StrictReaderFiles {
     }
 
     @Test
-    void invalid_tag_is_a_problem_of_the_file() {
+    void invalid_tag_is_a_problem_of_its_value() {
       assertThat(problems(NAMED + "rig: !%20 brig\n"))
           .isEqualTo(
-              "ship.yaml: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
+              "ship.yaml:4:6: has an invalid tag: Tag must not contain leading or trailing spaces. Put a value in quotes if it begins with \"!\".");
     }
 
     @Test
