@@ -1,5 +1,6 @@
 package dev.muster.deploy.live;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.policy.file.Durations;
 import dev.muster.policy.yaml.ShownValue;
 import dev.muster.server.kube.client.WellKnownNames;
@@ -12,6 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Spec;
 
 /// The options that say what a job needs.
 final class JobOptions {
+  private static final String ENV = "--env";
   private static final int WHOLE_NODE = 8;
   private static final int MOST_GPUS = 100_000;
 
@@ -109,7 +112,7 @@ final class JobOptions {
   private String memory = "";
 
   @Option(
-      names = {"-e", "--env"},
+      names = {"-e", ENV},
       paramLabel = "NAME=VALUE",
       description = "A variable of the containers; may be repeated.")
   private Map<String, String> environment = new LinkedHashMap<>();
@@ -148,6 +151,7 @@ final class JobOptions {
   /// @param namespace namespace of the job; empty for that of the kubeconfig
   /// @throws ParameterException naming the option, its value and the remedy, if one is invalid
   JobRequest request(String namespace) {
+    checkCharacters();
     int each = perNode == 0 ? Math.min(gpus, WHOLE_NODE) : perNode;
     if (gpus < 1 || gpus > MOST_GPUS) {
       throw wrong("--gpus is %d. It must be between 1 and %,d.".formatted(gpus, MOST_GPUS));
@@ -177,6 +181,29 @@ final class JobOptions {
         annotations());
   }
 
+  /// Refuses an option with a character that does not show itself, such as a line break. Variables
+  /// may have any value, and the command any argument.
+  private void checkCharacters() {
+    for (OptionSpec option : spec.options()) {
+      if (!option.longestName().equals(ENV)) {
+        option.stringValues().forEach(value -> checkCharacters(option.longestName(), value));
+      }
+    }
+    environment.keySet().forEach(variable -> checkCharacters(ENV, variable));
+  }
+
+  private void checkCharacters(String option, String value) {
+    value
+        .chars()
+        .filter(character -> !PlainText.isPlain((char) character))
+        .findFirst()
+        .ifPresent(character -> {
+          throw wrong(
+              "%s is \"%s\". It must not have the character U+%04X."
+                  .formatted(option, ShownValue.text(value), character));
+        });
+  }
+
   private String word(String option, String value) {
     if (!WORD.matcher(value).matches()) {
       throw wrong(
@@ -195,7 +222,7 @@ final class JobOptions {
     if (chosen.length() > LONGEST_NAME || !NAME.matcher(chosen).matches()) {
       throw wrong(
           "--name is \"%s\". It must have lower-case letters, digits and -, begin with a letter, and have at most %d characters."
-              .formatted(chosen, LONGEST_NAME));
+              .formatted(ShownValue.text(chosen), LONGEST_NAME));
     }
     return chosen;
   }

@@ -254,7 +254,7 @@ class SubmitTest extends FitScene {
         "--gpus 8 --image i --mount data -- a|--mount is \"data\"",
         "--gpus 8 -- a|--image",
         "--gpus 8 --image  -- a|--image is \"\"",
-        "--gpus 8 --image x\\ny -- a|--image is \"x y\"",
+        "--gpus 8 --image x\\ny -- a|--image is \"x y\". It must not have the character U+000A",
         "--gpus 8 --image i --gpu-resource  -- a|--gpu-resource is \"\"",
         "--gpus 8 --image i --kind pod -- a|pod"
       })
@@ -264,6 +264,41 @@ class SubmitTest extends FitScene {
     assertThat(outcome.code()).isEqualTo(2);
     assertThat(outcome.err()).contains(error);
     assertThat(outcome.out()).isEmpty();
+  }
+
+  /// Each option that takes a text; `--image` is above.
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--cpu",
+        "--gpu-resource",
+        "--memory",
+        "--model",
+        "--mount",
+        "--name",
+        "--namespace",
+        "--priority-class",
+        "--queue",
+        "--runtime",
+        "--scheduler",
+        "--topology-preferred",
+        "--topology-required",
+      })
+  void option_with_a_line_break_is_refused(String option) {
+    Outcome outcome = submit("--gpus", "8", "--image", "i", "--no-fit", option, "x\ny", "--", "a");
+
+    assertThat(outcome.err())
+        .contains(option + " is \"x y\". It must not have the character U+000A");
+    assertThat(outcome.code()).isEqualTo(2);
+    assertThat(outcome.out()).isEmpty();
+  }
+
+  @Test
+  void variable_may_have_any_value_but_not_any_name() {
+    assertThat(submit("--gpus", "8", "--image", "i", "--no-fit", "-e", "A=x\ny", "--", "a").code())
+        .isZero();
+    assertThat(submit("--gpus", "8", "--image", "i", "-e", "A\u202e=x", "--", "a").err())
+        .contains("--env is \"A \". It must not have the character U+202E");
   }
 
   @Test
