@@ -9,6 +9,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -100,7 +101,19 @@ public sealed interface Effect {
   /// @param node the node that has the problem; absent if the Event is about the gang
   /// @param reason a stable CamelCase token
   record Report(GangId gang, Optional<NodeId> node, String reason, String message)
-      implements Effect {}
+      implements Effect, Comparable<Report> {
+    private static final Comparator<Report> ORDER =
+        Comparator.comparing(Report::gang)
+            .thenComparing(report -> report.node.map(NodeId::name).orElse(""))
+            .thenComparing(Report::reason)
+            .thenComparing(Report::message);
+
+    /// Orders by gang, node, reason, message.
+    @Override
+    public int compareTo(Report other) {
+      return ORDER.compare(this, other);
+    }
+  }
 
   /// Publishes the status of the gang on its object, and by an Event when the reason is new.
   ///

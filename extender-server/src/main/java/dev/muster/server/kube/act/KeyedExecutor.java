@@ -57,18 +57,19 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     }
   }
 
-  /// The waiting tasks of a lane, in order. The key is the slot, or a new object without one.
+  /// The waiting tasks of a lane, in order. The key is the slot, or a new number without one.
   private static final class Lane {
-    private final LinkedHashMap<Object, Task> waiting = new LinkedHashMap<>();
+    private final LinkedHashMap<Comparable<?>, Task> waiting = new LinkedHashMap<>();
+    private long next;
 
     void add(Task task) {
-      Object key = task.slot().isEmpty() ? new Object() : task.slot();
+      Comparable<?> key = task.slot().isEmpty() ? (Comparable<?>) next++ : task.slot();
       waiting.remove(key);
       waiting.put(key, task);
     }
 
     @Nullable Task first() {
-      Map.Entry<Object, Task> first = waiting.firstEntry();
+      Map.Entry<Comparable<?>, Task> first = waiting.firstEntry();
       return first == null ? null : first.getValue();
     }
   }

@@ -56,18 +56,19 @@ public final class NoticeQueue implements AutoCloseable {
   private boolean closed;
 
   /// @param since start of the wait; in the future for a notice that failed
-  private record Notice(Object key, long since, int tries, BooleanSupplier work) {}
+  private record Notice(Comparable<?> key, long since, int tries, BooleanSupplier work) {}
 
   /// The notices of a namespace. A notice under way waits for its turn or has one. Until then it is
   /// also among the waiting ones, so that a newer one can replace it.
-  private record Line(String namespace, Map<Object, Notice> waiting, Set<Object> underWay) {
+  private record Line(
+      String namespace, Map<Comparable<?>, Notice> waiting, Set<Comparable<?>> underWay) {
     boolean isIdle() {
       return waiting.isEmpty() && underWay.isEmpty();
     }
   }
 
   /// The key of a notice whose turn is near.
-  private record Due(Line line, Object key) {}
+  private record Due(Line line, Comparable<?> key) {}
 
   /// @param busy true while more urgent work runs
   /// @param rest minimum wait of a notice
@@ -84,8 +85,9 @@ public final class NoticeQueue implements AutoCloseable {
   /// dropped if this object is closed.
   ///
   /// @param namespace namespace of the object, which always has the same keys
+  /// @param key key of the notice. It has an order, since tenants choose names of equal hash codes.
   /// @param work returns true if the status was written or never can be; otherwise it is retried
-  public synchronized void add(String namespace, Object key, BooleanSupplier work) {
+  public synchronized void add(String namespace, Comparable<?> key, BooleanSupplier work) {
     Line line = lines.get(namespace);
     Notice before = line == null ? null : line.waiting().get(key);
     long now = System.nanoTime();

@@ -3,10 +3,19 @@ package dev.muster.server.kube.client;
 import dev.muster.core.gang.MemberId;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.Comparator;
 import java.util.Objects;
 
 /// A reference to a Kubernetes object; unknown parts are empty.
-public record ObjectRef(String apiVersion, String kind, String namespace, String name, String uid) {
+public record ObjectRef(String apiVersion, String kind, String namespace, String name, String uid)
+    implements Comparable<ObjectRef> {
+  private static final Comparator<ObjectRef> ORDER =
+      Comparator.comparing(ObjectRef::namespace)
+          .thenComparing(ObjectRef::name)
+          .thenComparing(ObjectRef::kind)
+          .thenComparing(ObjectRef::apiVersion)
+          .thenComparing(ObjectRef::uid);
+
   /// Returns the reference to an object as read from the API server.
   public static ObjectRef to(HasMetadata object) {
     ObjectMeta meta = object.getMetadata();
@@ -25,6 +34,12 @@ public record ObjectRef(String apiVersion, String kind, String namespace, String
 
   private static String said(String value) {
     return Objects.requireNonNullElse(value, "");
+  }
+
+  /// Orders by namespace, name, kind, version, uid.
+  @Override
+  public int compareTo(ObjectRef other) {
+    return ORDER.compare(this, other);
   }
 
   @Override
