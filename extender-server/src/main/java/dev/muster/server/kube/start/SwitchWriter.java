@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +34,7 @@ public final class SwitchWriter {
 
   private static final Logger log = LoggerFactory.getLogger(SwitchWriter.class);
   private static final int CONFLICT = 409;
-  private static final int LOCKS = 64;
+  private static final ApiCalls.Answer DONE = new ApiCalls.Answer(200, "{}");
 
   private final ApiCalls api;
   private final Supplier<NativeGroups> groups;
@@ -43,7 +43,8 @@ public final class SwitchWriter {
   private final Map<String, Instant> made = new ConcurrentHashMap<>();
   private final Map<String, Removed> removed = new ConcurrentHashMap<>();
 
-  private final Object[] locks = IntStream.range(0, LOCKS).mapToObj(_ -> new Object()).toArray();
+  /// The calls that are under way or wait, by switch. Switches of different tenants share no lock.
+  private final ConcurrentHashMap<String, Turn> turns = new ConcurrentHashMap<>();
 
   /// Times of the last refusals, by namespace.
   private final Map<String, Instant> refused = new ConcurrentHashMap<>();
@@ -51,6 +52,33 @@ public final class SwitchWriter {
   private volatile boolean newlyRefused;
 
   private record Removed(String uid, Instant at) {}
+
+  /// The lock of one switch.
+  private static final class Turn {
+    private int users;
+
+    private Turn joined() {
+      users++;
+      return this;
+    }
+
+    private @Nullable Turn left() {
+      users--;
+      return users == 0 ? null : this;
+    }
+  }
+
+  /// Does the work when no other call about this switch is under way.
+  private ApiCalls.Answer alone(String key, Supplier<ApiCalls.Answer> work) {
+    Turn turn = turns.compute(key, (_, now) -> (now == null ? new Turn() : now).joined());
+    try {
+      synchronized (turn) {
+        return work.get();
+      }
+    } finally {
+      turns.computeIfPresent(key, (_, now) -> now.left());
+    }
+  }
 
   /// @param groups the native PodGroups as seen now
   /// @param clock the time, for the age of switches
@@ -99,29 +127,31 @@ public final class SwitchWriter {
   /// @return the answer; good if the switch was on; 404 if the cluster serves no native PodGroups
   public ApiCalls.Answer on(String namespace, String name, ObjectRef owner) {
     String key = key(namespace, name);
-    synchronized (locks[Math.floorMod(key.hashCode(), LOCKS)]) {
-      Optional<String> version = groups.get().served();
-      if (onFor(namespace, name, owner).isPresent()) {
-        return new ApiCalls.Answer(200, "{}");
-      }
-      if (version.isEmpty()) {
-        return new ApiCalls.Answer(404, "The cluster serves no native PodGroups.");
-      }
-      seen(key).ifPresent(this::off);
-      ApiCalls.Answer answer =
-          api.post(path(version.get(), namespace), body(version.get(), owner, name));
-      if (answer.isGood() || answer.code() == CONFLICT) {
-        Instant now = clock.instant();
-        made.values().removeIf(at -> now.isAfter(at.plus(SEEN_WITHIN)));
-        made.put(key, now);
-        return new ApiCalls.Answer(200, "{}");
-      }
-      if (answer.isRefusal()) {
-        refused.put(namespace, clock.instant());
-        newlyRefused = true;
-      }
-      return answer;
+    return alone(key, () -> turnOn(key, namespace, name, owner));
+  }
+
+  private ApiCalls.Answer turnOn(String key, String namespace, String name, ObjectRef owner) {
+    Optional<String> version = groups.get().served();
+    if (onFor(namespace, name, owner).isPresent()) {
+      return DONE;
     }
+    if (version.isEmpty()) {
+      return new ApiCalls.Answer(404, "The cluster serves no native PodGroups.");
+    }
+    seen(key).ifPresent(on -> turnOff(key, on.object()));
+    ApiCalls.Answer answer =
+        api.post(path(version.get(), namespace), body(version.get(), owner, name));
+    if (answer.isGood() || answer.code() == CONFLICT) {
+      Instant now = clock.instant();
+      made.values().removeIf(at -> now.isAfter(at.plus(SEEN_WITHIN)));
+      made.put(key, now);
+      return DONE;
+    }
+    if (answer.isRefusal()) {
+      refused.put(namespace, clock.instant());
+      newlyRefused = true;
+    }
+    return answer;
   }
 
   /// Turns the switch off. kube-scheduler then keeps its unbound pods out of its queue, at the
@@ -130,31 +160,33 @@ public final class SwitchWriter {
   /// The API server keeps a deleted PodGroup while pods name it, by a finalizer. It would stay on
   /// as long, so the finalizer is removed. Running pods need no PodGroup.
   public void off(SeenSwitch on) {
-    ObjectRef group = on.object();
-    String key = key(group.namespace(), group.name());
+    String key = key(on.object().namespace(), on.object().name());
+    alone(key, () -> turnOff(key, on.object()));
+  }
+
+  private ApiCalls.Answer turnOff(String key, ObjectRef group) {
     String uid = group.uid();
-    synchronized (locks[Math.floorMod(key.hashCode(), LOCKS)]) {
-      Removed before = removed.get(key);
-      if (before != null && before.uid.equals(uid)) {
-        return; // the watch is late
-      }
-      ObjectNode options = JsonBodies.object();
-      options.putObject("preconditions").put("uid", uid);
-      ApiCalls.Answer answer = api.delete(ResourcePaths.of(group), options);
-      if (answer.isGood()) {
-        ObjectNode patch = JsonBodies.patchOf(uid);
-        patch.withObject("/metadata").putNull("finalizers");
-        answer = api.patch(ResourcePaths.of(group), ApiCalls.MERGE, patch);
-      }
-      if (answer.isGood() || answer.isGone()) {
-        Instant now = clock.instant();
-        removed.values().removeIf(gone -> now.isAfter(gone.at.plus(ASKED_AFTER)));
-        removed.put(key, new Removed(uid, now));
-        made.remove(key);
-      } else if (throttle.isNew(key + answer.problem())) {
-        log.warn("The start switch {} was not turned off: {}", key, answer.problem());
-      }
+    Removed before = removed.get(key);
+    if (before != null && before.uid.equals(uid)) {
+      return DONE; // the watch is late
     }
+    ObjectNode options = JsonBodies.object();
+    options.putObject("preconditions").put("uid", uid);
+    ApiCalls.Answer answer = api.delete(ResourcePaths.of(group), options);
+    if (answer.isGood()) {
+      ObjectNode patch = JsonBodies.patchOf(uid);
+      patch.withObject("/metadata").putNull("finalizers");
+      answer = api.patch(ResourcePaths.of(group), ApiCalls.MERGE, patch);
+    }
+    if (answer.isGood() || answer.isGone()) {
+      Instant now = clock.instant();
+      removed.values().removeIf(gone -> now.isAfter(gone.at.plus(ASKED_AFTER)));
+      removed.put(key, new Removed(uid, now));
+      made.remove(key);
+    } else if (throttle.isNew(key + answer.problem())) {
+      log.warn("The start switch {} was not turned off: {}", key, answer.problem());
+    }
+    return answer;
   }
 
   /// True if the API server has refused a switch since the last query.
