@@ -36,7 +36,6 @@ import dev.muster.server.loop.SchedulerQuestions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -265,11 +264,9 @@ public final class KubeOutbox implements Outbox, Supplier<State>, AutoCloseable 
 
   private static StatusWriter.Notice notice(Effect.Publish publish, State after) {
     Gang gang = after.cluster().gang(publish.gang());
-    List<Member> members = new ArrayList<>(gang.members().values());
-    members.sort(Member.BY_RANK);
     boolean reported =
         gang.invalidity().isPresent() && publish.status().reason().equals(ObjectProblem.INVALID);
-    return new StatusWriter.Notice(publish, members, gang.past(), reported);
+    return new StatusWriter.Notice(publish, gang.members().values(), gang.past(), reported);
   }
 
   private static List<MemberId> pods(GangId gang, State after) {

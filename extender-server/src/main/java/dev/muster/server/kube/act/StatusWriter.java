@@ -62,7 +62,7 @@ public final class StatusWriter {
   /// A status, and the pods that show it.
   ///
   /// @param publish the status
-  /// @param members the gang's pods, by rank
+  /// @param members the gang's pods; by rank after [#within]
   /// @param past the gang's past, which a restart reads from its object
   /// @param brief true if the PodGroup alone gets an Event: many gangs have news at once
   /// @param growing true if the pods are not told yet: others are about to follow
@@ -89,11 +89,15 @@ public final class StatusWriter {
     }
 
     /// Returns the notice without pods that have left the gang since, as for a PodGroup that
-    /// declares them now. Its status would hide that of their new gang.
+    /// declares them now. Its status would hide that of their new gang. The pods are sorted here,
+    /// in the thread that writes: a gang can have thousands.
     public Notice within(Cluster now) {
       Gang gang = now.gang(publish.gang());
       List<Member> still =
-          members.stream().filter(member -> gang.members().contains(member.id())).toList();
+          members.stream()
+              .filter(member -> gang.members().contains(member.id()))
+              .sorted(Member.BY_RANK)
+              .toList();
       return new Notice(publish, still, past, brief, growing, reported);
     }
 
