@@ -2,6 +2,7 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.MemberCounts;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.fit.Remedy;
@@ -89,8 +90,8 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
     if (queue.isEmpty()) {
       return Optional.of(new Veto.UnknownQueue(gang.queue(), queues.byName().keys()));
     }
-    int need = need(cluster, gang);
-    return need == 0 || queues.takesAnyName()
+    int need = queues.takesAnyName() ? 0 : need(cluster, gang);
+    return need == 0
         ? Optional.empty()
         : QuotaCheck.of(this, queue.get(), cluster, gang).refusal(need);
   }
@@ -245,11 +246,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
   /// They are those of the smallest members that it lacks to its minimum, since it may start with
   /// any. Beyond the minimum they are those of one more member.
   private static int need(Cluster cluster, Gang gang) {
-    int members = Math.max(1, cluster.lacking(gang));
-    return cluster.unpromised(gang).stream()
-        .mapToInt(member -> member.request().gpus())
-        .sorted()
-        .limit(members)
-        .sum();
+    return MemberCounts.smallest(
+        gang, cluster.reservations().get(gang.id()), Math.max(1, cluster.lacking(gang)));
   }
 }

@@ -6,6 +6,8 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// Numbers of a gang's members by state, updated member by member.
 ///
@@ -201,5 +203,38 @@ public record MemberCounts(
       case MemberState.Ended(boolean succeeded, _) -> succeeded ? SUCCEEDED : OTHER;
       case MemberState.Waiting _, MemberState.Held _ -> member.wantsNode() ? WANTING : OTHER;
     };
+  }
+
+  /// Returns the GPUs of so many members with the fewest GPUs, among those that wait for a node and
+  /// have no promise; of all if there are fewer.
+  public static int smallest(Gang gang, Optional<Reservation> held, int number) {
+    return smallest(open(gang, held), number);
+  }
+
+  static int smallest(SortedMap<Integer, Integer> numbers, int number) {
+    int left = number;
+    int gpus = 0;
+    for (var alike : numbers.entrySet()) {
+      int taken = Math.min(left, alike.getValue());
+      gpus += taken * alike.getKey();
+      left -= taken;
+    }
+    return gpus;
+  }
+
+  /// Returns the numbers of members that wait for a node and have no promise, by their GPUs. They
+  /// are counted and not sorted: a gang can have thousands, and each event asks.
+  static SortedMap<Integer, Integer> open(Gang gang, Optional<Reservation> held) {
+    TreeMap<Integer, Integer> numbers = new TreeMap<>();
+    for (Member member : gang.wanting()) {
+      if (isOpen(member, held)) {
+        numbers.merge(member.request().gpus(), 1, Integer::sum);
+      }
+    }
+    return numbers;
+  }
+
+  static boolean isOpen(Member member, Optional<Reservation> held) {
+    return held.isEmpty() || !held.get().promises().contains(member.id());
   }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -216,24 +217,23 @@ public record UsageLedger(
       return Optional.empty();
     }
     int most = gang.maxCount() - gang.runningCount(held);
-    int least = Math.max(1, gang.lacking(held));
-    int members = 0;
-    List<Member> open = new ArrayList<>();
-    int gpus = 0;
-    for (Member member : gang.waiting()) {
-      if (held.isPresent() && held.get().promises().contains(member.id())) {
-        continue;
-      }
-      open.add(member);
-      if (members < most) {
-        gpus += member.request().gpus();
-        members++;
-      }
+    SortedMap<Integer, Integer> open = MemberCounts.open(gang, held);
+    int members = open.values().stream().mapToInt(Integer::intValue).sum();
+    if (members == 0 || most <= 0) {
+      return Optional.empty();
     }
-    int need = open.stream().mapToInt(m -> m.request().gpus()).sorted().limit(least).sum();
-    return members == 0
-        ? Optional.empty()
-        : Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
+    int gpus = members <= most ? MemberCounts.smallest(open, members) : first(gang, held, most);
+    int need = MemberCounts.smallest(open, Math.max(1, gang.lacking(held)));
+    return Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
+  }
+
+  /// Returns the GPUs of so many members with the lowest ranks.
+  private static int first(Gang gang, Optional<Reservation> held, int number) {
+    return gang.waiting().stream()
+        .filter(member -> MemberCounts.isOpen(member, held))
+        .limit(number)
+        .mapToInt(member -> member.request().gpus())
+        .sum();
   }
 
   // ---- GPUs of nodes ----
