@@ -41,17 +41,24 @@ import java.util.TreeSet;
 ///
 /// @param after the state after the attempt
 /// @param decision the decision; empty when no member is pending or the answer is unchanged
-public record GangAttempt(State after, Optional<Decision> decision) {
+/// @param inVain whether a place was searched and not found
+public record GangAttempt(State after, Optional<Decision> decision, boolean inVain) {
+  private GangAttempt(State after, Optional<Decision> decision) {
+    this(after, decision, false);
+  }
+
   /// Tries the gang.
   ///
   /// @param woken classes with an answer that may be out of date: the event may help them
   /// @param images images of earlier attempts
+  /// @param deferred whether a search for the gang waits for the next tick ([OwnSearches])
   public static GangAttempt of(
       GangId id,
       State state,
       Policies configured,
       Set<WaitClass.Key> woken,
-      VisibleCapacity.Images images) {
+      VisibleCapacity.Images images,
+      boolean deferred) {
     Gang gang = state.cluster().gang(id);
     Policies policies = binding(id, state, configured);
     if (gang.spec().isEmpty() && gang.members().isEmpty()) {
@@ -60,18 +67,32 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     if (state.cluster().reservations().contains(id, Reservation::releasing)) {
       return new GangAttempt(state, Optional.empty()); // its bound pods must leave first
     }
+    boolean waits = deferred && !canMoveWhole(state.cluster(), gang);
+    if (waits && gang.isComplete() && gang.wantingCount() > 0 && state.isDeferred(id)) {
+      return new GangAttempt(state, Optional.empty()); // its members are not even counted
+    }
     List<Member> wanting = PendingMembers.of(state.cluster(), gang);
     if (wanting.isEmpty()) {
       return new GangAttempt(state.settled(id), Optional.empty());
     }
     Optional<Veto> veto = state.veto(gang, policies);
+    Optional<Explanation> known =
+        veto.isPresent() ? Optional.empty() : answered(state, gang, policies, woken);
+    boolean searches = veto.isPresent() ? mayEnd(veto.get()) : known.isEmpty();
+    if (waits && searches) {
+      return new GangAttempt(state.deferring(id), Optional.empty());
+    }
     if (veto.isPresent()) {
       return refused(state, gang, wanting, policies, veto.get());
     }
-    Optional<Explanation> known = answered(state, gang, policies, woken);
     return known.isPresent()
         ? stand(state, gang, policies, known.get())
         : place(state, gang, wanting, policies, images);
+  }
+
+  /// True if the limit may let the gang pass later. Then it is also judged alone on the cluster.
+  private static boolean mayEnd(Veto limit) {
+    return limit.remedy() == Remedy.QUOTA || limit instanceof Veto.BudgetSpent;
   }
 
   /// Returns the policies without the guarantee claims on models where gangs are preempted for this
@@ -112,14 +133,16 @@ public record GangAttempt(State after, Optional<Decision> decision) {
   private static GangAttempt refused(
       State before, Gang gang, List<Member> wanting, Policies policies, Veto veto) {
     VacantSearch alone =
-        veto.remedy() == Remedy.QUOTA || veto instanceof Veto.BudgetSpent
-            ? VacantSearch.of(before, gang, wanting)
-            : new VacantSearch(before, Optional.empty());
+        mayEnd(veto) ? VacantSearch.of(before, gang, wanting) : VacantSearch.none(before);
     State state = alone.after();
     Explanation why = Explanation.of(state.cluster(), alone.never().orElse(veto));
     return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
         ? released(state, gang, why)
-        : stand(state, gang, policies, why);
+        : stand(state, gang, policies, why).having(alone.searched());
+  }
+
+  private GangAttempt having(boolean searchedInVain) {
+    return new GangAttempt(after, decision, searchedInVain);
   }
 
   public boolean isAdmitted() {
@@ -142,7 +165,7 @@ public record GangAttempt(State after, Optional<Decision> decision) {
       case SearchResult.NotFound lost -> {
         RefusalReason reason =
             RefusalReason.of(state, usable, new RefusalReason.Asked(gang, wanting, policies), lost);
-        yield stand(reason.after(), gang, policies, reason.why());
+        yield stand(reason.after(), gang, policies, reason.why()).having(true);
       }
     };
   }
@@ -305,31 +328,9 @@ public record GangAttempt(State after, Optional<Decision> decision) {
     State after =
         remedy == Remedy.MEMBERS
             ? told.resting(decision)
-            : waiting(
-                told,
-                gang,
-                WaitClass.of(told.cluster(), told.history(), gang, policies, why),
-                decision);
+            : told.waiting(
+                gang, WaitClass.of(told.cluster(), told.history(), gang, policies, why), decision);
     return new GangAttempt(after, old ? Optional.empty() : Optional.of(decision));
-  }
-
-  /// Returns the state with the gang waiting. Marks for all gangs of its class whether capacity
-  /// would let them start.
-  private static State waiting(State state, Gang gang, WaitClass asked, Decision decision) {
-    boolean hopeless = !asked.hasHope();
-    Iterable<GangId> mates =
-        state
-            .waiting()
-            .classes()
-            .get(asked.key())
-            .filter(old -> hopeless == old.hasHope())
-            .<Iterable<GangId>>map(WaitClass::gangs)
-            .orElse(List.of());
-    State told = state;
-    for (GangId mate : mates) {
-      told = told.with(told.cluster().hopeless(mate, hopeless));
-    }
-    return told.waiting(gang, asked, decision);
   }
 
   static Explanation why(State state, SearchResult.NotFound result) {

@@ -1,8 +1,11 @@
 package dev.muster.core.cycle;
 
 import dev.muster.core.admission.Rank;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.state.OwnSearches;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
@@ -16,6 +19,10 @@ import java.util.TreeSet;
 
 /// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
 /// Each attempt sees the reservations of the attempts before it.
+///
+/// Events about a gang can be many. Once [OwnSearches] permits its namespace no more of them, a
+/// search for the gang waits for the next tick. There the gang of the namespace that waits longest
+/// is searched in any case, so each has its turn.
 public final class SchedulingRound {
   /// The number of gangs that may change their class before the rest of such a class waits for a
   /// tick.
@@ -29,6 +36,7 @@ public final class SchedulingRound {
   private final VisibleCapacity.Images images = new VisibleCapacity.Images();
   private final List<WaitClass.Key> passedOver = new ArrayList<>();
   private final SearchAllowance allowance;
+  private final SortedTable<String, GangId> longestDue;
   private State state;
   private WakeSet again = WakeSet.EMPTY;
   private final Set<WaitClass.Key> moving = new TreeSet<>();
@@ -39,6 +47,10 @@ public final class SchedulingRound {
     this.result = cycle.result();
     this.turn = turn;
     this.allowance = allowance;
+    this.longestDue =
+        cycle.isTick()
+            ? cycle.state().waiting().longestDue(cycle.state().cluster().now())
+            : SortedTable.empty();
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
@@ -56,7 +68,8 @@ public final class SchedulingRound {
 
   /// Tries all gangs that the event may have given a chance.
   public static Cycle run(Cycle cycle) {
-    return all(WakeSet.of(cycle), cycle);
+    WakeSet first = WakeSet.of(cycle);
+    return all(first, cycle.isTick() ? cycle.with(cycle.state().with(OwnSearches.NONE)) : cycle);
   }
 
   /// Tries all gangs that may use capacity released since the last round.
@@ -189,18 +202,30 @@ public final class SchedulingRound {
   private void attempt(GangId gang) {
     State before = state;
     Optional<WaitClass> waited = before.waiting().classOf(gang);
-    GangAttempt attempt = GangAttempt.of(gang, before, policies, turn.classes(), images);
+    boolean woken = waited.filter(waits -> turn.classes().contains(waits.key())).isPresent();
+    boolean deferred = !woken && !isSearchedNow(gang);
+    GangAttempt attempt = GangAttempt.of(gang, before, policies, turn.classes(), images, deferred);
     result.touch(gang);
     state = attempt.after();
+    if (!woken && attempt.inVain()) {
+      Cluster cluster = state.cluster();
+      state = state.with(state.searches().failed(cluster.gang(gang), cluster));
+    }
     if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
     }
     if (attempt.decision().isPresent()) {
       result.add(attempt.decision().get());
     }
-    if (waited.isPresent() && turn.classes().contains(waited.get().key())) {
-      goOn(waited.get().key(), gang);
+    if (woken) {
+      goOn(waited.orElseThrow().key(), gang);
     }
+  }
+
+  /// True if a search for the gang may fail in this step, though no event brought it capacity.
+  private boolean isSearchedNow(GangId gang) {
+    return longestDue.contains(gang.namespace(), gang::equals)
+        || state.searches().permits(gang.namespace(), state.cluster().now());
   }
 
   /// Queues the next gang of a woken class if the first one was admitted or has left the class. An

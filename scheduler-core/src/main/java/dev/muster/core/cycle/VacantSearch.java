@@ -27,7 +27,13 @@ import java.util.Optional;
 ///
 /// @param after the state with the answer
 /// @param never the reason why the gang can never start; empty if it could
-record VacantSearch(State after, Optional<Veto> never) {
+/// @param searched whether a place was searched; false if an earlier answer is valid
+record VacantSearch(State after, Optional<Veto> never, boolean searched) {
+  /// Nothing was asked.
+  static VacantSearch none(State state) {
+    return new VacantSearch(state, Optional.empty(), false);
+  }
+
   /// Judges the gang by its members that need a place, which are given in rank order.
   static VacantSearch of(State state, Gang gang, List<Member> wanting) {
     Cluster cluster = state.cluster();
@@ -37,7 +43,7 @@ record VacantSearch(State after, Optional<Veto> never) {
             && !cluster.reservations().contains(gang.id())
             && least > 0
             && least <= wanting.size();
-    return judged ? ask(state, gang, wanting, least) : new VacantSearch(state, Optional.empty());
+    return judged ? ask(state, gang, wanting, least) : none(state);
   }
 
   private static VacantSearch ask(State state, Gang gang, List<Member> wanting, int least) {
@@ -52,7 +58,7 @@ record VacantSearch(State after, Optional<Veto> never) {
     Optional<Optional<Veto>> known =
         alike ? vacancy.answers().get(shape) : Optional.<Optional<Veto>>empty();
     if (known.isPresent()) {
-      return new VacantSearch(state.with(vacancy), known.get());
+      return new VacantSearch(state.with(vacancy), known.get(), false);
     }
     Cluster vacant = vacancy.image().orElseThrow();
     StartableMembers.Choice last =
@@ -70,7 +76,7 @@ record VacantSearch(State after, Optional<Veto> never) {
         complete && last.result() instanceof SearchResult.NotFound none
             ? Hopelessness.never(none.main(), last.members())
             : Optional.empty();
-    return new VacantSearch(state.with(alike ? vacancy.with(shape, never) : vacancy), never);
+    return new VacantSearch(state.with(alike ? vacancy.with(shape, never) : vacancy), never, true);
   }
 
   private static List<Request> requests(List<Member> members) {

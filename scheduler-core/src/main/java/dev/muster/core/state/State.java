@@ -35,6 +35,7 @@ import java.util.Optional;
 /// @param statuses published status of each gang
 /// @param forecasts runtimes of gangs and planned starts of waiting ones
 /// @param preemptions preemptions under way and their history
+/// @param searches failed searches after events about the gangs themselves
 /// @param broken time since which a gang that ran complete lacks members of its minimum
 public record State(
     Cluster cluster,
@@ -42,6 +43,7 @@ public record State(
     PublishedStatuses statuses,
     StartForecasts forecasts,
     Preemptions preemptions,
+    OwnSearches searches,
     SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
 
@@ -74,6 +76,7 @@ public record State(
         PublishedStatuses.NOTHING,
         StartForecasts.NONE,
         Preemptions.NONE,
+        OwnSearches.NONE,
         SortedTable.empty());
   }
 
@@ -199,28 +202,32 @@ public record State(
 
   /// Returns this state with another image.
   public State with(Cluster other) {
-    return new State(other, waiting, statuses, forecasts, preemptions, broken);
+    return new State(other, waiting, statuses, forecasts, preemptions, searches, broken);
   }
 
   /// Returns this state with other waiting gangs.
   public State with(WaitingGangs other) {
-    return new State(cluster, other, statuses, forecasts, preemptions, broken);
+    return new State(cluster, other, statuses, forecasts, preemptions, searches, broken);
   }
 
   public State with(PublishedStatuses other) {
-    return new State(cluster, waiting, other, forecasts, preemptions, broken);
+    return new State(cluster, waiting, other, forecasts, preemptions, searches, broken);
   }
 
   public State with(StartForecasts other) {
-    return new State(cluster, waiting, statuses, other, preemptions, broken);
+    return new State(cluster, waiting, statuses, other, preemptions, searches, broken);
   }
 
   public State with(Preemptions other) {
-    return new State(cluster, waiting, statuses, forecasts, other, broken);
+    return new State(cluster, waiting, statuses, forecasts, other, searches, broken);
+  }
+
+  public State with(OwnSearches other) {
+    return new State(cluster, waiting, statuses, forecasts, preemptions, other, broken);
   }
 
   public State broken(SortedTable<GangId, Instant> other) {
-    return new State(cluster, waiting, statuses, forecasts, preemptions, other);
+    return new State(cluster, waiting, statuses, forecasts, preemptions, searches, other);
   }
 
   public State with(VictimSearchPacing other) {
@@ -247,12 +254,34 @@ public record State(
     return with(forecasts.with(gang, forecast));
   }
 
-  /// Returns this state with the gang of the decision waiting in its class.
+  /// Returns this state with the gang of the decision waiting in its class. Marks for all gangs of
+  /// its class whether capacity would let them start.
   public State waiting(Gang gang, WaitClass asked, Decision decision) {
     boolean outdated =
         waiting.classes().contains(asked.key(), old -> !old.isAnswered(decision.why()));
     State told = outdated ? with(statuses.outdating(asked.key())) : this;
+    boolean hopeless = !asked.hasHope();
+    Iterable<GangId> mates =
+        waiting
+            .classes()
+            .get(asked.key())
+            .filter(old -> hopeless == old.hasHope())
+            .<Iterable<GangId>>map(WaitClass::gangs)
+            .orElse(List.of());
+    for (GangId mate : mates) {
+      told = told.with(told.cluster.hopeless(mate, hopeless));
+    }
     return told.with(waiting.with(gang, asked, decision));
+  }
+
+  /// True if the gang is to be tried at the next tick.
+  public boolean isDeferred(GangId gang) {
+    return waiting.timed().contains(gang, at -> !at.isAfter(cluster.now()));
+  }
+
+  /// Returns this state with the gang to be tried at the next tick.
+  public State deferring(GangId gang) {
+    return isDeferred(gang) ? this : with(waiting.deferring(gang, cluster.now()));
   }
 
   /// Returns this state with the gang of the decision resting for 10 s, unless an event concerns

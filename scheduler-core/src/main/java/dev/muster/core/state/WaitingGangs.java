@@ -20,8 +20,8 @@ import java.util.Optional;
 /// @param seats class and position of each gang that waits for capacity or quota
 /// @param classes the classes; none is empty
 /// @param doubtful the doubtful classes; those that were passed over have no reason
-/// @param timed gangs to try again no sooner than the instant: those that rest after a release, and
-///   those that lack members
+/// @param timed gangs to try again no sooner than the instant: those that rest after a release,
+///   those that lack members, and those deferred to the next tick
 public record WaitingGangs(
     SortedTable<GangId, Decision> standing,
     SortedTable<GangId, Entry> seats,
@@ -73,6 +73,25 @@ public record WaitingGangs(
     WaitingGangs rest = with(decision).left(gang);
     return new WaitingGangs(
         rest.standing, rest.seats, rest.classes, rest.doubtful, rest.timed.with(gang, at));
+  }
+
+  /// Returns these gangs with the gang to be tried at the next tick. It keeps its class and answer
+  /// until then.
+  public WaitingGangs deferring(GangId gang, Instant now) {
+    return new WaitingGangs(standing, seats, classes, doubtful, timed.with(gang, now));
+  }
+
+  /// Returns the gang of each namespace that is due for the longest time.
+  public SortedTable<String, GangId> longestDue(Instant now) {
+    SortedTable<String, GangId> longest = SortedTable.empty();
+    for (GangId gang : timed.keys()) {
+      Instant at = timed.get(gang).orElseThrow();
+      Optional<Instant> other = longest.get(gang.namespace()).flatMap(timed::get);
+      if (!at.isAfter(now) && (other.isEmpty() || at.isBefore(other.get()))) {
+        longest = longest.with(gang.namespace(), gang);
+      }
+    }
+    return longest;
   }
 
   /// Returns these gangs without the gang and without its decision.

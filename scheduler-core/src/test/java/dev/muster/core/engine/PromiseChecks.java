@@ -295,6 +295,6 @@ final class PromiseChecks implements FaultyWorld.Watch {
   /// The gang's turn, whatever others were answered.
   static GangAttempt alone(GangId id, State state, Policies policies) {
     Set<WaitClass.Key> all = new TreeSet<>(state.waiting().classes().keys());
-    return GangAttempt.of(id, state, policies, all, new VisibleCapacity.Images());
+    return GangAttempt.of(id, state, policies, all, new VisibleCapacity.Images(), false);
   }
 }

@@ -180,6 +180,16 @@ class HostileTenantsBench {
     }
   }
 
+  /// A large gang of two kinds of pods, in a namespace of its own, gets these of its pods.
+  static void pods(TenantWorld world, int first, int end) {
+    for (int i = first; i < end; i++) {
+      PodBuilder pod = member("grows", "w" + i);
+      pod.editMetadata().withNamespace("growing").endMetadata();
+      world.pod(asking(pod, (1000 + i % 2) + "m"));
+    }
+    world.step();
+  }
+
   /// A gang of pods without GPUs. Many need almost nothing; the others, of so many kinds, need half
   /// a node and more.
   static void halves(TenantWorld world, int halves, int kinds, int tiny) {

@@ -3,6 +3,7 @@ package dev.muster.server.kube.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.decision.MessageLimit;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,14 @@ class TenantDelayTest {
   @Test
   void pod_group_with_as_many_kinds_of_pods_as_the_budget_allows() {
     delaysNobody("f", tenant -> HostileTenantsBench.kinds(tenant, HostileTenantsBench.KINDS));
+  }
+
+  /// Each pod makes another question. The first search is not measured.
+  @Test
+  void gang_of_two_kinds_that_gets_more_pods() {
+    world.group(TenantWorld.group("growing", "grows", 2_000, Map.of()));
+    HostileTenantsBench.pods(world, 0, 2_000);
+    delaysNobody("n", tenant -> HostileTenantsBench.pods(tenant, 2_000, 2_020));
   }
 
   @Test
