@@ -205,8 +205,8 @@ public record MemberCounts(
     };
   }
 
-  /// Returns the GPUs of so many members with the fewest GPUs, among those that wait for a node and
-  /// have no promise; of all if there are fewer.
+  /// Returns the GPUs of so many members with the fewest GPUs, of all if there are fewer. Only
+  /// members that wait for a node and have no promise count.
   public static int smallest(Gang gang, Optional<Reservation> held, int number) {
     return smallest(open(gang, held), number);
   }

@@ -26,8 +26,8 @@ public record OwnSearches(Instant since, SortedTable<String, Integer> members) {
   /// The least number of members that a search counts.
   private static final int LEAST = 16;
 
-  /// The least number that it counts for a gang of several kinds of members, of which some may
-  /// start without the others. Many sets of them are searched.
+  /// The least number that it counts for a gang that may choose among kinds of members. Many sets
+  /// of them are searched.
   private static final int LEAST_CHOOSING = 256;
 
   private static final Duration INTERVAL = Duration.ofSeconds(1);

@@ -127,8 +127,8 @@ public record PlacementRequest(
     return may;
   }
 
-  /// True if the free capacity of the domain's nodes could hold the members of each kind on its
-  /// own, and covers what all kinds need together.
+  /// True if the free capacity of the domain's nodes could hold each kind of members alone. It must
+  /// also cover what all kinds need together.
   ///
   /// [#mayHold] is cheaper but counts only GPUs. It misses free GPUs on nodes without free CPU.
   public boolean mayFit(DomainCapacity capacity, ModelFilter models) {
