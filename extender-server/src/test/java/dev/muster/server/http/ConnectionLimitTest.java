@@ -176,8 +176,10 @@ class ConnectionLimitTest {
         .getOutputStream()
         .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     RoutingContext page = held.take();
-    openIdle(2 * MOST);
-    assertThat(ask(open())).as("all were accepted").startsWith("HTTP/1.1 200 ");
+    for (int round = 0; round < 2; round++) {
+      openIdle(MOST); // of more, the last ones may be closed before their turn
+      assertThat(ask(open())).as("all were accepted").startsWith("HTTP/1.1 200 ");
+    }
     HttpAnswer.text("text/plain", "late").send(page);
     assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
   }
