@@ -67,8 +67,7 @@ class GangPastE2E {
   @Test
   void replacement_of_a_pod_on_a_dead_node_starts_within_the_maximum() {
     createNodes("dead-a", "dead-b", "dead-c");
-    gangs.declare("capped", 2);
-    gangs.label("capped", Map.of("muster.dev/queue", "capped"));
+    gangs.declareIn("capped", "capped", 2);
     gangs.createMember("capped", 0, 8);
     gangs.createMember("capped", 1, 8);
     gangs.awaitRunning("capped", 2);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.PodBuilder;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -71,14 +70,12 @@ class QueuesE2E {
   /// The PodGroup is created again with another queue. A queue without a limit would take the GPUs.
   @Test
   void running_gang_stays_in_its_queue_over_a_restart() {
-    gangs.declare("moved", 2);
-    gangs.label("moved", Map.of("muster.dev/queue", "capped"));
+    gangs.declareIn("capped", "moved", 2);
     gangs.createMember("moved", 0, 2);
     gangs.createMember("moved", 1, 2);
     gangs.awaitRunning("moved", 2);
     gangs.delete("moved");
-    gangs.declare("moved", 2);
-    gangs.label("moved", Map.of("muster.dev/queue", "guests"));
+    gangs.declareIn("guests", "moved", 2);
     await("records on the pods")
         .atMost(TestCluster.WAIT.plusSeconds(30))
         .until(() -> recorded("moved-0").equals("capped") && recorded("moved-1").equals("capped"));

@@ -83,6 +83,13 @@ public record TestGangs(KubernetesClient client, ResourceDefinitionContext kind)
     declare(gang, minMember, Map.of());
   }
 
+  /// Creates the PodGroup alone, in a queue.
+  void declareIn(String queue, String gang, int minMember) {
+    GenericKubernetesResource group = group(gang, minMember, Map.of());
+    group.getMetadata().setLabels(Map.of("muster.dev/queue", queue));
+    podGroups().inNamespace("default").resource(group).create();
+  }
+
   /// Replaces the labels of a PodGroup.
   public void label(String gang, Map<String, String> labels) {
     podGroups()
