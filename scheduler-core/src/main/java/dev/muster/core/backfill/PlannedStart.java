@@ -12,6 +12,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.Placement;
 import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.request.SearchCost;
 import dev.muster.core.placement.request.SearchResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,8 @@ import java.util.TreeMap;
 /// gang a place. The search gallops (1, 2, 4... members end), then halves, since more ends never
 /// reduce free capacity. This is EASY's shadow time (Lifka 1995), with the topology of the
 /// machines. No placement is searched where sums ([AvailabilityProfile]) rule it out. The start is
-/// the end of the last of these members. At most [#LOOKED_AT] ends are examined.
+/// the end of the last of these members. At most [#LOOKED_AT] ends are examined. If one search
+/// costs much ([SearchCost]), a few are made, and the start may be later than the earliest.
 ///
 /// *Example:* a gang of 2 x 8. Nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00) and n4
 /// (unknown). By 13:00 n1 and n3 are free, so the gang is planned to start there at 13:00. A pod of
@@ -42,11 +44,15 @@ public final class PlannedStart {
   /// The maximum number of ends examined. If a start needs more, nothing is planned.
   static final int LOOKED_AT = 4_096;
 
+  /// The largest number of placement searches. It suffices for [#LOOKED_AT] ends.
+  private static final int SEARCHES = 32;
+
   private final Cluster cluster;
   private final Gang gang;
   private final List<Member> members;
   private final List<ExpectedRelease> releases;
   private final AvailabilityProfile profile;
+  private int searchesLeft;
 
   private PlannedStart(
       Cluster cluster, Gang gang, List<Member> members, List<ExpectedRelease> releases) {
@@ -55,6 +61,8 @@ public final class PlannedStart {
     this.members = members;
     this.releases = releases;
     this.profile = new AvailabilityProfile(cluster, gang, members, releases);
+    this.searchesLeft =
+        SearchCost.repeats(SearchCost.of(members, cluster.nodes().size()), SEARCHES);
   }
 
   /// Returns the hold for the gang's members, which are given in rank order.
@@ -162,6 +170,7 @@ public final class PlannedStart {
   /// Returns a place once this many pods have ended, if there is one.
   private Optional<Found> after(int leaving) {
     return profile.mayHold(leaving)
+            && searchesLeft-- > 0
             && PlacementSearch.search(without(leaving), gang, members, SortedKeys.empty())
                 instanceof SearchResult.Found(Placement placement, _, _)
         ? Optional.of(new Found(placement, leaving))

@@ -9,6 +9,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.AvoidedNodes;
 import dev.muster.core.placement.PlacementSearch;
+import dev.muster.core.placement.request.SearchCost;
 import dev.muster.core.placement.request.SearchResult;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,8 @@ import java.util.Optional;
 /// **Example.** A gang of two members died twice on n1 and n2, and n3 is free. It is placed on n1
 /// and n3. If it dies there twice, it waits until n1 may be used again.
 final class AvoidingSearch {
-  /// The number of nodes that are added one by one; then the rest is added at once.
+  /// The number of nodes that are added one by one; then the rest is added at once. So are all
+  /// nodes if a search costs much.
   private static final int ONE_BY_ONE = 4;
 
   private final Cluster cluster;
@@ -82,9 +84,11 @@ final class AvoidingSearch {
   private Optional<SearchResult> adding(
       List<NodeId> nodes, SortedKeys<NodeId> leftOut, SortedKeys<NodeId> failed) {
     SortedKeys<NodeId> still = leftOut;
+    boolean isCostly = SearchCost.isHigh(SearchCost.of(members, cluster.nodes().size()));
+    int oneByOne = isCostly ? 0 : ONE_BY_ONE;
     for (int i = 0; i < nodes.size(); i++) {
       still = still.without(nodes.get(i));
-      if (i < ONE_BY_ONE || i + 1 == nodes.size()) {
+      if (i < oneByOne || i + 1 == nodes.size()) {
         SearchResult result = without(still);
         if (result instanceof SearchResult.Found(var placement, _, _)) {
           boolean other =

@@ -218,6 +218,7 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
               Math.min(
                   PendingMembers.atMost(cluster, gang), permitted(cluster, narrowed, policies)),
               least,
+              cluster.nodes().size(),
               members -> place(cluster, narrowed, members, policies));
     }
     return last.result() instanceof SearchResult.NotFound none && isHopeless(none)

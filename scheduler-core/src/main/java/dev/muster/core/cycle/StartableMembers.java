@@ -3,6 +3,7 @@ package dev.muster.core.cycle;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.Request;
+import dev.muster.core.placement.request.SearchCost;
 import dev.muster.core.placement.request.SearchResult;
 import dev.muster.core.state.PendingMembers;
 import java.util.ArrayList;
@@ -18,9 +19,9 @@ import java.util.function.Function;
 /// ranks start.
 ///
 /// *Constraints:* a placement search costs much, so steps 3 and 4 end after a number of them
-/// ([#SEARCHES]). The steps before them need one search for each kind, up to [#KINDS], and one for
-/// each halving of the number of members. Members with equal requests are interchangeable, so only
-/// the numbers of each kind count.
+/// ([#SEARCHES], fewer if one costs more than most). The steps before them need one search for each
+/// kind, up to [#KINDS], and one for each halving of the number of members. Members with equal
+/// requests are interchangeable, so only the numbers of each kind count.
 ///
 /// *Algorithm:*
 ///
@@ -36,7 +37,7 @@ import java.util.function.Function;
 /// *Example:* a minimum of 2, members of 8, 8, 2 and 1 GPUs, nodes with 8 and 2 free: the first and
 /// the third member start.
 final class StartableMembers {
-  /// The number of placement searches after which no further members are tried.
+  /// The largest number of placement searches after which no further members are tried.
   private static final int SEARCHES = 48;
 
   /// The number of kinds of which a single member is tried.
@@ -46,6 +47,7 @@ final class StartableMembers {
   private final Function<List<Member>, SearchResult> search;
   private final List<Request> kinds = new ArrayList<>();
   private final Map<List<Integer>, SearchResult> known = new LinkedHashMap<>();
+  private final int searchesAtMost;
   private List<Member> members;
   private int searches;
 
@@ -57,10 +59,11 @@ final class StartableMembers {
   }
 
   private StartableMembers(
-      List<Member> members, int least, Function<List<Member>, SearchResult> search) {
+      List<Member> members, int least, int nodes, Function<List<Member>, SearchResult> search) {
     this.members = members;
     this.least = least;
     this.search = search;
+    this.searchesAtMost = SearchCost.repeats(SearchCost.of(members, nodes), SEARCHES);
     members.stream().map(Member::request).distinct().forEach(kinds::add);
   }
 
@@ -69,10 +72,15 @@ final class StartableMembers {
   /// @param members all members without a place, in rank order, of several kinds
   /// @param most number of members that may start at once, by their maximum and the quota
   /// @param least number of members that must start
+  /// @param nodes number of nodes that a search may examine
   /// @param search searches places for exactly these members
   static Choice of(
-      List<Member> members, int most, int least, Function<List<Member>, SearchResult> search) {
-    return new StartableMembers(members, least, search).choose(most);
+      List<Member> members,
+      int most,
+      int least,
+      int nodes,
+      Function<List<Member>, SearchResult> search) {
+    return new StartableMembers(members, least, nodes, search).choose(most);
   }
 
   private Choice choose(int most) {
@@ -149,7 +157,7 @@ final class StartableMembers {
               .filter(m -> !refused.contains(m.request()))
               .toList();
       tried.addAll(PendingMembers.smallest(rest, Math.min(rest.size(), least - tried.size())));
-      if (tried.size() < least || searches >= SEARCHES) {
+      if (tried.size() < least || searches >= searchesAtMost) {
         break;
       }
       tried.sort(Member.BY_RANK);
@@ -170,7 +178,7 @@ final class StartableMembers {
     Map<Request, List<Member>> byKind = new LinkedHashMap<>();
     members.forEach(m -> byKind.computeIfAbsent(m.request(), _ -> new ArrayList<>()).add(m));
     collect(List.copyOf(byKind.values()), 0, List.of(), sets);
-    if (sets.size() > SEARCHES) {
+    if (sets.size() > searchesAtMost) {
       return Optional.empty();
     }
     sets.sort(StartableMembers::byRanks);
@@ -181,7 +189,7 @@ final class StartableMembers {
   /// a kind gives at least as many members as the kinds after it cannot.
   private void collect(
       List<List<Member>> byKind, int kind, List<Member> chosen, List<List<Member>> sets) {
-    if (sets.size() > SEARCHES) {
+    if (sets.size() > searchesAtMost) {
       return;
     }
     if (kind == byKind.size()) {

@@ -69,6 +69,7 @@ record VacantSearch(State after, Optional<Veto> never, boolean searched) {
               asked,
               PendingMembers.atMost(state.cluster(), gang),
               least,
+              vacant.nodes().size(),
               some -> search(vacant, gang, some));
     }
     boolean complete = !chooses || PendingMembers.areNested(requests(asked)); // else it may give up

@@ -15,6 +15,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.TopologyConstraint;
 import dev.muster.core.node.Hold;
+import dev.muster.core.placement.request.SearchCost;
 import dev.muster.core.placement.request.SearchResult;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
@@ -43,6 +44,9 @@ public final class StartHints {
   /// The most steps of all searches: nodes and members that they look at.
   static final int STEPS = 500_000;
 
+  /// The part of a [SearchCost] that takes as long as a step here.
+  private static final int COST_OF_A_STEP = 500;
+
   /// The most running gangs without which the gang is tried.
   static final int TRIED = 200;
 
@@ -51,6 +55,7 @@ public final class StartHints {
   private final Gang gang;
   private final Cluster image;
   private final List<Member> members;
+  private final long cost;
   private int left;
   private int searches;
   private boolean cut;
@@ -62,6 +67,7 @@ public final class StartHints {
     this.gang = gang;
     this.image = VisibleCapacity.of(state, gang, policies.order()).image();
     this.members = PendingMembers.needed(state.cluster(), gang);
+    this.cost = SearchCost.of(members, state.cluster().nodes().size());
   }
 
   /// Returns the changes that would start the gang now, least intrusive first. There are none if
@@ -92,12 +98,12 @@ public final class StartHints {
   ///
   /// @param changes holds and pods that the image of the search lacks
   private boolean mayTry(int members, int changes) {
-    int steps = state.cluster().nodes().size() + members + changes;
+    long steps = state.cluster().nodes().size() + members + changes + cost / COST_OF_A_STEP;
     cut |= left < steps;
     if (cut) {
       return false;
     }
-    left -= steps;
+    left -= (int) steps;
     searches++;
     return true;
   }

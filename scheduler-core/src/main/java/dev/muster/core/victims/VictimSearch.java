@@ -9,6 +9,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Placement;
+import dev.muster.core.placement.request.SearchCost;
 import dev.muster.core.placement.request.SearchResult;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -53,7 +54,8 @@ import java.util.TreeSet;
 /// Eight gangs of one GPU that run on n1 to n4, two on each node, are not stopped for a pod of 8
 /// GPUs: it would still not fit without them.
 public final class VictimSearch {
-  /// Limit on the sets of victims verified by a placement search.
+  /// Limit on the sets of victims verified by a placement search. This limit and those below are
+  /// lower if such a search costs much ([SearchCost]).
   private static final int TRIALS = 24;
 
   /// With more victims on the placement's nodes than this, none of them is tried for reprieve.
@@ -69,7 +71,8 @@ public final class VictimSearch {
   /// The shortages of quota on the nodes of all scopes.
   private final Set<QuotaShortage> shortages = new LinkedHashSet<>();
 
-  private int trialsLeft = TRIALS;
+  private final long cost;
+  private int trialsLeft;
 
   /// Gangs that may be stopped within this hour, if all candidates are counted among them.
   private int most;
@@ -80,6 +83,8 @@ public final class VictimSearch {
   private VictimSearch(Preemptor preemptor, PreemptionPolicy policy) {
     this.preemptor = preemptor;
     this.policy = policy;
+    this.cost = SearchCost.of(preemptor.members(), preemptor.image().nodes().size());
+    this.trialsLeft = SearchCost.repeats(cost, TRIALS);
     GangConstraints constraints = preemptor.gang().constraints();
     List<MemberRequirements> asks =
         MemberRequirements.ofEach(preemptor.members(), constraints, preemptor.image().topology());
@@ -227,8 +232,9 @@ public final class VictimSearch {
       }
     }
     Placement placement = found;
-    for (VictimCandidate dearest :
-        few.size() <= REPRIEVED ? dearestFirst(few) : List.<VictimCandidate>of()) {
+    List<VictimCandidate> tried = few.size() <= REPRIEVED ? dearestFirst(few) : List.of();
+    int most = SearchCost.repeats(cost, REPRIEVED);
+    for (VictimCandidate dearest : tried.subList(0, Math.min(most, tried.size()))) {
       Cluster more = withBack(dearest, image);
       Optional<Placement> still = place(more);
       if (still.isPresent()) {
@@ -257,7 +263,7 @@ public final class VictimSearch {
   private final class Sparing {
     private Cluster image;
     private Placement placement;
-    private int triesLeft = SPARED;
+    private int triesLeft = SearchCost.repeats(cost, SPARED);
 
     Sparing(Cluster image, Placement placement) {
       this.image = image;

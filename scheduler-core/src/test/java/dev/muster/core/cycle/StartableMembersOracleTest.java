@@ -38,7 +38,7 @@ class StartableMembersOracleTest {
     }
 
     StartableMembers.Choice choice() {
-      return StartableMembers.of(members, most, least, this::search);
+      return StartableMembers.of(members, most, least, cluster.nodes().size(), this::search);
     }
 
     List<Member> chosen() {
@@ -164,18 +164,31 @@ class StartableMembersOracleTest {
   /// There are 2 to the power of 40 sets of members. Each search takes the time of a placement.
   @Test
   void number_of_searches_is_bounded() {
+    assertThat(searches("b/r: n1[....] n2[....]", 20, 2)).isBetween(16, 70);
+  }
+
+  /// On many nodes, a search for 40 kinds of members takes much longer.
+  @Test
+  void searches_that_cost_much_are_fewer() {
+    String drawing = "b/r: n1[........] n2[........] n3[........]";
+    assertThat(searches(drawing, 12, 3)).isGreaterThan(20);
+    assertThat(searches(drawing, 12, 5_000)).isBetween(16, 20);
+  }
+
+  private static int searches(String drawing, int least, int nodes) {
     GangDraft draft = gang("a");
     IntStream.range(0, 40).forEach(i -> draft.ofParts(1, 600 + i).cores(1 + i).of(1, 1 + i % 4));
-    Trial trial = Trial.of("b/r: n1[....] n2[....]", draft, 80, 20);
+    Trial trial = Trial.of(drawing, draft, 80, least);
     List<List<Member>> searches = new ArrayList<>();
     StartableMembers.of(
         trial.members(),
         80,
-        20,
+        least,
+        nodes,
         members -> {
           searches.add(members);
           return trial.search(members);
         });
-    assertThat(searches).hasSizeBetween(16, 70);
+    return searches.size();
   }
 }

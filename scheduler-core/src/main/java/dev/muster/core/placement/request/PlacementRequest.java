@@ -93,7 +93,9 @@ public record PlacementRequest(
 
   /// True if all ways to distribute the members can be enumerated.
   public boolean isSmall() {
-    return members.areFew() && slicing.map(cut -> cut.vectors().areFew()).orElse(true);
+    int nodes = cluster.nodes().size();
+    return SearchCost.isExact(members, nodes)
+        && slicing.map(cut -> SearchCost.isExact(cut.vectors(), nodes)).orElse(true);
   }
 
   /// Returns the states of nodes and domains below a domain of the depth. They count slices above

@@ -1,0 +1,59 @@
+package dev.muster.core.placement.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.gang.Member;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/// The estimated cost of a placement search bounds exact searches and repeated ones.
+class SearchCostTest {
+  /// Members of as many kinds as there are numbers, each number of one kind.
+  private static List<Member> members(int... counts) {
+    GangDraft draft = GangDraft.gang("g");
+    for (int kind = 0; kind < counts.length; kind++) {
+      draft.of(counts[kind], 1 + kind);
+    }
+    return Scene.of("b/r: full[#]").arrives(draft).gang("g").waiting();
+  }
+
+  private static boolean isExact(int nodes, Integer... counts) {
+    return SearchCost.isExact(new CountVectors(List.of(counts)), nodes);
+  }
+
+  @Test
+  void members_of_one_kind_cost_nothing() {
+    assertThat(SearchCost.of(members(40), 5_000)).isZero();
+  }
+
+  @Test
+  void exact_search_costs_the_square_of_its_states_on_each_node() {
+    assertThat(SearchCost.of(members(10, 7), 5_000)).isEqualTo(88L * 88 * 5_000);
+  }
+
+  @Test
+  void greedy_search_asks_each_node_about_each_kind() {
+    assertThat(SearchCost.of(members(1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 50))
+        .isEqualTo(10 * 50 * 2_000L);
+  }
+
+  @Test
+  void states_are_enumerated_where_nodes_are_few() {
+    assertThat(isExact(600, 10, 7, 4)).isTrue();
+    assertThat(isExact(5_000, 10, 7, 4)).isFalse();
+  }
+
+  @Test
+  void any_number_of_members_of_one_kind_is_enumerated() {
+    assertThat(isExact(100_000, 10_000)).isTrue();
+  }
+
+  @Test
+  void costly_search_is_repeated_less() {
+    assertThat(SearchCost.repeats(0, 48)).isEqualTo(48);
+    assertThat(SearchCost.repeats(64_000_000, 48)).isEqualTo(10);
+    assertThat(SearchCost.repeats(Long.MAX_VALUE, 48)).isEqualTo(2);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.core.placement.request;
+
+import org.jspecify.annotations.NullMarked;
