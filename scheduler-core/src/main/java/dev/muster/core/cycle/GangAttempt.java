@@ -51,7 +51,7 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
   ///
   /// @param woken classes with an answer that may be out of date: the event may help them
   /// @param images images of earlier attempts
-  /// @param deferred whether a search for the gang waits for the next tick ([OwnSearches])
+  /// @param deferred whether a search for the gang waits for the next tick ([RecentSearches])
   public static GangAttempt of(
       GangId id,
       State state,

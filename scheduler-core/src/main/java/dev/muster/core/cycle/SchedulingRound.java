@@ -5,24 +5,27 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
-import dev.muster.core.state.OwnSearches;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.RecentSearches;
 import dev.muster.core.state.State;
 import dev.muster.core.state.WaitClass;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// A scheduling round tries all gangs of one [WakeSet] in the policy's order, one after another.
 /// Each attempt sees the reservations of the attempts before it.
 ///
-/// Events about a gang can be many. Once [OwnSearches] permits its namespace no more of them, a
-/// search for the gang waits for the next tick. There the gang of the namespace that waits longest
-/// is searched in any case, so each has its turn.
+/// Events about a gang can be many, and a search can be costly. Once [RecentSearches] permits the
+/// namespace no more of them, a search waits for the next tick. There the gang of the namespace
+/// that waits longest is searched in any case, and so is the class longest in doubt. So each has
+/// its turn.
 public final class SchedulingRound {
   /// The number of gangs that may change their class before the rest of such a class waits for a
   /// tick.
@@ -37,6 +40,7 @@ public final class SchedulingRound {
   private final List<WaitClass.Key> passedOver = new ArrayList<>();
   private final SearchAllowance allowance;
   private final SortedTable<String, GangId> longestDue;
+  private final Map<String, WaitClass.Key> longestInDoubt = new TreeMap<>();
   private State state;
   private WakeSet again = WakeSet.EMPTY;
   private final Set<WaitClass.Key> moving = new TreeSet<>();
@@ -51,6 +55,13 @@ public final class SchedulingRound {
         cycle.isTick()
             ? cycle.state().waiting().longestDue(cycle.state().cluster().now())
             : SortedTable.empty();
+    for (WaitClass.Key asked : result.doubted()) {
+      state
+          .waiting()
+          .classes()
+          .get(asked)
+          .ifPresent(waits -> longestInDoubt.putIfAbsent(waits.first().namespace(), asked));
+    }
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
@@ -69,7 +80,7 @@ public final class SchedulingRound {
   /// Tries all gangs that the event may have given a chance.
   public static Cycle run(Cycle cycle) {
     WakeSet first = WakeSet.of(cycle);
-    return all(first, cycle.isTick() ? cycle.with(cycle.state().with(OwnSearches.NONE)) : cycle);
+    return all(first, cycle.isTick() ? cycle.with(cycle.state().with(RecentSearches.NONE)) : cycle);
   }
 
   /// Tries all gangs that may use capacity released since the last round.
@@ -183,7 +194,15 @@ public final class SchedulingRound {
   /// All pods of a large workload can leave a class one after another, because they avoid a node
   /// since they joined it. So after many of them such a class is passed over, but none behind it.
   private boolean isPermitted(WaitClass waits) {
-    return !(hasMovedMany() && moving.contains(waits.key())) && allowance.permits(waits);
+    return !(hasMovedMany() && moving.contains(waits.key()))
+        && allowance.permits(waits)
+        && (!waits.costly() || isCostPermitted(waits));
+  }
+
+  private boolean isCostPermitted(WaitClass waits) {
+    String namespace = waits.first().namespace();
+    return waits.key().equals(longestInDoubt.get(namespace))
+        || state.searches().permits(namespace, state.cluster().now());
   }
 
   private boolean hasMovedMany() {
@@ -207,9 +226,8 @@ public final class SchedulingRound {
     GangAttempt attempt = GangAttempt.of(gang, before, policies, turn.classes(), images, deferred);
     result.touch(gang);
     state = attempt.after();
-    if (!woken && attempt.inVain()) {
-      Cluster cluster = state.cluster();
-      state = state.with(state.searches().failed(cluster.gang(gang), cluster));
+    if (attempt.inVain() || attempt.isAdmitted()) {
+      state = state.with(searches(before.cluster(), gang, !woken && attempt.inVain()));
     }
     if (mayGiveBack(before, gang) || changesClaims(before, state)) {
       wake(before);
@@ -220,6 +238,12 @@ public final class SchedulingRound {
     if (woken) {
       goOn(waited.orElseThrow().key(), gang);
     }
+  }
+
+  private RecentSearches searches(Cluster before, GangId gang, boolean failedItself) {
+    RecentSearches recent = state.searches();
+    Gang searched = before.gang(gang);
+    return failedItself ? recent.failed(searched, before) : recent.costly(searched, before);
   }
 
   /// True if a search for the gang may fail in this step, though no event brought it capacity.

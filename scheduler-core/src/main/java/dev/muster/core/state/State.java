@@ -35,7 +35,7 @@ import java.util.Optional;
 /// @param statuses published status of each gang
 /// @param forecasts runtimes of gangs and planned starts of waiting ones
 /// @param preemptions preemptions under way and their history
-/// @param searches failed searches after events about the gangs themselves
+/// @param searches searches of the last second that count
 /// @param broken time since which a gang that ran complete lacks members of its minimum
 public record State(
     Cluster cluster,
@@ -43,7 +43,7 @@ public record State(
     PublishedStatuses statuses,
     StartForecasts forecasts,
     Preemptions preemptions,
-    OwnSearches searches,
+    RecentSearches searches,
     SortedTable<GangId, Instant> broken) {
   private static final Duration REST = Duration.ofSeconds(10);
 
@@ -76,7 +76,7 @@ public record State(
         PublishedStatuses.NOTHING,
         StartForecasts.NONE,
         Preemptions.NONE,
-        OwnSearches.NONE,
+        RecentSearches.NONE,
         SortedTable.empty());
   }
 
@@ -222,7 +222,7 @@ public record State(
     return new State(cluster, waiting, statuses, forecasts, other, searches, broken);
   }
 
-  public State with(OwnSearches other) {
+  public State with(RecentSearches other) {
     return new State(cluster, waiting, statuses, forecasts, preemptions, other, broken);
   }
 

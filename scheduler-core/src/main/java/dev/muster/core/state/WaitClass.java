@@ -32,12 +32,14 @@ import java.util.SortedMap;
 /// @param key properties that the gangs share
 /// @param asks requirements of their members on a node, each kind once
 /// @param need minimum that each gang needs to start
+/// @param costly whether a search for a gang is costly, as defined by [RecentSearches]
 /// @param gangs the gangs, oldest first
 /// @param why reason why the first gang does not fit
 public record WaitClass(
     Key key,
     List<MemberRequirements> asks,
     Need need,
+    boolean costly,
     SortedTable<Age, GangId> gangs,
     Explanation why) {
   public WaitClass {
@@ -54,7 +56,8 @@ public record WaitClass(
         MemberRequirements.ofEach(wanting, gang.constraints(), cluster.topology());
     Need need = Need.of(cluster, gang, wanting);
     Key key = Key.of(cluster, history, gang, policies);
-    return new WaitClass(key, asks, need, SortedTable.empty(), why);
+    boolean costly = RecentSearches.isCostly(gang, cluster);
+    return new WaitClass(key, asks, need, costly, SortedTable.empty(), why);
   }
 
   /// A key is the set of properties that the gangs of a class share.
@@ -265,7 +268,7 @@ public record WaitClass(
   }
 
   public WaitClass with(Age age) {
-    return new WaitClass(key, asks, need, gangs.with(age, age.gang()), why);
+    return new WaitClass(key, asks, need, costly, gangs.with(age, age.gang()), why);
   }
 
   /// Returns this class without the gang; empty when none is left.
@@ -273,7 +276,7 @@ public record WaitClass(
     var rest = gangs.without(age);
     return rest.isEmpty()
         ? Optional.empty()
-        : Optional.of(new WaitClass(key, asks, need, rest, why));
+        : Optional.of(new WaitClass(key, asks, need, costly, rest, why));
   }
 
   /// Returns this class without a reason.
@@ -284,6 +287,6 @@ public record WaitClass(
   }
 
   public WaitClass because(Explanation reason) {
-    return new WaitClass(key, asks, need, gangs, reason);
+    return new WaitClass(key, asks, need, costly, gangs, reason);
   }
 }

@@ -5,10 +5,12 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Waiting gangs are all gangs that wait for capacity, quota or time, with their last decisions.
 ///
@@ -123,15 +125,22 @@ public record WaitingGangs(
         timed.without(gang));
   }
 
-  /// Returns the doubtful classes with the oldest answers, at most so many. In this order each
-  /// class gets a new answer eventually, however often others become doubtful again.
+  /// Returns the doubtful classes with the oldest answers, at most so many, one of each namespace
+  /// after another. In this order each class gets a new answer eventually, however often others
+  /// become doubtful again.
   public List<WaitClass.Key> longestInDoubt(int atMost) {
-    return doubtful.keys().stream()
-        .sorted(
-            Comparator.<WaitClass.Key, Instant>comparing(
-                key -> classes.get(key).orElseThrow().why().at()))
-        .limit(atMost)
-        .toList();
+    List<WaitClass> oldestFirst = new ArrayList<>();
+    for (WaitClass.Key key : doubtful.keys()) {
+      oldestFirst.add(classes.get(key).orElseThrow());
+    }
+    oldestFirst.sort(Comparator.comparing(waits -> waits.why().at()));
+    TreeMap<String, Integer> turns = new TreeMap<>();
+    TreeMap<Integer, List<WaitClass.Key>> byTurn = new TreeMap<>();
+    for (WaitClass waits : oldestFirst) {
+      int turn = turns.merge(waits.first().namespace(), 1, Integer::sum);
+      byTurn.computeIfAbsent(turn, _ -> new ArrayList<>()).add(waits.key());
+    }
+    return byTurn.values().stream().flatMap(List::stream).limit(atMost).toList();
   }
 
   /// Returns these gangs with the answer of every class doubtful.

@@ -30,7 +30,7 @@ class SearchAllowanceTest {
               Instant.EPOCH, new GangId(namespace, GangId.Origin.POD_GROUP, key.asks()));
       WaitClass.Need need = new WaitClass.Need(1, 0, 0, GpuModelPreference.ANY, 0, Resources.NONE);
       Explanation why = new Explanation(0, Instant.EPOCH, 0, Optional.empty(), SortedTable.empty());
-      woken.add(new WaitClass(key, List.of(), need, SortedTable.empty(), why).with(age));
+      woken.add(new WaitClass(key, List.of(), need, false, SortedTable.empty(), why).with(age));
     }
     return this;
   }

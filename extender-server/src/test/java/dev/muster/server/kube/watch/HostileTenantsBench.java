@@ -28,6 +28,8 @@ class HostileTenantsBench {
   /// Kinds of members that a gang may have.
   static final int KINDS = 32;
 
+  private static final Map<String, String> RACK = Map.of("muster.dev/topology-required", "rack");
+
   /// Rows to measure: those that contain this text.
   private static final String ONLY = System.getProperty("bench.only", "");
 
@@ -55,6 +57,9 @@ class HostileTenantsBench {
       measure("gang of 2,000 pods of 2 kinds", w -> kinds(w, 2_000, 2));
       measure("gang of 2,000 pods of 8 kinds", w -> kinds(w, 2_000, 8));
       measure("gang of 124 CPU pods of 17 kinds", w -> halves(w, 24, 16, 100));
+      measureInRacks("elastic gang of 22 pods of 3 kinds", HostileTenantsBench::elastic);
+      measureCrowded("40 gangs of 32 kinds, a node freed", w -> w.gone("system/agent-77"));
+      measureCrowded("40 gangs of 32 kinds, a node changed", w -> w.node("node-0001", "7"));
       measure("gang of 62 pods, all different", w -> kinds(w, 62));
       measure("gang of 32 pods, all different", w -> kinds(w, 32));
       measure("gang of 16 pods, all different", w -> kinds(w, 16));
@@ -77,6 +82,18 @@ class HostileTenantsBench {
   private static void measure(String what, Consumer<TenantWorld> objects) {
     if (what.contains(ONLY)) {
       measure(what, new TenantWorld(NODES), objects);
+    }
+  }
+
+  private static void measureInRacks(String what, Consumer<TenantWorld> objects) {
+    if (what.contains(ONLY)) {
+      measure(what, TenantWorld.ofRacks(NODES), objects);
+    }
+  }
+
+  private static void measureCrowded(String what, Consumer<TenantWorld> happens) {
+    if (what.contains(ONLY)) {
+      measure(what, crowded(NODES), happens);
     }
   }
 
@@ -162,7 +179,11 @@ class HostileTenantsBench {
   }
 
   private static PodBuilder member(String group, String name) {
-    return TenantWorld.pod("hostile", name, 8)
+    return member(group, name, 8);
+  }
+
+  private static PodBuilder member(String group, String name, int gpus) {
+    return TenantWorld.pod("hostile", name, gpus)
         .editMetadata()
         .withLabels(Map.of("scheduling.x-k8s.io/pod-group", group))
         .endMetadata();
@@ -199,6 +220,35 @@ class HostileTenantsBench {
       pod.editMetadata().addToLabels("scheduling.x-k8s.io/pod-group", "halves").endMetadata();
       world.pod(asking(pod, i < halves ? (50_000 + i % kinds) + "m" : "1m"));
     }
+  }
+
+  /// An elastic gang of few kinds of pods. No rack has places for all of them.
+  static void elastic(TenantWorld world) {
+    for (int i = 0; i < 22; i++) {
+      String cpu = i < 8 ? "60" : i < 14 ? "36" : "1m";
+      world.pod(asking(member("elastic", "e" + i, i < 8 ? 1 : 0), cpu));
+    }
+    world.group(TenantWorld.group("hostile", "elastic", 20, RACK));
+  }
+
+  /// Returns a world where 40 gangs wait, each of 32 pods that all differ. The free resources of
+  /// each rack suffice for a gang, but its nodes hold too few of the pods.
+  static TenantWorld crowded(int nodes) {
+    TenantWorld world = TenantWorld.ofRacks(nodes);
+    for (int gang = 0; gang < 40; gang++) {
+      String name = "crowd-" + gang;
+      world.group(TenantWorld.group("hostile", name, KINDS, RACK));
+      for (int i = 0; i < KINDS; i++) {
+        boolean half = i < KINDS / 2;
+        String cpu = ((half ? 50_000 : 1) + 40 * gang + i) + "m";
+        world.pod(asking(member(name, name + "-" + i, half ? 1 : 0), cpu));
+      }
+      world.step();
+    }
+    for (int i = 0; i < 40; i++) {
+      world.tick(); // until each has its answer
+    }
+    return world;
   }
 
   private static Pod asking(PodBuilder pod, String cpu) {

@@ -101,6 +101,14 @@ class TenantDelayTest {
         TenantWorld.ofRacks(NODES), "m", tenant -> HostileTenantsBench.halves(tenant, 16, 16, 30));
   }
 
+  /// Each of them may start with what becomes free.
+  @Test
+  void many_waiting_pod_groups_of_many_kinds() {
+    TenantWorld crowded = HostileTenantsBench.crowded(NODES);
+    delaysNobody(crowded, "p", tenant -> tenant.gone("system/agent-77"));
+    delaysNobody(crowded, "q", tenant -> tenant.node("node-0001", "7"));
+  }
+
   @Test
   void pod_group_with_many_finished_runs() {
     delaysNobody("g", tenant -> HostileTenantsBench.runs(tenant, 3_200));

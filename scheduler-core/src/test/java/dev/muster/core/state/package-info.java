@@ -1,0 +1,4 @@
+@NullMarked
+package dev.muster.core.state;
+
+import org.jspecify.annotations.NullMarked;
