@@ -268,15 +268,18 @@ public record WaitClass(
   }
 
   public WaitClass with(Age age) {
-    return new WaitClass(key, asks, need, costly, gangs.with(age, age.gang()), why);
+    return of(gangs.with(age, age.gang()));
+  }
+
+  /// Returns this class of other gangs.
+  WaitClass of(SortedTable<Age, GangId> others) {
+    return new WaitClass(key, asks, need, costly, others, why);
   }
 
   /// Returns this class without the gang; empty when none is left.
   public Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
-    return rest.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new WaitClass(key, asks, need, costly, rest, why));
+    return rest.isEmpty() ? Optional.empty() : Optional.of(of(rest));
   }
 
   /// Returns this class without a reason.

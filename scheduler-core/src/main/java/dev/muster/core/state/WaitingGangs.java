@@ -60,7 +60,8 @@ public record WaitingGangs(
   public WaitingGangs with(Gang gang, WaitClass asked, Decision decision) {
     WaitingGangs rest = with(decision).left(gang.id());
     WaitClass.Age age = new WaitClass.Age(gang.eligibleAt(), gang.id());
-    WaitClass joined = rest.classes.get(asked.key()).orElse(asked).with(age).because(asked.why());
+    var others = rest.classes.get(asked.key()).map(WaitClass::gangs).orElse(SortedTable.empty());
+    WaitClass joined = asked.of(others.with(age, gang.id()));
     return new WaitingGangs(
         rest.standing,
         rest.seats.with(gang.id(), new Entry(asked.key(), age)),

@@ -58,6 +58,9 @@ class HostileTenantsBench {
       measure("gang of 2,000 pods of 8 kinds", w -> kinds(w, 2_000, 8));
       measure("gang of 124 CPU pods of 17 kinds", w -> halves(w, 24, 16, 100));
       measureInRacks("elastic gang of 22 pods of 3 kinds", HostileTenantsBench::elastic);
+      measure("gang of 26 pods, 13 for a full node", HostileTenantsBench::pinned);
+      measureInRacks("balanced gang of 2,000 tiny pods", HostileTenantsBench::tiny);
+      measureInRacks("gang of 100 slices that differ", HostileTenantsBench::slices);
       measureCrowded("40 gangs of 32 kinds, a node freed", w -> w.gone("system/agent-77"));
       measureCrowded("40 gangs of 32 kinds, a node changed", w -> w.node("node-0001", "7"));
       measure("gang of 62 pods, all different", w -> kinds(w, 62));
@@ -229,6 +232,39 @@ class HostileTenantsBench {
       world.pod(asking(member("elastic", "e" + i, i < 8 ? 1 : 0), cpu));
     }
     world.group(TenantWorld.group("hostile", "elastic", 20, RACK));
+  }
+
+  /// A gang of which half of the pods fit everywhere, and the others only on one node, together.
+  static void pinned(TenantWorld world) {
+    for (int i = 0; i < 26; i++) {
+      PodBuilder pod = member("pinned", "p" + i, 0);
+      Map<String, String> node = Map.of("kubernetes.io/hostname", "node-0000");
+      pod.editSpec().withNodeSelector(i < 13 ? Map.of() : node).endSpec();
+      world.pod(asking(pod, i < 13 ? "1m" : "20"));
+    }
+    world.group(TenantWorld.group("hostile", "pinned", 26, Map.of()));
+  }
+
+  /// A gang of equal pods, of which each node holds a hundred.
+  static void tiny(TenantWorld world) {
+    for (int i = 0; i < 2_000; i++) {
+      world.pod(asking(member("tiny", "t" + i, 0), "1m"));
+    }
+    Map<String, String> balanced = Map.of("muster.dev/layout", "balanced");
+    world.group(TenantWorld.group("hostile", "tiny", 2_000, balanced));
+  }
+
+  /// A gang of slices of two pods, each with other requests.
+  static void slices(TenantWorld world) {
+    for (int slice = 0; slice < 100; slice++) {
+      for (int i = 0; i < 2; i++) {
+        String cpu = (60_000 + (i == 0 ? slice / 25 : 4 + slice % 25)) + "m";
+        world.pod(asking(member("slices", "s%d-%d".formatted(slice, i), 0), cpu));
+      }
+    }
+    Map<String, String> pairs =
+        Map.of("muster.dev/slice-size", "2", "muster.dev/slice-topology", "rack");
+    world.group(TenantWorld.group("hostile", "slices", 200, pairs));
   }
 
   /// Returns a world where 40 gangs wait, each of 32 pods that all differ. The free resources of

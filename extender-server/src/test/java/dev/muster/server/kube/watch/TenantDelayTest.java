@@ -101,6 +101,17 @@ class TenantDelayTest {
         TenantWorld.ofRacks(NODES), "m", tenant -> HostileTenantsBench.halves(tenant, 16, 16, 30));
   }
 
+  /// Half of the pods fit everywhere, the others on no node together.
+  @Test
+  void pod_group_with_pods_for_a_full_node() {
+    delaysNobody("o", HostileTenantsBench::pinned);
+  }
+
+  @Test
+  void pod_group_of_slices_that_differ() {
+    delaysNobody(TenantWorld.ofRacks(NODES), "r", HostileTenantsBench::slices);
+  }
+
   /// Each of them may start with what becomes free.
   @Test
   void many_waiting_pod_groups_of_many_kinds() {

@@ -1,5 +1,6 @@
 package dev.muster.core.placement.greedy;
 
+import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.request.CandidateNode;
@@ -42,6 +43,16 @@ record CandidateSubtree(
 
   boolean isNode() {
     return candidate.isPresent();
+  }
+
+  /// Returns the free resources of all nodes below, together.
+  Resources freeResources() {
+    Resources own =
+        candidate.map(c -> c.node().freeCapacity().free().atLeastNone()).orElse(Resources.NONE);
+    for (CandidateSubtree child : children) {
+      own = own.plus(child.freeResources());
+    }
+    return own;
   }
 
   int nodeCount() {

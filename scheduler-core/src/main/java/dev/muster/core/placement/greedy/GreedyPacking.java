@@ -58,21 +58,26 @@ record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
     return spread(rooms, kindCounts);
   }
 
-  /// Sorts the children once: to compare all of them for each one that is taken is quadratic.
+  /// Sorts the children once, and asks all of them only about members not asked about before. To do
+  /// so for each child that is taken is quadratic.
   private static GreedyPacking spread(List<FreeSlots> rooms, KindCounts kindCounts) {
     List<FreeSlots> tightestFirst = sorted(rooms, FreeSlots.TIGHTEST_FIRST);
     List<DomainFill> parts = new ArrayList<>();
     BitSet taken = new BitSet();
     KindCounts left = kindCounts;
+    boolean isNew = true; // false if no child holds all that are left
     for (FreeSlots largest : sorted(rooms, FreeSlots.LARGEST_FIRST)) {
       if (left.areMet()) {
         break;
       }
       Optional<GreedyPacking> whole =
-          largest.members() < left.total() ? Optional.empty() : whole(tightestFirst, taken, left);
+          isNew && largest.members() >= left.total()
+              ? whole(tightestFirst, taken, left)
+              : Optional.empty();
       GreedyPacking packing = whole.isPresent() ? whole.get() : into(largest.subtree(), left);
       taken.set(largest.order());
       parts.addAll(packing.parts);
+      isNew = packing.rest.total() < left.total();
       left = packing.rest;
     }
     return new GreedyPacking(parts, left);

@@ -1,6 +1,7 @@
 package dev.muster.core.placement.greedy;
 
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
 import dev.muster.core.node.TopologyDomain;
 import dev.muster.core.placement.request.CandidateNode;
@@ -15,6 +16,7 @@ import dev.muster.core.placement.request.SliceLayout;
 import dev.muster.core.placement.request.TrialNode;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -29,13 +31,18 @@ import java.util.TreeSet;
 ///
 /// Slices are placed one after the other, those with the most GPUs first. Each slice goes to the
 /// first domain of its level that holds it together with the slices already there. If no domain
-/// does, the slices before it are moved, last first, at most [#MOVES] times.
+/// does, the slices before it are moved, last first, at most [#MOVES] times. At most [#PACKINGS]
+/// sets of slices are packed.
 public final class GreedySearch {
   private static final int MOVES = 100;
+
+  /// The sets of slices that one search may pack. With 32 kinds of members they take about 0.2 s.
+  private static final int PACKINGS = 5_000;
 
   private final PlacementRequest query;
   private final ModelFilter models;
   private final PackingAllowance allowance;
+  private int packingsLeft = PACKINGS;
 
   private GreedySearch(PlacementRequest query, ModelFilter models, PackingAllowance allowance) {
     this.query = query;
@@ -107,38 +114,63 @@ public final class GreedySearch {
   /// slices.
   private static final class Bin {
     private final CandidateSubtree subtree;
+    private final Resources free;
     private final List<Integer> slices;
     private final Map<List<Integer>, Optional<GreedyPacking>> packings = new LinkedHashMap<>();
 
     Bin(CandidateSubtree subtree, int sorts) {
       this.subtree = subtree;
+      this.free = subtree.freeResources();
       this.slices = new ArrayList<>(Collections.nCopies(sorts, 0));
     }
 
     void add(int sort, int count) {
       slices.set(sort, slices.get(sort) + count);
     }
+
+    /// False if its free resources do not cover a slice.
+    boolean mayHold(Slice slice) {
+      return slice.pin.map(subtree.place()::equals).orElse(true) && free.covers(slice.resources);
+    }
   }
+
+  /// A slice of one sort.
+  ///
+  /// @param counts its members by kind
+  /// @param resources what they need together
+  /// @param pin the domain to which it is bound
+  private record Slice(List<Integer> counts, Resources resources, Optional<DomainPath> pin) {}
 
   private Optional<PlacementPlan> sliced(CandidateSubtree subtree, SliceLayout cut) {
     List<Bin> bins =
         subtree.atDepth(cut.depth()).stream().map(s -> new Bin(s, cut.sorts().size())).toList();
+    List<Slice> sorts = cut.sorts().stream().map(this::slice).toList();
     List<Integer> slices = new ArrayList<>(); // the sort of each slice
     for (int sort = 0; sort < cut.sorts().size(); sort++) {
       slices.addAll(Collections.nCopies(cut.vectors().limit(sort), sort));
     }
     slices.sort(Comparator.comparingLong(sort -> -gpuMilli(cut.sorts().get(sort))));
-    if (!fill(bins, slices, cut)) {
+    if (!fill(bins, slices, sorts)) {
       return Optional.empty();
     }
     PlacementPlan plan = new PlacementPlan();
     for (Bin bin : bins) {
       if (bin.slices.stream().anyMatch(count -> count > 0)) {
         plan.open(bin.slices);
-        add(packing(bin, cut).orElseThrow(), plan);
+        add(packing(bin, sorts).orElseThrow(), plan);
       }
     }
     return Optional.of(plan);
+  }
+
+  private Slice slice(SliceLayout.SliceClass sort) {
+    KindCounts members = KindCounts.of(sort.slices().getFirst());
+    List<Integer> counts = new ArrayList<>();
+    for (int kind = 0; kind < query.demand().kinds(); kind++) {
+      int at = members.kinds().indexOf(query.demand().kind(kind));
+      counts.add(at < 0 ? 0 : members.counts().get(at));
+    }
+    return new Slice(counts, members.resources(), sort.pin());
   }
 
   private static long gpuMilli(SliceLayout.SliceClass sort) {
@@ -150,14 +182,14 @@ public final class GreedySearch {
 
   /// Fills the bins depth first over the slices. Slices of one sort are interchangeable, so a slice
   /// never goes to a bin before the bin of the previous one.
-  private boolean fill(List<Bin> bins, List<Integer> slices, SliceLayout cut) {
+  private boolean fill(List<Bin> bins, List<Integer> slices, List<Slice> sorts) {
     int[] taken = new int[slices.size()];
     int slice = 0;
     int from = 0;
     int moves = 0;
     while (slice < taken.length) {
       int sort = slices.get(slice);
-      int bin = first(bins, from, sort, cut);
+      int bin = first(bins, from, sort, sorts);
       if (bin < bins.size()) {
         taken[slice] = bin;
         slice++;
@@ -176,13 +208,12 @@ public final class GreedySearch {
   /// Adds one slice of the sort to the first bin that takes it.
   ///
   /// Returns the index of the bin, or the number of bins if none takes it.
-  private int first(List<Bin> bins, int from, int sort, SliceLayout cut) {
-    Optional<DomainPath> pin = cut.sorts().get(sort).pin();
+  private int first(List<Bin> bins, int from, int sort, List<Slice> sorts) {
     for (int i = from; i < bins.size(); i++) {
       Bin bin = bins.get(i);
-      if (pin.isEmpty() || pin.get().equals(bin.subtree.place())) {
+      if (bin.mayHold(sorts.get(sort))) {
         bin.add(sort, 1);
-        if (packing(bin, cut).isPresent()) {
+        if (packing(bin, sorts).isPresent()) {
           return i;
         }
         bin.add(sort, -1);
@@ -191,22 +222,26 @@ public final class GreedySearch {
     return bins.size();
   }
 
-  private Optional<GreedyPacking> packing(Bin bin, SliceLayout cut) {
-    return bin.packings.computeIfAbsent(
-        List.copyOf(bin.slices), slices -> packing(bin.subtree, needs(cut, slices)));
+  /// Returns the packing of the bin's slices, if there is one and it was found in time.
+  private Optional<GreedyPacking> packing(Bin bin, List<Slice> sorts) {
+    Optional<GreedyPacking> known = bin.packings.get(bin.slices);
+    if (known == null) {
+      known =
+          packingsLeft-- > 0 ? packing(bin.subtree, needs(sorts, bin.slices)) : Optional.empty();
+      bin.packings.put(List.copyOf(bin.slices), known);
+    }
+    return known;
   }
 
-  private KindCounts needs(SliceLayout cut, List<Integer> slices) {
-    List<Integer> counts = new ArrayList<>(Collections.nCopies(query.demand().kinds(), 0));
+  private KindCounts needs(List<Slice> sorts, List<Integer> slices) {
+    int[] counts = new int[query.demand().kinds()];
     for (int sort = 0; sort < slices.size(); sort++) {
-      KindCounts one = KindCounts.of(cut.sorts().get(sort).slices().getFirst());
-      for (int kind = 0; kind < counts.size(); kind++) {
-        int at = one.kinds().indexOf(query.demand().kind(kind));
-        int count = at < 0 ? 0 : one.counts().get(at);
-        counts.set(kind, counts.get(kind) + slices.get(sort) * count);
+      int number = slices.get(sort);
+      for (int kind = 0; number > 0 && kind < counts.length; kind++) {
+        counts[kind] += number * sorts.get(sort).counts.get(kind);
       }
     }
-    return new KindCounts(query.kindCounts().kinds(), counts);
+    return new KindCounts(query.kindCounts().kinds(), Arrays.stream(counts).boxed().toList());
   }
 
   // ---- Cost of a plan ----

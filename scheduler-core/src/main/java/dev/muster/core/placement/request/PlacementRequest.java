@@ -94,7 +94,7 @@ public record PlacementRequest(
   /// True if all ways to distribute the members can be enumerated.
   public boolean isSmall() {
     int nodes = cluster.nodes().size();
-    return SearchCost.isExact(members, nodes)
+    return SearchCost.isExact(kindCounts(), nodes)
         && slicing.map(cut -> SearchCost.isExact(cut.vectors(), nodes)).orElse(true);
   }
 

@@ -1,25 +1,35 @@
 package dev.muster.core.placement.request;
 
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.Request;
 import java.util.List;
 
-/// The estimated cost of a placement search for members of several kinds, in steps.
+/// The estimated cost of a placement search, in steps.
 ///
 /// *Goals:* one search takes a bounded time, and so does one that is repeated with other members.
 /// The estimate is an upper bound: most searches rule out most nodes by their free capacity.
 ///
 /// A step is one sum of two states in an exact search: a node may combine each number of its
 /// members with each number of those before it. A greedy search asks each node about each kind,
-/// which takes as long as [#ASKED] steps. Members of one kind cost nothing here, because sums of
-/// free capacity decide about them. About 2.5 million steps take a millisecond.
+/// which takes as long as [#ASKED] steps. About 2.5 million steps take a millisecond.
 ///
 /// *Example:* 10 workers and 7 launchers have 11 x 8 states. On 5,000 nodes they cost 88 x 88 x
-/// 5,000 = 39 million steps.
+/// 5,000 = 39 million steps. 64 workers of 8 GPUs have 64 states, and a node at most 2 of them.
+/// They cost 64 x 2 x 5,000 = 0.6 million.
 public final class SearchCost {
   /// The largest cost of an exact search. As much as a greedy one of 16 kinds on 5,000 nodes.
   private static final long MOST = 160_000_000;
 
   private static final long ASKED = 2_000;
+
+  /// The GPUs of a large node, in thousandths.
+  private static final int GPU_MILLI = 16_000;
+
+  /// The pods of a large node.
+  private static final int PODS = 128;
+
+  /// Members without GPUs cost as many times more, because no domain is left out by its GPUs.
+  private static final int UNPRUNED = 8;
 
   private SearchCost() {}
 
@@ -29,17 +39,32 @@ public final class SearchCost {
       return 0;
     }
     KindCounts kinds = KindCounts.of(members);
-    CountVectors states = new CountVectors(kinds.counts());
-    return isExact(states, nodes) ? exact(states, nodes) : ASKED * kinds.kinds().size() * nodes;
+    return isExact(kinds, nodes) ? exact(kinds, nodes) : ASKED * kinds.kinds().size() * nodes;
   }
 
-  /// True if all states are searched, as their number is small enough for so many nodes.
+  /// True if all numbers of these members are searched, as they are few for so many nodes.
+  static boolean isExact(KindCounts members, int nodes) {
+    return new CountVectors(members.counts()).areFew() && exact(members, nodes) <= MOST;
+  }
+
+  private static long exact(KindCounts members, int nodes) {
+    if (members.kinds().size() > 1) {
+      return ofStates(new CountVectors(members.counts()), nodes);
+    }
+    long number = members.total();
+    Request each = members.kinds().getFirst();
+    long gpuMilli = 1_000L * each.gpus() + each.gpuMilli();
+    long onOneNode = Math.clamp(gpuMilli == 0 ? PODS : GPU_MILLI / gpuMilli, 1, PODS);
+    return number * Math.min(number, onOneNode) * nodes * (gpuMilli == 0 ? UNPRUNED : 1);
+  }
+
+  /// True if all states of several sorts are searched, as they are few for so many nodes.
   static boolean isExact(CountVectors states, int nodes) {
-    return states.areFew() && exact(states, nodes) <= MOST;
+    return states.areFew() && (states.sorts() == 1 || ofStates(states, nodes) <= MOST);
   }
 
-  private static long exact(CountVectors states, int nodes) {
-    long number = states.sorts() == 1 ? 0 : states.all() + 1L;
+  private static long ofStates(CountVectors states, int nodes) {
+    long number = states.all() + 1L;
     return number * number * nodes;
   }
 

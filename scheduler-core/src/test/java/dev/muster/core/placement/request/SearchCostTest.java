@@ -24,8 +24,13 @@ class SearchCostTest {
   }
 
   @Test
-  void members_of_one_kind_cost_nothing() {
-    assertThat(SearchCost.of(members(40), 5_000)).isZero();
+  void single_member_costs_nothing() {
+    assertThat(SearchCost.of(members(1), 5_000)).isZero();
+  }
+
+  @Test
+  void members_of_one_kind_cost_their_number_times_those_of_a_node() {
+    assertThat(SearchCost.of(members(0, 0, 0, 0, 0, 0, 0, 40), 5_000)).isEqualTo(40 * 2 * 5_000L);
   }
 
   @Test
@@ -46,8 +51,16 @@ class SearchCostTest {
   }
 
   @Test
-  void any_number_of_members_of_one_kind_is_enumerated() {
-    assertThat(isExact(100_000, 10_000)).isTrue();
+  void numbers_of_many_members_without_gpus_are_not_enumerated() {
+    KindCounts workers = KindCounts.of(members(2_000));
+    KindCounts agents = KindCounts.of(cpuOnly(2_000));
+    assertThat(SearchCost.isExact(workers, 1_000)).isTrue();
+    assertThat(SearchCost.isExact(agents, 50)).isTrue();
+    assertThat(SearchCost.isExact(agents, 1_000)).isFalse();
+  }
+
+  private static List<Member> cpuOnly(int number) {
+    return Scene.of("b/r: full[#]").arrives(GangDraft.gang("g").of(number, 0)).gang("g").waiting();
   }
 
   @Test
