@@ -63,6 +63,9 @@ final class EffectExecution {
   /// All pods of a gang are refused for one reason, and again at each retry.
   private final LogThrottle throttle = new LogThrottle();
 
+  /// A tenant can make any number of unmanaged pods, so each namespace has one line a minute.
+  private final LogThrottle unmanaged = new LogThrottle();
+
   /// @param refused what objects refuse
   /// @param retries retries of effects that the engine requests only once
   /// @param newest state after the newest step
@@ -228,19 +231,19 @@ final class EffectExecution {
             .isPresent();
     if (!isOfGang && !switches.exists(pod.namespace(), name)) {
       ApiCalls.Answer answer = switches.on(pod.namespace(), name, ObjectRef.to(pod));
-      if (!answer.isGood() && throttle.isNew(name + answer.problem())) {
+      if (!answer.isGood() && unmanaged.isNew("switch " + pod.namespace())) {
         log.warn("The start switch of the unmanaged pod {} is off: {}", pod, answer.problem());
       }
     }
   }
 
   private void ungate(MemberId pod) {
-    memberStart
-        .ungate(pod)
-        .ifPresentOrElse(
-            problem ->
-                log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem),
-            () -> log.info("Removed the gate of the unmanaged pod {}.", pod));
+    Optional<String> problem = memberStart.ungate(pod);
+    if (problem.isEmpty() && unmanaged.isNew("removed " + pod.namespace())) {
+      log.info("Removed the gate of the unmanaged pod {}.", pod);
+    } else if (problem.isPresent() && unmanaged.isNew("kept " + pod.namespace())) {
+      log.warn("The gate of the unmanaged pod {} was not removed: {}", pod, problem.get());
+    }
   }
 
   private <E extends Effect> ApiCalls.Answer answer(E effect, Function<E, ApiCalls.Answer> work) {

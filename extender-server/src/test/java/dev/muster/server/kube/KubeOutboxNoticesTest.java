@@ -2,6 +2,10 @@ package dev.muster.server.kube;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.GangPhase;
 import dev.muster.core.gang.Discrepancies;
@@ -17,6 +21,7 @@ import dev.muster.server.kube.ScriptedApi.Reply;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
 import io.fabric8.kubernetes.api.model.PodConditionBuilder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 @Timeout(30)
 class KubeOutboxNoticesTest extends OutboxScene {
@@ -64,6 +71,29 @@ class KubeOutboxNoticesTest extends OutboxScene {
     perform(seen(member(POD, GANG, new MemberState.Held(false))));
 
     assertThat(server.calls("PATCH", "/pods/train-0/status")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 403})
+  void unmanaged_pods_of_a_namespace_have_one_line_in_the_log(int status) throws Exception {
+    server.answers(_ -> Reply.refused(status, "message"));
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(EffectExecution.class);
+    told.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(told);
+    try {
+      for (int i = 0; i < 100; i++) {
+        outbox.open(new MemberId(i < 99 ? "ml" : "other", "stray-" + i, "u" + i));
+      }
+      assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
+    } finally {
+      logger.detachAppender(told);
+      logger.setLevel(null);
+    }
+
+    assertThat(server.calls).hasSize(100);
+    assertThat(told.list).hasSize(2);
   }
 
   @Test
