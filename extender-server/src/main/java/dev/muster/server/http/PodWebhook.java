@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.muster.core.decision.MessageLimit;
 import dev.muster.core.gang.GangId;
 import dev.muster.policy.config.PodHold;
 import dev.muster.server.http.extender.MalformedRequest;
@@ -12,6 +13,7 @@ import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.extender.ReviewReader;
 import dev.muster.server.http.extender.ReviewWriter;
 import dev.muster.server.http.extender.ReviewWriter.Refusal;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.dra.ClassRequests;
 import dev.muster.server.kube.owner.kind.OwnedPod;
@@ -101,6 +103,7 @@ final class PodWebhook {
     ArrayNode patch = JsonNodeFactory.instance.arrayNode();
     Optional<String> refusal = Optional.empty();
     if (isNewPod(request)) {
+      checkNamespace(request.path("namespace").asText());
       refusal = patch(patch, task, request);
     } else if (ReviewReader.addsContainers(request)) {
       refusal = patchDebugged(patch, task, request);
@@ -108,6 +111,16 @@ final class PodWebhook {
     return refusal.isPresent()
         ? ReviewWriter.judged(review, refusal.map(Refusal::forbidden))
         : ReviewWriter.changed(review, patch);
+  }
+
+  /// The API server names the namespace of each pod, so only a forged review lacks it.
+  private static void checkNamespace(String name) throws MalformedRequest {
+    if (!ResourcePaths.isNamespace(name)) {
+      throw new MalformedRequest(
+          MessageLimit.cut(
+              "request.namespace must be 1 to 63 lower case letters, digits and inner hyphens, but is '%s'."
+                  .formatted(name)));
+    }
   }
 
   /// True if an object is created. The head of a review lacks the operation if the name before it

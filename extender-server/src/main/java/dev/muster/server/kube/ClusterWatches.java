@@ -5,6 +5,7 @@ import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.GangObjects;
 import dev.muster.server.kube.client.KubeSettings;
+import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.PodGroupDialect;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.ResourceKind;
@@ -106,7 +107,9 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
             new OwnerWatches.Ends(
                 client, health, problems, ends.served(), ends.maker(), ends.clock()),
             new OwnerWatches.Others(
-                this::namespaceLabels, () -> groups(GangId.Origin.POD_GROUP), podQueue::add));
+                namespace -> namespaceLabels(namespace).orElseGet(Map::of),
+                () -> groups(GangId.Origin.POD_GROUP),
+                podQueue::add));
     var groupEnds = new PodGroupWatch.Ends(client, health, ends.served(), facts, problems);
     podGroups =
         Stream.of(PodGroupDialect.values())
@@ -208,11 +211,8 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.
-  Map<String, String> namespaceLabels(String namespace) {
-    return namespaces
-        .get(namespace)
-        .map(known -> known.getMetadata().getLabels())
-        .orElseGet(Map::of);
+  Optional<Map<String, String>> namespaceLabels(String namespace) {
+    return namespaces.get(namespace).map(ObjectMetadata::labels);
   }
 
   /// True if a pod with these resource claims and templates may take GPUs.

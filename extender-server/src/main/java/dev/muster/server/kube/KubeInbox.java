@@ -277,7 +277,7 @@ public final class KubeInbox implements AutoCloseable {
   }
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.
-  public Map<String, String> namespaceLabels(String namespace) {
+  public Optional<Map<String, String>> namespaceLabels(String namespace) {
     return watches.namespaceLabels(namespace);
   }
 

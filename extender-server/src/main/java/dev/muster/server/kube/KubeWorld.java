@@ -77,6 +77,7 @@ public final class KubeWorld implements AutoCloseable {
                 () -> !Nomination.isCheaper(outbox.get().cluster()),
                 this::nativeGroups,
                 outbox::switchOf,
+                namespace -> knownLabels(namespace).isPresent(),
                 clock));
   }
 
@@ -190,7 +191,11 @@ public final class KubeWorld implements AutoCloseable {
 
   /// Returns the labels of a namespace; empty if the namespace is unknown.
   public Map<String, String> namespaceLabels(String namespace) {
-    return inbox.get().map(open -> open.namespaceLabels(namespace)).orElseGet(Map::of);
+    return knownLabels(namespace).orElseGet(Map::of);
+  }
+
+  private Optional<Map<String, String>> knownLabels(String namespace) {
+    return inbox.get().flatMap(open -> open.namespaceLabels(namespace));
   }
 
   /// True if a pod with these resource claims and templates may take GPUs.

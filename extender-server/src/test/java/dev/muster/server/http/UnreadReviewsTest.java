@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.muster.policy.config.PodHold;
 import dev.muster.server.http.PodWebhook.Task;
 import dev.muster.server.http.extender.MalformedRequest;
 import dev.muster.server.http.extender.ReviewWriter.Refusal;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +23,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnreadReviewsTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final String MANY = "{\"spec\":{\"a\":[%s{}]}}".formatted("{},".repeat(50_000));
+
+  private static final String GANG =
+      "{\"metadata\":{\"labels\":{\"scheduling.x-k8s.io/pod-group\":\"g\"}},\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"nvidia.com/gpu\":\"1\"}}}]}}";
 
   private final Map<String, Map<String, String>> namespaces =
       Map.of(
@@ -167,6 +173,36 @@ class UnreadReviewsTest {
     assertThatThrownBy(() -> answer(webhook, Task.BOTH, many))
         .isInstanceOf(MalformedRequest.class)
         .hasMessageStartingWith("The body has more than 100000 JSON tokens");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"victim/podgroups?x=", "ML", "-ml", "ml\\n", "a.b", ""})
+  void pod_of_an_invalid_namespace_is_refused_before_anything_is_asked_about_it(String namespace)
+      throws MalformedRequest, JsonProcessingException {
+    List<String> asked = new ArrayList<>();
+    WebhookOptions options =
+        new WebhookOptions(true, true, _ -> Map.of())
+            .keeping(name -> {
+              asked.add(name);
+              return PodHold.NATIVE;
+            });
+    JsonNode answer =
+        answer(
+            new PodWebhook(ServerImages.SCOPE, options, _ -> false),
+            Task.BOTH,
+            created(namespace, GANG));
+
+    assertThat(isAllowed(answer)).isFalse();
+    assertThat(answer.at("/response/status/message").asText())
+        .startsWith("request.namespace must be");
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void message_about_an_invalid_namespace_is_short()
+      throws MalformedRequest, JsonProcessingException {
+    JsonNode answer = answer(webhook, Task.BOTH, created("x".repeat(100_000), GANG));
+    assertThat(answer.at("/response/status/message").asText()).hasSize(1024);
   }
 
   /// The review of a debug container has the pod twice.

@@ -3,6 +3,7 @@ package dev.muster.server.kube.act;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.ResourcePaths;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -36,7 +37,7 @@ public record DisruptionBudgets(ApiCalls api) {
     }
     String namespace = pods.getFirst().namespace();
     ApiCalls.Answer answer =
-        api.get("/apis/policy/v1/namespaces/%s/poddisruptionbudgets".formatted(namespace));
+        api.get(ResourcePaths.in("policy/v1", namespace, "poddisruptionbudgets"));
     if (!answer.isGood()) {
       log.warn(
           "Cannot list the disruption budgets of namespace {}; only single evictions are tested: {}",
@@ -84,8 +85,9 @@ public record DisruptionBudgets(ApiCalls api) {
   private Optional<Leaving> read(MemberId pod) {
     ApiCalls.Answer answer =
         api.get(
-            "/api/v1/namespaces/%s/pods?fieldSelector=metadata.name%%3D%s"
-                .formatted(pod.namespace(), pod.name()));
+            ResourcePaths.in("v1", pod.namespace(), "pods")
+                + "?fieldSelector=metadata.name%3D"
+                + ResourcePaths.name(pod.name()));
     if (!answer.isGood()) {
       log.warn(
           "Cannot read the pod {} to be evicted; it counts against every disruption budget: {}",

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectRef;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.logging.LogThrottle;
 import java.net.InetAddress;
@@ -63,7 +64,7 @@ public final class EventWriter {
         .put("reportingInstance", instance);
     event.set("regarding", reference(regarding));
     ApiCalls.Answer answer =
-        api.post("/apis/events.k8s.io/v1/namespaces/%s/events".formatted(namespace), event);
+        api.post(ResourcePaths.in("events.k8s.io/v1", namespace, "events"), event);
     if (!answer.isGood() && throttle.isNew("" + answer.code())) {
       log.warn("Cannot write an Event on {}: {}", regarding, answer.problem());
     }

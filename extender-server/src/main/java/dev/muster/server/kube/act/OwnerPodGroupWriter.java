@@ -6,6 +6,7 @@ import dev.muster.server.kube.client.JsonBodies;
 import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.PodGroupDialect;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.logging.LogThrottle;
 import java.util.Optional;
@@ -34,7 +35,7 @@ public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
     ApiCalls.Answer answer =
         wanted.existing().isPresent()
             ? api.patch(
-                path(wanted) + "/" + wanted.gang().name(),
+                ResourcePaths.named(path(wanted), wanted.gang().name()),
                 ApiCalls.MERGE,
                 patch(wanted, wanted.existing().get()))
             : api.post(path(wanted), created(wanted));
@@ -53,7 +54,9 @@ public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
   /// PodGroups alike.
   private void delete(WantedPodGroup wanted) {
     ApiCalls.Answer answer =
-        api.delete(path(wanted) + "/" + wanted.gang().name(), only(wanted.existing().orElse("")));
+        api.delete(
+            ResourcePaths.named(path(wanted), wanted.gang().name()),
+            only(wanted.existing().orElse("")));
     if (answer.isRefusal() && throttle.isNew("delete " + answer.code())) {
       log.warn(
           "The PodGroup {}, which its owner left, was not deleted: {}.{}",
@@ -70,8 +73,7 @@ public record OwnerPodGroupWriter(ApiCalls api, LogThrottle throttle) {
   }
 
   private static String path(WantedPodGroup wanted) {
-    return "/apis/%s/namespaces/%s/%s"
-        .formatted(version(), wanted.gang().namespace(), PodGroupDialect.PLURAL);
+    return ResourcePaths.in(version(), wanted.gang().namespace(), PodGroupDialect.PLURAL);
   }
 
   private static String version() {

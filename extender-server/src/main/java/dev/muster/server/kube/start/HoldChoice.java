@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,7 +51,8 @@ public final class HoldChoice {
   private static final Duration LONGEST = Duration.ofDays(1);
   private static final String PROBED = "default";
 
-  /// Number of namespaces that may wait for their dry run. Anybody may name one to the webhook.
+  /// Number of namespaces that may wait for their dry run. Anybody may name one to the webhook, so
+  /// only those that exist are kept.
   private static final int WAITING = 100;
 
   private static final Logger log = LoggerFactory.getLogger(HoldChoice.class);
@@ -75,12 +77,14 @@ public final class HoldChoice {
   /// @param isSmall true while kube-scheduler need not be nominated a node for speed
   /// @param groups the native PodGroups as seen now
   /// @param switchOf name of the switch of a pod, if it has one
+  /// @param exists true if a namespace of this name is known to exist; must not block
   /// @param clock the time, for the age of questions
   public record Facts(
       boolean oneScheduler,
       BooleanSupplier isSmall,
       Supplier<NativeGroups> groups,
       Function<MemberId, Optional<String>> switchOf,
+      Predicate<String> exists,
       InstantSource clock) {}
 
   public HoldChoice(PodHold configured, SwitchWriter switches, Facts facts) {
@@ -106,6 +110,8 @@ public final class HoldChoice {
   }
 
   /// Returns the choice for new pods in this namespace, which is never `auto`. Does not block.
+  ///
+  /// @param namespace any text; one that names no known namespace has gates, and no dry run
   public PodHold inForce(String namespace) {
     PodHold chosen = inForce();
     if (chosen != PodHold.NATIVE) {
@@ -118,7 +124,7 @@ public final class HoldChoice {
     if (configured == PodHold.NATIVE || tested.contains(namespace)) {
       return PodHold.NATIVE;
     }
-    if (untested.size() < WAITING) {
+    if (untested.size() < WAITING && facts.exists().test(namespace)) {
       untested.add(namespace);
     }
     return PodHold.GATE;
@@ -149,9 +155,10 @@ public final class HoldChoice {
   }
 
   private void testNamespaces(String version) {
+    tested.removeIf(namespace -> !namespace.equals(PROBED) && !facts.exists().test(namespace));
     for (String namespace : List.copyOf(untested)) {
-      isAccepted(version, namespace);
       untested.remove(namespace); // the next pod there repeats a failed test
+      isAccepted(version, namespace);
     }
   }
 

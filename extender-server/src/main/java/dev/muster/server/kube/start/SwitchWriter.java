@@ -219,7 +219,7 @@ public final class SwitchWriter {
   }
 
   private static String path(String version, String namespace) {
-    return "/apis/%s/namespaces/%s/%s".formatted(version, namespace, PodGroupDialect.PLURAL);
+    return ResourcePaths.in(version, namespace, PodGroupDialect.PLURAL);
   }
 
   private static ObjectNode body(String version, ObjectRef owner, String name) {

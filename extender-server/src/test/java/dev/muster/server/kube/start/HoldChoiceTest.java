@@ -1,6 +1,7 @@
 package dev.muster.server.kube.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.muster.core.gang.MemberId;
 import dev.muster.policy.config.PodHold;
@@ -15,8 +16,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// The start switch is chosen only where it is known to work.
 class HoldChoiceTest {
@@ -31,6 +35,7 @@ class HoldChoiceTest {
   private List<GenericKubernetesResource> switches = List.of();
   private Instant now = Instant.parse("2026-11-01T10:00:00Z");
   private boolean small = true;
+  private Set<String> namespaces = Set.of("default", "ml");
   private final InstantSource clock = () -> now;
   private final SwitchWriter writer = new SwitchWriter(new ApiCalls(client), Groups::new, clock);
 
@@ -62,7 +67,12 @@ class HoldChoiceTest {
         configured,
         writer,
         new HoldChoice.Facts(
-            oneScheduler, () -> small, Groups::new, _ -> Optional.of(NAME), clock));
+            oneScheduler,
+            () -> small,
+            Groups::new,
+            _ -> Optional.of(NAME),
+            name -> namespaces.contains(name),
+            clock));
   }
 
   private HoldChoice checked() {
@@ -136,6 +146,52 @@ class HoldChoiceTest {
 
     assertThat(choice.inForce("ml")).isEqualTo(PodHold.NATIVE);
     assertThat(server.calls).last().matches(call -> call.path().contains("/namespaces/ml/"));
+  }
+
+  @Test
+  void texts_that_name_no_namespace_cause_no_call_and_delay_no_namespace() {
+    HoldChoice choice = checked();
+    for (int i = 0; i < 1000; i++) {
+      assertThat(choice.inForce("victim/podgroups?x=" + i)).isEqualTo(PodHold.GATE);
+    }
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.NATIVE);
+    assertThat(server.calls)
+        .extracting(ScriptedApi.Call::path)
+        .noneMatch(p -> p.contains("victim"));
+  }
+
+  @Test
+  void namespace_whose_test_fails_by_a_fault_is_tested_once() {
+    namespaces = Set.of("default", "ml", "a b");
+    HoldChoice choice = checked();
+    assertThat(choice.inForce("a b")).isEqualTo(PodHold.GATE);
+
+    assertThatIllegalArgumentException().isThrownBy(choice::check);
+    choice.check();
+  }
+
+  @Test
+  void deleted_namespace_is_tested_again_when_it_returns() {
+    HoldChoice choice = checked();
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+    choice.check();
+    namespaces = Set.of("default");
+    choice.check();
+    namespaces = Set.of("default", "ml");
+
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"victim/podgroups?x=", "ml#", "..", "a%2Fb", "a b", ""})
+  void writer_sends_no_call_whose_path_a_name_alters(String namespace) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> writer.test(HoldChoice.TESTED, namespace));
+    assertThatIllegalArgumentException().isThrownBy(() -> writer.on(namespace, NAME, OWNER));
+    assertThat(server.calls).isEmpty();
   }
 
   @Test
