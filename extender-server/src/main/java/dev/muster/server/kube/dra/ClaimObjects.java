@@ -3,6 +3,7 @@ package dev.muster.server.kube.dra;
 import dev.muster.server.kube.dra.ClaimDemand.Wanted;
 import dev.muster.server.kube.dra.ClaimSharers.Sharer;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
@@ -20,8 +21,8 @@ import java.util.stream.Stream;
 final class ClaimObjects {
   private final GpuDeviceClasses offers;
   private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
-  private final Map<String, ResourceClaimTemplate> templates = new ConcurrentHashMap<>();
-  private final Map<String, DeviceClass> classes = new ConcurrentHashMap<>();
+  private final Map<String, ResourceClaimSpec> templates = new ConcurrentHashMap<>();
+  private final Map<String, DeviceClassSpec> classes = new ConcurrentHashMap<>();
 
   ClaimObjects(GpuDeviceClasses offers) {
     this.offers = offers;
@@ -34,14 +35,17 @@ final class ClaimObjects {
     return put(claims, key, claim);
   }
 
-  /// Records the current state of a template; true if it changed.
+  /// Records the current state of a template; true if its spec changed.
   boolean template(String key, Optional<ResourceClaimTemplate> template) {
-    return !template.equals(put(templates, key, template));
+    Optional<ResourceClaimSpec> spec =
+        template.map(ResourceClaimTemplate::getSpec).map(ResourceClaimTemplateSpec::getSpec);
+    return !spec.equals(put(templates, key, spec));
   }
 
-  /// Records the current state of a device class; true if it changed.
+  /// Records the current state of a device class; true if its spec changed.
   boolean deviceClass(String name, Optional<DeviceClass> known) {
-    return !known.equals(put(classes, name, known));
+    Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
+    return !spec.equals(put(classes, name, spec));
   }
 
   private static <T> Optional<T> put(Map<String, T> all, String key, Optional<T> one) {
@@ -56,11 +60,7 @@ final class ClaimObjects {
 
   /// Returns the spec of the claims that are made from the template.
   Optional<ResourceClaimSpec> template(String key) {
-    return Optional.ofNullable(templates.get(key)).flatMap(ClaimObjects::spec);
-  }
-
-  static Optional<ResourceClaimSpec> spec(ResourceClaimTemplate template) {
-    return Optional.ofNullable(template.getSpec()).map(ResourceClaimTemplateSpec::getSpec);
+    return Optional.ofNullable(templates.get(key));
   }
 
   /// Returns the holders of the claim, at most 256.

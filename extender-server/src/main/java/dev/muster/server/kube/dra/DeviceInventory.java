@@ -131,14 +131,20 @@ public final class DeviceInventory {
         Optional.ofNullable(claim.getMetadata().getUid()));
   }
 
-  /// Records the current state of a template, empty if it is deleted; true if it changed.
+  /// Records the current state of a template, empty if it is deleted.
+  ///
+  /// @return true if its request changed; the metadata also change for other reasons
   public synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = objects.template(key, template);
-    note(key + TEMPLATE, template.flatMap(ClaimObjects::spec));
+    if (isNews) {
+      note(key + TEMPLATE, objects.template(key));
+    }
     return isNews;
   }
 
-  /// Records the current state of a device class, empty if it is deleted; true if it changed.
+  /// Records the current state of a device class, empty if it is deleted.
+  ///
+  /// @return true if its spec changed
   public synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
     boolean isNews = objects.deviceClass(name, known);
     if (isNews) {

@@ -1,7 +1,6 @@
 package dev.muster.server.kube.dra;
 
 import io.fabric8.kubernetes.api.model.resource.v1.CELDeviceSelector;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClassSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceSelector;
 import java.util.List;
@@ -75,12 +74,12 @@ final class GpuDeviceClasses {
     return resource != null && accelerators.contains(resource);
   }
 
-  /// Returns the offer of a device class, which may be unknown. A class with the name of a GPU
-  /// driver, as drivers create it, offers all GPUs that it selects.
+  /// Returns the offer of a device class. A class with the name of a GPU driver, as drivers create
+  /// it, offers all GPUs that it selects.
   ///
   /// @param own selectors of the request, which decide about a class of all devices
-  Optional<Offer> offer(String name, List<String> own, Optional<DeviceClass> known) {
-    Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
+  /// @param spec the class; empty if it is unknown
+  Optional<Offer> offer(String name, List<String> own, Optional<DeviceClassSpec> spec) {
     List<String> selectors =
         spec.map(found -> expressions(found.getSelectors())).orElseGet(List::of);
     return acceleratorOf(name)

@@ -7,7 +7,9 @@ import dev.muster.server.kube.DeviceScene;
 import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.List;
 import java.util.Optional;
@@ -185,6 +187,40 @@ class DeviceInventoryTest extends DeviceScene {
               () -> devices.mayTakeGpus("ml", List.of(), List.of("gpus")));
       assertThat(asked.get(10, TimeUnit.SECONDS)).isTrue();
     }
+  }
+
+  /// A tenant can write labels as often as it likes, and each read of its pods costs something.
+  @Test
+  void metadata_of_templates_are_no_news() {
+    String plain = "metadata: {namespace: ml, name: t, resourceVersion: '1'}";
+    String labelled =
+        "metadata: {namespace: ml, name: t, resourceVersion: '2', labels: {a: b}, annotations: {c: d}}";
+
+    assertThat(isNews(plain, 1)).isTrue();
+    assertThat(isNews(labelled, 1)).isFalse();
+    assertThat(isNews(labelled, 2)).isTrue();
+  }
+
+  private boolean isNews(String metadata, int count) {
+    String spec =
+        "spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, count: %d}}]}}}"
+            .formatted(count);
+    return devices.template(
+        "ml/t",
+        Optional.of(Serialization.unmarshal(metadata + "\n" + spec, ResourceClaimTemplate.class)));
+  }
+
+  @Test
+  void metadata_of_device_classes_are_no_news() {
+    DeviceClass plain =
+        Serialization.unmarshal(
+            "metadata: {name: c}\nspec: {extendedResourceName: nvidia.com/gpu}", DeviceClass.class);
+    DeviceClass labelled = plain.edit().editMetadata().addToLabels("a", "b").endMetadata().build();
+    DeviceClass other = plain.edit().withNewSpec().endSpec().build();
+
+    assertThat(devices.deviceClass("c", Optional.of(plain))).isTrue();
+    assertThat(devices.deviceClass("c", Optional.of(labelled))).isFalse();
+    assertThat(devices.deviceClass("c", Optional.of(other))).isTrue();
   }
 
   @Test
