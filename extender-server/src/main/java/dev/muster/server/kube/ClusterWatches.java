@@ -49,6 +49,9 @@ import java.util.stream.Stream;
 
 /// The watches of all kinds of objects, with lookups of the objects that they know.
 final class ClusterWatches implements GangObjects, AutoCloseable {
+  /// Owners give news of PodGroups, these of pods, and pods of claims that they leave to others.
+  private static final int ROUNDS = 3;
+
   private final NamespaceSwitches switches = new NamespaceSwitches();
   private final ResourceWatch<Namespace> namespaces;
   private final ResourceWatch<PriorityClass> priorityClasses;
@@ -229,14 +232,25 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
   ///
   /// These are pods and PodGroups of whose claims or owners there is news, and nodes of which
   /// claims select GPUs.
-  ///
-  /// @return true if there may be more such objects
-  synchronized boolean reread() {
-    boolean isMoreOfGroups = owners.reread(switches.changed());
+  synchronized void reread() {
+    owners.reread(switches.changed());
     rereads.changed(devices.freed());
-    boolean isMoreOfNodes = deviceWatch.reread();
-    boolean isMoreOfPods = podQueue.next();
-    return isMoreOfNodes || isMoreOfGroups || isMoreOfPods;
+    deviceWatch.reread();
+    podQueue.next();
+  }
+
+  /// Reads again all objects that wait for it. To be called before scheduling starts.
+  ///
+  /// What is read can give news of other objects, so this is repeated. The number of rounds is
+  /// fixed: tenants that change objects all the time would prolong the work without end. What waits
+  /// afterwards is left to [#reread].
+  synchronized void rereadAll() {
+    for (int round = 0; round < ROUNDS; round++) {
+      owners.rereadAll(switches.changed());
+      rereads.changed(devices.freed());
+      deviceWatch.rereadAll();
+      podQueue.readAll();
+    }
   }
 
   /// Reads the records on PodGroups and pods, all of which were passed on.

@@ -227,7 +227,7 @@ public final class KubeInbox implements AutoCloseable {
           .groups()
           .forEach(ResourceWatch::reconcile); // their priority classes may have been listed later
       watches.all().forEach(ResourceWatch::catchUp);
-      while (watches.reread()) {} // pods may have been listed before their owners
+      watches.rereadAll(); // pods may have been listed before their owners
       watches.recover();
       problems.report();
       facts.synced();

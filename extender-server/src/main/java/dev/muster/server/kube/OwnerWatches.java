@@ -113,11 +113,17 @@ final class OwnerWatches implements AutoCloseable {
   /// every second.
   ///
   /// @param namespaces those that switched the gangs of owners on or off
-  /// @return true if there may be more such PodGroups
-  boolean reread(Set<String> namespaces) {
+  void reread(Set<String> namespaces) {
     gangs.reread(namespaces);
     gangs.prune();
-    return groupQueue.next();
+    groupQueue.next();
+  }
+
+  /// Does the work of [#reread] for all PodGroups that wait at the call.
+  void rereadAll(Set<String> namespaces) {
+    gangs.reread(namespaces);
+    gangs.prune();
+    groupQueue.readAll();
   }
 
   /// True if scheduling may start.

@@ -33,7 +33,7 @@ import java.util.function.LongSupplier;
 public final class DeviceInventory {
   /// Number of nodes that are read again in a second because selections changed. More would delay
   /// other work, since claims of tenants cause it.
-  static final int NODES_AT_A_TIME = 500;
+  public static final int NODES_AT_A_TIME = 500;
 
   /// Seconds after which refused selections get another attempt.
   static final int RENEWAL = 60;
@@ -194,11 +194,13 @@ public final class DeviceInventory {
     }
   }
 
-  /// Returns, once, the next nodes to read again because the selectors of claims changed: at most
-  /// [#NODES_AT_A_TIME], in turn. Their pods must be read again too.
-  public synchronized Set<String> selectedAnew() {
+  /// Returns, once, the next nodes to read again because the selectors of claims changed, in turn.
+  /// Their pods must be read again too.
+  ///
+  /// @param most number of nodes that are returned at most
+  public synchronized Set<String> selectedAnew(int most) {
     Set<String> nodes = new TreeSet<>();
-    while (nodes.size() < NODES_AT_A_TIME && !selectedAnew.isEmpty()) {
+    while (nodes.size() < most && !selectedAnew.isEmpty()) {
       lastSelected =
           Objects.requireNonNullElseGet(selectedAnew.higher(lastSelected), selectedAnew::first);
       selectedAnew.remove(lastSelected);

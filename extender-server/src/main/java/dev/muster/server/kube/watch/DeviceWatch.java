@@ -218,16 +218,21 @@ public final class DeviceWatch implements AutoCloseable {
 
   /// Reads again some of the nodes whose selected GPUs changed, with their pods. To be called every
   /// second: claims of tenants cause this work, so it is bounded, however many claims come.
-  ///
-  /// @return true if there may be more such nodes
-  public boolean reread() {
+  public void reread() {
+    reread(DeviceInventory.NODES_AT_A_TIME);
+  }
+
+  /// Reads again all nodes whose selected GPUs have changed by now, with their pods.
+  public void rereadAll() {
+    reread(Integer.MAX_VALUE);
+  }
+
+  private void reread(int nodes) {
     boolean isNews = ends.devices().selectAgain();
-    Set<String> nodes = ends.devices().selectedAnew();
-    emitWithPods(nodes);
+    emitWithPods(ends.devices().selectedAnew(nodes));
     if (isNews) {
       ends.readers().pods(ClassRequests::mayClaim);
     }
-    return !nodes.isEmpty();
   }
 
   /// Reads the nodes again, then their pods: the GPUs of a pod depend on the slices of its node.

@@ -2,7 +2,9 @@ package dev.muster.server.kube.watch;
 
 import dev.muster.server.fair.FairQueue;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -44,16 +46,25 @@ public final class RereadQueue {
   }
 
   /// Reads the next objects. To be called every second.
-  ///
-  /// @return true if more wait
-  public boolean next() {
+  public void next() {
     synchronized (this) {
       allowance = IN_A_SECOND;
     }
     read();
+  }
+
+  /// Reads all objects that wait at the call, each once and without a limit. Those that are added
+  /// meanwhile wait for the next seconds: a tenant could add some again and again.
+  public void readAll() {
+    List<String> all = new ArrayList<>();
     synchronized (this) {
-      return !waiting.isEmpty();
+      for (String key = order.poll(); key != null; key = order.poll()) {
+        all.add(key);
+      }
+      waiting.clear();
+      allowance = 0;
     }
+    all.forEach(again);
   }
 
   // Without the lock: others report objects while they hold the lock of their watch.

@@ -147,13 +147,14 @@ class DeviceSelectionTest extends DeviceScene {
 
   @Test
   void nodes_are_updated_once_on_the_first_selection() {
-    assertThat(devices.selectedAnew()).isEmpty();
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
 
     template(asking(1, H100));
-    assertThat(devices.selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed");
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
+        .containsExactlyInAnyOrder("hopper", "mixed");
 
     template("again", asking(2, H100));
-    assertThat(devices.selectedAnew()).isEmpty();
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
   }
 
   @Test
@@ -164,13 +165,14 @@ class DeviceSelectionTest extends DeviceScene {
     template("{name: r, exactly: {deviceClassName: large, count: 2}}");
     assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, GPU + " of class large", 2L));
     assertThat(offered("mixed")).containsEntry(GPU + " of class large", 1L);
-    devices.selectedAnew();
+    devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME);
 
     deviceClass(
         "large",
         "{selectors: [%s]}"
             .formatted(selectors("device.driver == 'gpu.nvidia.com'", "!(" + LARGE + ")")));
-    assertThat(devices.selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed", "volta");
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
+        .containsExactlyInAnyOrder("hopper", "mixed", "volta");
     assertThat(offered("volta")).containsEntry(GPU + " of class large", 2L);
     assertThat(offered("hopper")).containsOnlyKeys(GPU);
   }

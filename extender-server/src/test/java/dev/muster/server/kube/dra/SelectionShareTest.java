@@ -151,13 +151,15 @@ class SelectionShareTest extends DeviceScene {
       node("a-%03d".formatted(i));
     }
     templates(0, 1);
-    assertThat(devices.selectedAnew())
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
         .hasSize(DeviceInventory.NODES_AT_A_TIME)
         .doesNotContain("node");
 
     templates(1, 2);
-    assertThat(devices.selectedAnew()).contains("node", "a-000").doesNotContain("a-499");
-    assertThat(devices.selectedAnew()).containsExactly("a-499");
-    assertThat(devices.selectedAnew()).isEmpty();
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
+        .contains("node", "a-000")
+        .doesNotContain("a-499");
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).containsExactly("a-499");
+    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
   }
 }

@@ -304,7 +304,7 @@ final class TenantWorld {
   void tick() {
     now = now.plus(Duration.ofSeconds(1));
     devices.selectAgain();
-    devices.selectedAnew().forEach(name -> node(name, "8"));
+    devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME).forEach(name -> node(name, "8"));
     events.add(new Event.Tick(now));
     step();
   }
