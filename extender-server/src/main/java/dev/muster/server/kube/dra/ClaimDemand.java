@@ -58,21 +58,25 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
   ///
   /// @param accelerator resource name as which they count
   /// @param count number of GPUs
+  /// @param selection the accepted GPUs; empty if any GPU will do
+  record Wanted(String accelerator, long count, Optional<DeviceSelection> selection) {}
+
+  /// GPUs of one request, or of one of its alternatives.
+  ///
   /// @param ways alternative selectors for the GPUs; empty if any GPU will do
-  record Wanted(String accelerator, long count, List<DeviceSelection.Way> ways) {
-    Wanted {
+  private record Choice(String accelerator, long count, List<DeviceSelection.Way> ways) {
+    Choice {
       ways = List.copyOf(ways);
     }
 
-    /// Returns the selection of the GPUs; empty if any GPU will do.
-    Optional<DeviceSelection> selection() {
-      return DeviceSelection.of(accelerator, ways);
+    Wanted wanted() {
+      return new Wanted(accelerator, count, DeviceSelection.of(accelerator, ways));
     }
 
     /// Merges two alternatives: the larger count, and the selectors of both.
-    private Wanted or(Wanted other) {
+    Choice or(Choice other) {
       boolean any = ways.isEmpty() || other.ways.isEmpty();
-      return new Wanted(
+      return new Choice(
           accelerator,
           Math.max(count, other.count),
           any ? List.of() : Stream.concat(ways.stream(), other.ways.stream()).toList());
@@ -91,12 +95,13 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     List<DeviceRequest> requests =
         spec.getDevices() == null ? List.of() : spec.getDevices().getRequests();
     return IntStream.range(0, requests.size())
-        .mapToObj(i -> wanted("spec.devices.requests[%d]".formatted(i), requests.get(i)))
+        .mapToObj(i -> choice("spec.devices.requests[%d]".formatted(i), requests.get(i)))
         .flatMap(Optional::stream)
+        .map(Choice::wanted)
         .toList();
   }
 
-  private Optional<Wanted> wanted(String field, DeviceRequest request) {
+  private Optional<Choice> choice(String field, DeviceRequest request) {
     ExactDeviceRequest exactly = request.getExactly();
     if (exactly == null) {
       return first(field, request.getFirstAvailable());
@@ -104,26 +109,26 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     // Monitoring pods observe devices of others and take none.
     return Boolean.TRUE.equals(exactly.getAdminAccess())
         ? Optional.empty()
-        : wanted(Asked.of(field + ".exactly", exactly));
+        : choice(Asked.of(field + ".exactly", exactly));
   }
 
   /// Returns the largest demand of the alternatives, which must all be GPUs of one vendor: any
   /// alternative then fits.
-  private Optional<Wanted> first(String field, List<DeviceSubRequest> alternatives) {
-    List<Optional<Wanted>> all =
+  private Optional<Choice> first(String field, List<DeviceSubRequest> alternatives) {
+    List<Optional<Choice>> all =
         IntStream.range(0, alternatives.size())
             .mapToObj(i ->
-                wanted(Asked.of("%s.firstAvailable[%d]".formatted(field, i), alternatives.get(i))))
+                choice(Asked.of("%s.firstAvailable[%d]".formatted(field, i), alternatives.get(i))))
             .toList();
     List<Optional<String>> sorts =
-        all.stream().map(wanted -> wanted.map(Wanted::accelerator)).distinct().toList();
+        all.stream().map(choice -> choice.map(Choice::accelerator)).distinct().toList();
     if (sorts.size() > 1) {
       throw problem(
           field + ".firstAvailable",
           "mixes GPUs with other devices, or GPUs of two vendors",
           "Request one of them with `exactly`");
     }
-    return all.stream().flatMap(Optional::stream).reduce(Wanted::or);
+    return all.stream().flatMap(Optional::stream).reduce(Choice::or);
   }
 
   /// True if the claim may take whole GPUs, also if their number is unknown. A class that does not
@@ -148,7 +153,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
         : Stream.of(Asked.of("", exactly));
   }
 
-  private Optional<Wanted> wanted(Asked asked) {
+  private Optional<Choice> choice(Asked asked) {
     Optional<Offer> offer = classes.apply(asked.className, asked.selectors);
     if (offer.isEmpty()) {
       throw problem(
@@ -168,7 +173,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
     };
   }
 
-  private Wanted whole(Asked asked, Offer.Whole offer) {
+  private Choice whole(Asked asked, Offer.Whole offer) {
     if (asked.mode.equals("All")) {
       throw problem(
           asked.field + ".allocationMode",
@@ -188,7 +193,7 @@ record ClaimDemand(String claim, BiFunction<String, List<String>, Optional<Offer
           "select parts of GPUs (%s), not whole GPUs".formatted(part.get()),
           "Use another scheduler for such pods, outside of gangs");
     }
-    return new Wanted(
+    return new Choice(
         offer.accelerator(),
         asked.count,
         offer

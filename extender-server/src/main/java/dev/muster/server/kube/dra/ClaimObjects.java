@@ -19,10 +19,23 @@ import java.util.stream.Stream;
 ///
 /// One thread at a time may record objects; any thread may read meanwhile.
 final class ClaimObjects {
+  /// The end of the key of a template. No name of an object contains it.
+  static final String TEMPLATE = "#template";
+
   private final GpuDeviceClasses offers;
   private final Map<String, ResourceClaim> claims = new ConcurrentHashMap<>();
   private final Map<String, ResourceClaimSpec> templates = new ConcurrentHashMap<>();
   private final Map<String, DeviceClassSpec> classes = new ConcurrentHashMap<>();
+
+  /// The demand of each claim and template, as it was last computed. A pod may have 64 claims with
+  /// long selectors, and its labels can change at any rate.
+  private final Map<String, Demand> demands = new ConcurrentHashMap<>();
+
+  /// The GPUs that a claim or template requests.
+  ///
+  /// @param what display name of the claim or template
+  /// @param problem error if the number of GPUs is unknown
+  private record Demand(String what, List<Wanted> gpus, Optional<String> problem) {}
 
   ClaimObjects(GpuDeviceClasses offers) {
     this.offers = offers;
@@ -32,20 +45,32 @@ final class ClaimObjects {
 
   /// Records the current state of a claim and returns the previous one.
   Optional<ResourceClaim> put(String key, Optional<ResourceClaim> claim) {
-    return put(claims, key, claim);
+    Optional<ResourceClaim> before = put(claims, key, claim);
+    if (!claim.map(ResourceClaim::getSpec).equals(before.map(ResourceClaim::getSpec))) {
+      demands.remove(key);
+    }
+    return before;
   }
 
   /// Records the current state of a template; true if its spec changed.
   boolean template(String key, Optional<ResourceClaimTemplate> template) {
     Optional<ResourceClaimSpec> spec =
         template.map(ResourceClaimTemplate::getSpec).map(ResourceClaimTemplateSpec::getSpec);
-    return !spec.equals(put(templates, key, spec));
+    boolean isNews = !spec.equals(put(templates, key, spec));
+    if (isNews) {
+      demands.remove(key + TEMPLATE);
+    }
+    return isNews;
   }
 
   /// Records the current state of a device class; true if its spec changed.
   boolean deviceClass(String name, Optional<DeviceClass> known) {
     Optional<DeviceClassSpec> spec = known.map(DeviceClass::getSpec);
-    return !spec.equals(put(classes, name, spec));
+    boolean isNews = !spec.equals(put(classes, name, spec));
+    if (isNews) {
+      demands.clear();
+    }
+    return isNews;
   }
 
   private static <T> Optional<T> put(Map<String, T> all, String key, Optional<T> one) {
@@ -77,6 +102,36 @@ final class ClaimObjects {
   }
 
   // ---- Requested GPUs ----
+
+  /// Returns the GPUs that a known claim requests, as [#demanded] does. It is computed once for
+  /// each state of the claim and the classes. Not to be called while objects are recorded.
+  Optional<List<Wanted>> ofClaim(String what, String key) {
+    return claim(key).map(ResourceClaim::getSpec).map(spec -> demanded(what, key, spec));
+  }
+
+  /// Returns the GPUs of a claim of a known template, as [#ofClaim] does.
+  Optional<List<Wanted>> ofTemplate(String what, String key) {
+    return template(key).map(spec -> demanded(what, key + TEMPLATE, spec));
+  }
+
+  private List<Wanted> demanded(String what, String key, ResourceClaimSpec spec) {
+    Demand demand =
+        demands.compute(
+            key,
+            (_, known) -> known != null && known.what.equals(what) ? known : computed(what, spec));
+    demand.problem.ifPresent(problem -> {
+      throw new IllegalArgumentException(problem);
+    });
+    return demand.gpus;
+  }
+
+  private Demand computed(String what, ResourceClaimSpec spec) {
+    try {
+      return new Demand(what, demanded(what, spec), Optional.empty());
+    } catch (IllegalArgumentException e) {
+      return new Demand(what, List.of(), Optional.of(String.valueOf(e.getMessage())));
+    }
+  }
 
   /// Returns the GPUs that a claim requests, request by request.
   ///

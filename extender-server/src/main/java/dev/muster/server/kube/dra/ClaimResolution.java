@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodExtendedResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -71,7 +72,9 @@ record ClaimResolution(
   /// claim for them.
   private Resources ofClasses(Pod pod) {
     Optional<ResourceClaimSpec> spec = ClassRequests.of(pod);
-    return spec.isPresent() ? demand(ClassRequests.NAME, spec.get()) : Resources.NONE;
+    return spec.isPresent()
+        ? demand(objects.demanded(ClassRequests.NAME, spec.get()))
+        : Resources.NONE;
   }
 
   /// Returns the GPUs of the claim that kube-scheduler made from requests of containers. It is
@@ -126,10 +129,12 @@ record ClaimResolution(
     if (claim.flatMap(GpuAllocations::allocation).isPresent()) {
       return allocated(claim.get());
     }
-    return claim
-        .map(ResourceClaim::getSpec)
-        .or(() -> named.template().flatMap(objects::template))
-        .map(spec -> demand(named.toString(), spec))
+    String what = named.toString();
+    return named
+        .claim()
+        .flatMap(key -> objects.ofClaim(what, key))
+        .or(() -> named.template().flatMap(key -> objects.ofTemplate(what, key)))
+        .map(this::demand)
         .orElseThrow(() -> served ? named.missing() : named.unreadable());
   }
 
@@ -137,9 +142,9 @@ record ClaimResolution(
     return allocations.counted(allocations.whole(claim, _ -> true));
   }
 
-  private Resources demand(String what, ResourceClaimSpec spec) {
+  private Resources demand(List<Wanted> requests) {
     Map<String, Long> gpus = new TreeMap<>();
-    for (Wanted wanted : objects.demanded(what, spec)) {
+    for (Wanted wanted : requests) {
       gpus.merge(wanted.accelerator(), wanted.count(), Long::sum);
       wanted
           .selection()

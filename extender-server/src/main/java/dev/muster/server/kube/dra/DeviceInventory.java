@@ -38,9 +38,6 @@ public final class DeviceInventory {
   /// Seconds after which refused selections get another attempt.
   static final int RENEWAL = 60;
 
-  /// The end of the key of a template. No name of an object contains it.
-  private static final String TEMPLATE = "#template";
-
   /// CPU time for such attempts in a second, in nanoseconds.
   private static final long AGAIN_NANOS = SelectionTime.LIMIT_NANOS / 10;
 
@@ -137,7 +134,7 @@ public final class DeviceInventory {
   public synchronized boolean template(String key, Optional<ResourceClaimTemplate> template) {
     boolean isNews = objects.template(key, template);
     if (isNews) {
-      note(key + TEMPLATE, objects.template(key));
+      note(key + ClaimObjects.TEMPLATE, objects.template(key));
     }
     return isNews;
   }
