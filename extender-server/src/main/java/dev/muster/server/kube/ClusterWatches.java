@@ -49,7 +49,6 @@ import java.util.stream.Stream;
 
 /// The watches of all kinds of objects, with lookups of the objects that they know.
 final class ClusterWatches implements GangObjects, AutoCloseable {
-  /// Owners give news of PodGroups, these of pods, and pods of claims that they leave to others.
   private static final int ROUNDS = 3;
 
   private final NamespaceSwitches switches = new NamespaceSwitches();
@@ -142,7 +141,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),
             TrimmedStore.ofPods(),
-            new Pods(podSink),
+            new Pods(),
             health);
     deviceWatch =
         new DeviceWatch(
@@ -239,11 +238,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     podQueue.next();
   }
 
-  /// Reads again all objects that wait for it. To be called before scheduling starts.
-  ///
-  /// What is read can give news of other objects, so this is repeated. The number of rounds is
-  /// fixed: tenants that change objects all the time would prolong the work without end. What waits
-  /// afterwards is left to [#reread].
+  /// Does the work of [#reread] for all that waits, in few rounds: tenants give news all the time.
   synchronized void rereadAll() {
     for (int round = 0; round < ROUNDS; round++) {
       owners.rereadAll(switches.changed());
@@ -316,22 +311,16 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
   /// Receiver of pods. The claims of a deleted pod are free for others.
   private final class Pods implements ResourceWatch.Sink<Pod> {
-    private final PodSink sink;
-
-    Pods(PodSink sink) {
-      this.sink = sink;
-    }
-
     @Override
     public void seen(String key, Pod pod) {
       rereads.seen(key, pod); // first, so no news is missed
-      sink.seen(key, pod);
+      podSink.seen(key, pod);
     }
 
     @Override
     public void gone(String key) {
       rereads.gone(key);
-      sink.gone(key);
+      podSink.gone(key);
       devices.noPod(key);
     }
   }
