@@ -78,44 +78,43 @@ class TenantDelayTest {
 
   @Test
   void pod_group_with_as_many_kinds_of_pods_as_the_budget_allows() {
-    delaysNobody("f", tenant -> HostileTenantsBench.kinds(tenant, HostileTenantsBench.KINDS));
+    delaysNobody("f", tenant -> CostlyGangs.kinds(tenant, CostlyGangs.KINDS));
   }
 
   /// Each pod makes another question. The first search is not measured.
   @Test
   void gang_of_two_kinds_that_gets_more_pods() {
     world.group(TenantWorld.group("growing", "grows", 2_000, Map.of()));
-    HostileTenantsBench.pods(world, 0, 2_000);
-    delaysNobody("n", tenant -> HostileTenantsBench.pods(tenant, 2_000, 2_020));
+    CostlyGangs.pods(world, 0, 2_000);
+    delaysNobody("n", tenant -> CostlyGangs.pods(tenant, 2_000, 2_020));
   }
 
   @Test
   void pod_group_of_thousands_of_pods_of_two_kinds() {
-    delaysNobody("l", tenant -> HostileTenantsBench.kinds(tenant, 2_000, 2));
+    delaysNobody("l", tenant -> CostlyGangs.kinds(tenant, 2_000, 2));
   }
 
   /// No rack holds them, although its free CPU is more than they need.
   @Test
   void pod_group_of_many_kinds_that_few_nodes_of_a_rack_hold() {
-    delaysNobody(
-        TenantWorld.ofRacks(NODES), "m", tenant -> HostileTenantsBench.halves(tenant, 16, 16, 30));
+    delaysNobody(TenantWorld.ofRacks(NODES), "m", tenant -> CostlyGangs.halves(tenant, 16, 16, 30));
   }
 
   /// Half of the pods fit everywhere, the others on no node together.
   @Test
   void pod_group_with_pods_for_a_full_node() {
-    delaysNobody("o", HostileTenantsBench::pinned);
+    delaysNobody("o", CostlyGangs::pinned);
   }
 
   @Test
   void pod_group_of_slices_that_differ() {
-    delaysNobody(TenantWorld.ofRacks(NODES), "r", HostileTenantsBench::slices);
+    delaysNobody(TenantWorld.ofRacks(NODES), "r", CostlyGangs::slices);
   }
 
   /// Each of them may start with what becomes free.
   @Test
   void many_waiting_pod_groups_of_many_kinds() {
-    TenantWorld crowded = HostileTenantsBench.crowded(NODES);
+    TenantWorld crowded = CostlyGangs.crowded(NODES);
     delaysNobody(crowded, "p", tenant -> tenant.gone("system/agent-77"));
     delaysNobody(crowded, "q", tenant -> tenant.node("node-0001", "7"));
   }
