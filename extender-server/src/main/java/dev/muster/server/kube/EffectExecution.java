@@ -63,7 +63,8 @@ final class EffectExecution {
   /// All pods of a gang are refused for one reason, and again at each retry.
   private final LogThrottle throttle = new LogThrottle();
 
-  /// A tenant can make any number of unmanaged pods, so each namespace has one line a minute.
+  /// A tenant can make any number of unmanaged pods, so each namespace has a line of each kind a
+  /// minute.
   private final LogThrottle unmanaged = new LogThrottle();
 
   /// @param refused what objects refuse

@@ -80,6 +80,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
     ListAppender<ILoggingEvent> told = new ListAppender<>();
     Logger logger = (Logger) LoggerFactory.getLogger(EffectExecution.class);
     told.start();
+    Level before = logger.getLevel();
     logger.setLevel(Level.INFO);
     logger.addAppender(told);
     try {
@@ -89,7 +90,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
       assertThat(outbox.await(Duration.ofSeconds(20))).isTrue();
     } finally {
       logger.detachAppender(told);
-      logger.setLevel(null);
+      logger.setLevel(before);
     }
 
     assertThat(server.calls).hasSize(100);

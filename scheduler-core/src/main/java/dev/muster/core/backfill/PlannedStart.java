@@ -34,7 +34,8 @@ import java.util.TreeMap;
 /// reduce free capacity. This is EASY's shadow time (Lifka 1995), with the topology of the
 /// machines. No placement is searched where sums ([AvailabilityProfile]) rule it out. The start is
 /// the end of the last of these members. At most [#LOOKED_AT] ends are examined. If one search
-/// costs much ([SearchCost]), a few are made, and the start may be later than the earliest.
+/// costs much ([SearchCost]), few are made, first with all ends. So the start may be later than the
+/// earliest.
 ///
 /// *Example:* a gang of 2 x 8. Nodes n1 (until 12:00), n2 (until 15:00), n3 (until 13:00) and n4
 /// (unknown). By 13:00 n1 and n3 are free, so the gang is planned to start there at 13:00. A pod of
@@ -44,8 +45,8 @@ public final class PlannedStart {
   /// The maximum number of ends examined. If a start needs more, nothing is planned.
   static final int LOOKED_AT = 4_096;
 
-  /// The largest number of placement searches. It suffices for [#LOOKED_AT] ends.
-  private static final int SEARCHES = 32;
+  /// The largest number of placement searches. It suffices for 100,000 ends.
+  private static final int SEARCHES = 40;
 
   private final Cluster cluster;
   private final Gang gang;
@@ -143,6 +144,9 @@ public final class PlannedStart {
 
   /// Returns the place that needs the fewest ends, found by galloping and then by halving.
   private Optional<Found> earliest() {
+    if (searchesLeft < SEARCHES) { // galloping could use them up
+      return after(releases.size()).map(all -> earliest(0, all));
+    }
     int low = 0;
     for (int high = 1; low < releases.size(); high = Math.min(2 * high, releases.size())) {
       Optional<Found> found = after(high);

@@ -175,7 +175,7 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
     Cluster image = VisibleCapacity.of(unplanned, gang, policies.order()).image();
     return switch (search(image, gang, PendingMembers.of(unplanned.cluster(), gang), policies)) {
       case SearchResult.Found whole -> admit(unplanned, gang, whole, policies);
-      case SearchResult.NotFound none -> released(unplanned, gang, none);
+      case SearchResult.NotFound none -> released(unplanned, gang, none).having(true);
     };
   }
 

@@ -40,28 +40,28 @@ public final class SchedulingRound {
   private final List<WaitClass.Key> passedOver = new ArrayList<>();
   private final SearchAllowance allowance;
   private final SortedTable<String, GangId> longestDue;
-  private final Map<String, WaitClass.Key> longestInDoubt = new TreeMap<>();
+  private final Map<String, WaitClass.Key> longestInDoubt;
   private State state;
   private WakeSet again = WakeSet.EMPTY;
   private final Set<WaitClass.Key> moving = new TreeSet<>();
   private int moved;
 
-  private SchedulingRound(WakeSet turn, State state, Cycle cycle, SearchAllowance allowance) {
+  /// @param longestInDoubt the class of each namespace that is searched once, whatever its cost
+  private SchedulingRound(
+      WakeSet turn,
+      State state,
+      Cycle cycle,
+      SearchAllowance allowance,
+      Map<String, WaitClass.Key> longestInDoubt) {
     this.policies = cycle.policies();
     this.result = cycle.result();
     this.turn = turn;
     this.allowance = allowance;
+    this.longestInDoubt = longestInDoubt;
     this.longestDue =
         cycle.isTick()
             ? cycle.state().waiting().longestDue(cycle.state().cluster().now())
             : SortedTable.empty();
-    for (WaitClass.Key asked : result.doubted()) {
-      state
-          .waiting()
-          .classes()
-          .get(asked)
-          .ifPresent(waits -> longestInDoubt.putIfAbsent(waits.first().namespace(), asked));
-    }
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
   }
@@ -96,16 +96,27 @@ public final class SchedulingRound {
   /// Tries one wake set after another, until no gang is woken any more.
   private static Cycle all(WakeSet first, Cycle cycle) {
     SearchAllowance allowance = new SearchAllowance(cycle.result().doubted());
+    Map<String, WaitClass.Key> longestInDoubt = longestInDoubt(cycle);
     State after = cycle.state();
     WakeSet next = first;
     while (!next.isEmpty()) {
-      SchedulingRound round = new SchedulingRound(next, after, cycle, allowance);
+      SchedulingRound round = new SchedulingRound(next, after, cycle, allowance, longestInDoubt);
       round.take();
       round.wake(after);
       after = round.state;
       next = round.again;
     }
     return cycle.scheduled(after);
+  }
+
+  /// Returns the class of each namespace that a tick asks first.
+  private static Map<String, WaitClass.Key> longestInDoubt(Cycle cycle) {
+    Map<String, WaitClass.Key> longest = new TreeMap<>();
+    for (WaitClass.Key asked : cycle.result().doubted()) {
+      Optional<WaitClass> waits = cycle.state().waiting().classes().get(asked);
+      waits.ifPresent(found -> longest.putIfAbsent(found.first().namespace(), asked));
+    }
+    return longest;
   }
 
   private void take() {
@@ -184,6 +195,7 @@ public final class SchedulingRound {
         queue.add(new Lined(now, next.woken())); // its queue was just given resources
       } else {
         attempt(gang);
+        next.woken().ifPresent(waits -> longestInDoubt.values().remove(waits.key()));
         next.woken().filter(waits -> isInVain(gang, waits.key())).ifPresent(allowance::failed);
       }
     }

@@ -44,7 +44,7 @@ public final class StartHints {
   /// The most steps of all searches: nodes and members that they look at.
   static final int STEPS = 500_000;
 
-  /// The part of a [SearchCost] that takes as long as a step here.
+  /// The steps of a [SearchCost] that take as long as one step here.
   private static final int COST_OF_A_STEP = 500;
 
   /// The most running gangs without which the gang is tried.
@@ -99,11 +99,11 @@ public final class StartHints {
   /// @param changes holds and pods that the image of the search lacks
   private boolean mayTry(int members, int changes) {
     long steps = state.cluster().nodes().size() + members + changes + cost / COST_OF_A_STEP;
-    cut |= left < steps;
+    cut |= searches > 0 && left < steps;
     if (cut) {
       return false;
     }
-    left -= (int) steps;
+    left -= (int) Math.min(left, steps);
     searches++;
     return true;
   }

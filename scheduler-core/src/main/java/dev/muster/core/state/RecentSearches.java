@@ -12,12 +12,12 @@ import java.time.Instant;
 /// *Goals:* the gangs of one tenant cost a bounded time each second, however often they change, and
 /// however much a search for them costs. A gang is tried at once in the usual case.
 ///
-/// *Algorithm:* two sorts of searches count.
+/// *Algorithm:* two kinds of searches count.
 ///
 /// - Failed searches after events about the gangs themselves. They count as many members as were
 ///   searched for.
-/// - Costly searches ([SearchCost]), whatever they find and why ever they are made. They count by
-///   their cost.
+/// - Costly searches of scheduling rounds ([SearchCost]), also those that find a place. They count
+///   by their cost.
 ///
 /// A namespace has its searches at once until it has reached [#MEMBERS] since the last tick, or in
 /// a second. Its other gangs keep their answers until the next tick, which begins a new count.

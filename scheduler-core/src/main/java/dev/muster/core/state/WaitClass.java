@@ -268,18 +268,18 @@ public record WaitClass(
   }
 
   public WaitClass with(Age age) {
-    return of(gangs.with(age, age.gang()));
+    return withGangs(gangs.with(age, age.gang()));
   }
 
-  /// Returns this class of other gangs.
-  WaitClass of(SortedTable<Age, GangId> others) {
+  /// Returns this class with these gangs only.
+  WaitClass withGangs(SortedTable<Age, GangId> others) {
     return new WaitClass(key, asks, need, costly, others, why);
   }
 
   /// Returns this class without the gang; empty when none is left.
   public Optional<WaitClass> without(Age age) {
     var rest = gangs.without(age);
-    return rest.isEmpty() ? Optional.empty() : Optional.of(of(rest));
+    return rest.isEmpty() ? Optional.empty() : Optional.of(withGangs(rest));
   }
 
   /// Returns this class without a reason.

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -61,7 +62,7 @@ public record WaitingGangs(
     WaitingGangs rest = with(decision).left(gang.id());
     WaitClass.Age age = new WaitClass.Age(gang.eligibleAt(), gang.id());
     var others = rest.classes.get(asked.key()).map(WaitClass::gangs).orElse(SortedTable.empty());
-    WaitClass joined = asked.of(others.with(age, gang.id()));
+    WaitClass joined = asked.withGangs(others.with(age, gang.id()));
     return new WaitingGangs(
         rest.standing,
         rest.seats.with(gang.id(), new Entry(asked.key(), age)),
@@ -126,17 +127,17 @@ public record WaitingGangs(
         timed.without(gang));
   }
 
-  /// Returns the doubtful classes with the oldest answers, at most so many, one of each namespace
-  /// after another. In this order each class gets a new answer eventually, however often others
-  /// become doubtful again.
+  /// Returns the doubtful classes to try next, at most so many. Namespaces take turns, and the
+  /// oldest answer of each comes first. So each class gets a new answer eventually, however often
+  /// others become doubtful again.
   public List<WaitClass.Key> longestInDoubt(int atMost) {
     List<WaitClass> oldestFirst = new ArrayList<>();
     for (WaitClass.Key key : doubtful.keys()) {
       oldestFirst.add(classes.get(key).orElseThrow());
     }
     oldestFirst.sort(Comparator.comparing(waits -> waits.why().at()));
-    TreeMap<String, Integer> turns = new TreeMap<>();
-    TreeMap<Integer, List<WaitClass.Key>> byTurn = new TreeMap<>();
+    Map<String, Integer> turns = new TreeMap<>();
+    Map<Integer, List<WaitClass.Key>> byTurn = new TreeMap<>();
     for (WaitClass waits : oldestFirst) {
       int turn = turns.merge(waits.first().namespace(), 1, Integer::sum);
       byTurn.computeIfAbsent(turn, _ -> new ArrayList<>()).add(waits.key());

@@ -232,9 +232,9 @@ public final class VictimSearch {
       }
     }
     Placement placement = found;
-    List<VictimCandidate> tried = few.size() <= REPRIEVED ? dearestFirst(few) : List.of();
-    int most = SearchCost.repeats(cost, REPRIEVED);
-    for (VictimCandidate dearest : tried.subList(0, Math.min(most, tried.size()))) {
+    List<VictimCandidate> dear = few.size() <= REPRIEVED ? dearestFirst(few) : List.of();
+    int tries = SearchCost.repeats(cost, REPRIEVED);
+    for (VictimCandidate dearest : dear.subList(0, Math.min(tries, dear.size()))) {
       Cluster more = withBack(dearest, image);
       Optional<Placement> still = place(more);
       if (still.isPresent()) {

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
 
 /// Paths of objects in namespaces on the API server.
 ///
-/// A path of two names must not mean another object or call, whatever the names are. So each method
-/// throws an [IllegalArgumentException] for a text that no object can have as its name.
+/// A name must not change which object or call a path means. So each method throws an
+/// [IllegalArgumentException] for a text that no object can have as its name.
 public final class ResourcePaths {
   private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
   private static final Pattern NAME =

@@ -3,6 +3,7 @@ package dev.muster.server.kube.watch;
 import dev.muster.server.fair.FairQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,17 +49,12 @@ public final class RereadQueue {
 
   /// Reads these objects again.
   void add(Set<String> keys) {
-    synchronized (this) {
-      for (String key : keys) {
-        if (waiting.add(key)) {
-          order.add(key.substring(0, Math.max(0, key.indexOf('/'))), key);
-        }
-      }
-    }
+    await(keys);
     read();
   }
 
-  /// Reads the next objects, at least one. To be called every second.
+  /// Begins a new second, and reads the next objects unless another thread does. To be called every
+  /// second.
   public void next() {
     synchronized (this) {
       allowance = IN_A_SECOND;
@@ -68,7 +64,8 @@ public final class RereadQueue {
   }
 
   /// Reads all objects that wait at the call, each once and without a limit. Those that are added
-  /// meanwhile wait for the next seconds: a tenant could add some again and again.
+  /// meanwhile wait for the next seconds: a tenant could add some again and again. After an error,
+  /// the rest waits again.
   public void readAll() {
     List<String> all = new ArrayList<>();
     synchronized (this) {
@@ -77,11 +74,27 @@ public final class RereadQueue {
       }
       waiting.clear();
     }
-    all.forEach(again);
+    int done = 0;
+    try {
+      while (done < all.size()) {
+        again.accept(all.get(done++));
+      }
+    } catch (RuntimeException | Error e) {
+      await(all.subList(done, all.size()));
+      throw e;
+    }
+  }
+
+  private synchronized void await(Collection<String> keys) {
+    for (String key : keys) {
+      if (waiting.add(key)) {
+        order.add(key.substring(0, Math.max(0, key.indexOf('/'))), key);
+      }
+    }
   }
 
   // Without the lock: others report objects while they hold the lock of their watch. One thread
-  // reads at a time, and also what others add meanwhile.
+  // at a time reads within the limits, and also what others add meanwhile.
   private void read() {
     if (!begins()) {
       return;
@@ -89,8 +102,11 @@ public final class RereadQueue {
     try {
       for (String key = taken(); key != null; key = taken()) {
         long from = nanos.getAsLong();
-        again.accept(key);
-        charge(nanos.getAsLong() - from);
+        try {
+          again.accept(key);
+        } finally {
+          charge(nanos.getAsLong() - from);
+        }
       }
     } catch (RuntimeException | Error e) {
       end();

@@ -178,6 +178,7 @@ class HoldChoiceTest {
     HoldChoice choice = checked();
     assertThat(choice.inForce("ml")).isEqualTo(PodHold.GATE);
     choice.check();
+    assertThat(choice.inForce("ml")).isEqualTo(PodHold.NATIVE);
     namespaces = Set.of("default");
     choice.check();
     namespaces = Set.of("default", "ml");

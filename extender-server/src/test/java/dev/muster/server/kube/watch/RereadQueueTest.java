@@ -159,4 +159,21 @@ class RereadQueueTest {
 
     assertThat(tried).containsExactlyInAnyOrder("ml/a", "ml/b");
   }
+
+  @Test
+  void failed_read_of_all_leaves_the_others_waiting() {
+    List<String> tried = new ArrayList<>();
+    RereadQueue queue =
+        new RereadQueue(key -> {
+          tried.add(key);
+          if (tried.size() == RereadQueue.IN_A_SECOND + 1) {
+            throw new IllegalStateException("on purpose");
+          }
+        });
+    queue.add(ALL);
+    assertThatThrownBy(queue::readAll).isInstanceOf(IllegalStateException.class);
+    queue.readAll();
+
+    assertThat(tried).containsExactlyInAnyOrderElementsOf(ALL);
+  }
 }

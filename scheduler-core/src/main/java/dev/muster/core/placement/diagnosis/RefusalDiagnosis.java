@@ -269,6 +269,6 @@ public final class RefusalDiagnosis {
         kindCounts.total(),
         kindCounts.kinds().size(),
         cluster.topology().nameAt(required),
-        query.isSmall());
+        query.isSmall() || (kindCounts.kinds().size() == 1 && query.slicing().isEmpty()));
   }
 }

@@ -58,26 +58,26 @@ record GreedyPacking(List<DomainFill> parts, KindCounts rest) {
     return spread(rooms, kindCounts);
   }
 
-  /// Sorts the children once, and asks all of them only about members not asked about before. To do
-  /// so for each child that is taken is quadratic.
+  /// Sorts the children once. All of them are asked again only after members were placed: to ask
+  /// them for each child is quadratic.
   private static GreedyPacking spread(List<FreeSlots> rooms, KindCounts kindCounts) {
     List<FreeSlots> tightestFirst = sorted(rooms, FreeSlots.TIGHTEST_FIRST);
     List<DomainFill> parts = new ArrayList<>();
     BitSet taken = new BitSet();
     KindCounts left = kindCounts;
-    boolean isNew = true; // false if no child holds all that are left
+    boolean hasProgress = true;
     for (FreeSlots largest : sorted(rooms, FreeSlots.LARGEST_FIRST)) {
       if (left.areMet()) {
         break;
       }
       Optional<GreedyPacking> whole =
-          isNew && largest.members() >= left.total()
+          hasProgress && largest.members() >= left.total()
               ? whole(tightestFirst, taken, left)
               : Optional.empty();
       GreedyPacking packing = whole.isPresent() ? whole.get() : into(largest.subtree(), left);
       taken.set(largest.order());
       parts.addAll(packing.parts);
-      isNew = packing.rest.total() < left.total();
+      hasProgress = packing.rest.total() < left.total();
       left = packing.rest;
     }
     return new GreedyPacking(parts, left);

@@ -194,7 +194,7 @@ public final class GreedySearch {
         taken[slice] = bin;
         slice++;
         from = slice < taken.length && slices.get(slice) == sort ? bin : 0;
-      } else if (slice == 0 || ++moves > MOVES) {
+      } else if (slice == 0 || packingsLeft <= 0 || ++moves > MOVES) {
         return false;
       } else {
         slice--;

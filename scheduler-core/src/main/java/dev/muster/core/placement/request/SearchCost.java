@@ -7,7 +7,9 @@ import java.util.List;
 /// The estimated cost of a placement search, in steps.
 ///
 /// *Goals:* one search takes a bounded time, and so does one that is repeated with other members.
-/// The estimate is an upper bound: most searches rule out most nodes by their free capacity.
+/// Most searches cost less, because they rule out most nodes by their free capacity. The estimate
+/// assumes nodes of at most 16 GPUs and 128 pods. It leaves out slices, which the search itself
+/// limits.
 ///
 /// A step is one sum of two states in an exact search: a node may combine each number of its
 /// members with each number of those before it. A greedy search asks each node about each kind,
