@@ -89,7 +89,7 @@ final class CostlyGangs {
 
   /// A gang of slices of two pods, each with other requests.
   static void slices(TenantWorld world) {
-    for (int slice = 0; slice < 100; slice++) {
+    for (int slice = 0; slice < 250; slice++) {
       for (int i = 0; i < 2; i++) {
         String cpu = (60_000 + (i == 0 ? slice / 25 : 4 + slice % 25)) + "m";
         world.pod(asking(member("slices", "s%d-%d".formatted(slice, i), 0), cpu));
@@ -97,7 +97,7 @@ final class CostlyGangs {
     }
     Map<String, String> pairs =
         Map.of("muster.dev/slice-size", "2", "muster.dev/slice-topology", "rack");
-    world.group(TenantWorld.group("hostile", "slices", 200, pairs));
+    world.group(TenantWorld.group("hostile", "slices", 500, pairs));
   }
 
   /// Returns a world where 40 gangs wait, each of 32 pods that all differ. The free resources of

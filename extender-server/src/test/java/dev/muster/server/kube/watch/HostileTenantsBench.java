@@ -54,7 +54,7 @@ class HostileTenantsBench {
       measureInRacks("elastic gang of 22 pods of 3 kinds", CostlyGangs::elastic);
       measure("gang of 26 pods, 13 for a full node", CostlyGangs::pinned);
       measureInRacks("balanced gang of 2,000 tiny pods", CostlyGangs::tiny);
-      measureInRacks("gang of 100 slices that differ", CostlyGangs::slices);
+      measureInRacks("gang of 250 slices that differ", CostlyGangs::slices);
       measureCrowded("40 gangs of 32 kinds, a node freed", w -> w.gone("system/agent-77"));
       measureCrowded("40 gangs of 32 kinds, a node changed", w -> w.node("node-0001", "7"));
       measure("gang of 62 pods, all different", w -> CostlyGangs.kinds(w, 62));

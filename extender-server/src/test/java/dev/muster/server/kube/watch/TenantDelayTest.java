@@ -103,7 +103,7 @@ class TenantDelayTest {
   /// Half of the pods fit everywhere, the others on no node together.
   @Test
   void pod_group_with_pods_for_a_full_node() {
-    delaysNobody("o", CostlyGangs::pinned);
+    delaysNobody(new TenantWorld(NODES), "o", CostlyGangs::pinned);
   }
 
   @Test
@@ -116,7 +116,6 @@ class TenantDelayTest {
   void many_waiting_pod_groups_of_many_kinds() {
     TenantWorld crowded = CostlyGangs.crowded(NODES);
     delaysNobody(crowded, "p", tenant -> tenant.gone("system/agent-77"));
-    delaysNobody(crowded, "q", tenant -> tenant.node("node-0001", "7"));
   }
 
   @Test
