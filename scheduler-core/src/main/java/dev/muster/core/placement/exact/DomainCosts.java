@@ -51,6 +51,7 @@ public final class DomainCosts {
   private final ModelFilter models;
   private final EligibleNodes berths;
   private final LinkedDomains linked;
+  private final boolean isExact;
   private final PackingAllowance allowance = PackingAllowance.ofSearch();
   private final Map<DomainPath, CostNode> known = new LinkedHashMap<>();
 
@@ -60,6 +61,7 @@ public final class DomainCosts {
     this.models = models;
     this.berths = new EligibleNodes(query, models, mostOnNode);
     this.linked = new LinkedDomains(query.cluster());
+    this.isExact = query.isSmall();
   }
 
   public ModelFilter models() {
@@ -68,7 +70,7 @@ public final class DomainCosts {
 
   /// Returns the best plan for all members in the domain, if there is one.
   public Optional<ScoredPlan> candidate(TopologyDomain domain) {
-    if (!query.isSmall()) {
+    if (!isExact) {
       return GreedySearch.candidate(domain, query, models, allowance);
     }
     Optional<ScoredPlan> best = candidate(domain, isPlain(domain) ? fewest(domain) : of(domain));
