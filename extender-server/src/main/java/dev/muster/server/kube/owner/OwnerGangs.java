@@ -150,10 +150,16 @@ public final class OwnerGangs {
           .ifPresent(found -> {
             gangs.add(found);
             sites.put(found, claim);
-            unsettled.open(found);
+            open(found);
           });
     }
     return gangs;
+  }
+
+  private synchronized void open(GangId gang) {
+    Optional.ofNullable(sites.get(gang))
+        .flatMap(owners::of)
+        .ifPresent(owner -> unsettled.open(gang, owner.facts().object().uid()));
   }
 
   private void follow(Set<GangId> gangs, Consumer<String> reader) {
@@ -218,7 +224,7 @@ public final class OwnerGangs {
     synchronized (this) {
       gangs = ended.note(kind, key, over);
       gangs.retainAll(sites.keySet());
-      gangs.forEach(unsettled::open);
+      gangs.forEach(this::open);
     }
     follow(gangs, ends.groupAgain());
   }
@@ -235,7 +241,7 @@ public final class OwnerGangs {
         return Optional.of(spec);
       }
       OwnerFacts facts = owner.get().facts();
-      unsettled.open(spec.id());
+      open(spec.id());
       return switch (OwnerPodGroup.relation(podGroup, facts)) {
         case USERS -> Optional.of(spec);
         case STALE, ORPHANED -> Optional.empty();
@@ -265,11 +271,7 @@ public final class OwnerGangs {
   /// Records that the PodGroup of the gang was edited. If it was requested just now, the next
   /// request waits: somebody may delete it again and again.
   public void edited(GangId gang) {
-    synchronized (this) {
-      if (sites.containsKey(gang)) {
-        unsettled.open(gang);
-      }
-    }
+    open(gang);
     settle(gang);
   }
 

@@ -16,17 +16,25 @@ import java.util.Set;
 ///
 /// A change of the owner shortens the pause, since it may correct what was refused. That happens
 /// once a minute, and the pauses go on growing.
+///
+/// An owner that was created again under its name has no pause of the deleted one. Each of its
+/// requests is paid for by the creation of an owner.
 final class PodGroupRequests {
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
+  /// @param owner uid of the owner
   /// @param at earliest time of the next request
   /// @param pause pause after that request
   /// @param open true if the comparison is not done
   /// @param hastened time at which the pause was shortened last
-  private record Due(Instant at, Duration pause, boolean open, Instant hastened) {
+  private record Due(String owner, Instant at, Duration pause, boolean open, Instant hastened) {
+    static Due first(String owner) {
+      return new Due(owner, Instant.EPOCH, FIRST, true, Instant.EPOCH);
+    }
+
     Due open(boolean now) {
-      return new Due(at, pause, now, hastened);
+      return new Due(owner, at, pause, now, hastened);
     }
 
     boolean isNow(Instant now) {
@@ -40,10 +48,14 @@ final class PodGroupRequests {
 
   private final Map<GangId, Due> requests = new HashMap<>();
 
-  /// Opens the comparison. It is due at once, or after the pause that follows the last request.
-  void open(GangId gang) {
-    requests.merge(
-        gang, new Due(Instant.EPOCH, FIRST, true, Instant.EPOCH), (before, _) -> before.open(true));
+  /// Opens the comparison. It is due at once, or after the pause that follows the last request for
+  /// this owner.
+  ///
+  /// @param owner its uid
+  void open(GangId gang, String owner) {
+    requests.compute(
+        gang,
+        (_, due) -> due == null || !due.owner.equals(owner) ? Due.first(owner) : due.open(true));
   }
 
   /// Notes that the owner of these gangs changed now.
@@ -54,7 +66,7 @@ final class PodGroupRequests {
           (_, due) -> {
             Instant soon = now.plus(FIRST);
             return soon.isBefore(due.at) && !now.isBefore(due.hastened.plus(LONGEST))
-                ? new Due(soon, due.pause, due.open, now)
+                ? new Due(due.owner, soon, due.pause, due.open, now)
                 : due;
           });
     }
@@ -73,6 +85,7 @@ final class PodGroupRequests {
         (_, due) -> {
           Duration twice = due.pause.multipliedBy(2);
           return new Due(
+              due.owner,
               now.plus(due.pause),
               twice.compareTo(LONGEST) < 0 ? twice : LONGEST,
               due.open,

@@ -121,7 +121,7 @@ final class SurplusPodGroups {
         requests.close(gang);
         return;
       }
-      requests.open(gang);
+      requests.open(gang, site.owner.uid());
       if (requests.isDue(gang, now)) {
         requests.requested(gang, now);
         due.add(WantedPodGroup.surplus(gang, site.owner, site.uid));

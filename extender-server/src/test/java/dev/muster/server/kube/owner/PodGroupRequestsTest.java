@@ -20,7 +20,7 @@ class PodGroupRequestsTest {
     int made = 0;
     for (int second = fromSecond; second < toSecond; second++) {
       Instant now = START.plusSeconds(second);
-      requests.open(GANG);
+      requests.open(GANG, "o1");
       if (requests.due(now).contains(GANG)) {
         requests.requested(GANG, now);
         requests.close(GANG);
@@ -46,7 +46,7 @@ class PodGroupRequestsTest {
   void change_of_the_owner_is_requested_after_two_seconds() {
     requestsIn(0, 560); // the last one at 542
     Instant now = START.plusSeconds(560);
-    requests.open(GANG);
+    requests.open(GANG, "o1");
     requests.hasten(Set.of(GANG), now);
 
     assertThat(requests.isDue(GANG, now)).isFalse();
@@ -65,9 +65,17 @@ class PodGroupRequestsTest {
   }
 
   @Test
+  void owner_that_was_created_again_does_not_wait_for_the_deleted_one() {
+    requestsIn(0, 600);
+    requests.open(GANG, "o2");
+
+    assertThat(requests.isDue(GANG, START.plusSeconds(600))).isTrue();
+  }
+
+  @Test
   void last_change_is_requested_in_the_end() {
     requestsIn(0, 600);
-    requests.open(GANG);
+    requests.open(GANG, "o1");
 
     assertThat(requests.isDue(GANG, START.plusSeconds(660))).isTrue();
   }

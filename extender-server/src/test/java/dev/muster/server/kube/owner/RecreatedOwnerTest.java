@@ -161,6 +161,24 @@ class RecreatedOwnerTest extends OwnerScene {
     assertThat(requested()).containsExactly("job-sweep=3");
   }
 
+  /// A researcher mends a script and starts it again, more than once a minute.
+  @Test
+  void pod_group_of_an_owner_that_is_often_created_again_is_requested_at_once() {
+    for (String uid : List.of("o1", "o2", "o3", "o4", "o5")) {
+      job(uid);
+      member("of-" + uid, uid);
+      settle(1);
+      assertThat(wanted).singleElement().returns(3, WantedPodGroup::minimum);
+
+      wanted.clear();
+      minimum("job-sweep", 3, "Job/sweep", uid);
+
+      disown("Job", "sweep");
+      lose("of-" + uid);
+      podGroups.clear();
+    }
+  }
+
   private int without(Map<String, String> annotations) {
     return minimumOf(group -> {
       group.getMetadata().setOwnerReferences(List.of());
