@@ -339,7 +339,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
 
     @Override
     public void pods(Predicate<Pod> which) {
-      pods.again(which);
+      podQueue.add(pods.keys(which));
     }
 
     @Override

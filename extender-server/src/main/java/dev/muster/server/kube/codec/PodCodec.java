@@ -62,6 +62,9 @@ public record PodCodec(
   /// Label on the pods of a JobSet. Its Jobs create them.
   private static final String JOB_SET = "jobset.sigs.k8s.io/jobset-name";
 
+  /// Label with the uid of the JobSet. A JobSet may be created again under its name.
+  private static final String JOB_SET_UID = "jobset.sigs.k8s.io/jobset-uid";
+
   /// Label with the number of restarts. A JobSet that restarts creates all of its Jobs again under
   /// the next number.
   private static final String RESTARTS = "jobset.sigs.k8s.io/restart-attempt";
@@ -249,9 +252,10 @@ public record PodCodec(
   /// Returns the part of the pod in a run of its gang.
   public static PodFact.Stint stint(Pod pod) {
     Map<String, String> labels = ObjectMetadata.labels(pod);
+    String jobSet = labels.getOrDefault(JOB_SET_UID, labels.getOrDefault(JOB_SET, ""));
     String maker =
         labels.containsKey(JOB_SET)
-            ? labels.get(JOB_SET) + "/" + labels.getOrDefault(RESTARTS, "")
+            ? jobSet + "/" + labels.getOrDefault(RESTARTS, "")
             : RunLineage.maker(pod).map(OwnerReference::getUid).orElse("");
     Optional<Instant> over =
         isOver(pod) ? endOf(pod).or(() -> PodReport.readyUntil(pod)) : Optional.empty();

@@ -2,12 +2,15 @@ package dev.muster.server.kube.owner;
 
 import dev.muster.core.gang.GangId;
 import dev.muster.server.kube.owner.KnownOwners.Owner;
+import dev.muster.server.kube.owner.KnownOwners.Stated;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.owner.kind.PodsOver;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,7 +24,7 @@ final class EndedPods {
   /// What an object states.
   ///
   /// @param byRole number of ended pods in each role
-  private record Known(OwnerKey owner, Map<String, Integer> byRole) {}
+  private record Known(Stated owner, Map<String, Integer> byRole) {}
 
   /// The sums of an owner, by role and by part.
   private record Sums(Map<String, Integer> byRole, Map<String, Integer> byPart) {
@@ -32,7 +35,7 @@ final class EndedPods {
 
   private final KnownOwners owners;
   private final Map<String, Known> byMaker = new HashMap<>();
-  private final Map<OwnerKey, Sums> byOwner = new HashMap<>();
+  private final Map<Stated, Sums> byOwner = new HashMap<>();
 
   /// @param owners the owners, which state the part of each role
   EndedPods(KnownOwners owners) {
@@ -47,7 +50,7 @@ final class EndedPods {
   Set<GangId> note(OwnerKind kind, String key, Optional<PodsOver> over) {
     Optional<Known> now =
         over.filter(pods -> !pods.byRole().isEmpty())
-            .map(pods -> new Known(owner(kind, key, pods.owner()), pods.byRole()));
+            .map(pods -> new Known(owner(kind, key, pods), pods.byRole()));
     String maker = kind.api().kind() + "/" + key;
     Known before = now.isPresent() ? byMaker.put(maker, now.get()) : byMaker.remove(maker);
     if (now.equals(Optional.ofNullable(before))) {
@@ -61,13 +64,14 @@ final class EndedPods {
   }
 
   private Stream<GangId> gangs(OwnerKind kind, Known known) {
-    Stream<OwnerFacts> facts = owners.get(known.owner).map(Owner::facts).stream();
+    Stream<OwnerFacts> facts = owners.get(known.owner.owner()).map(Owner::facts).stream();
     return facts.flatMap(
         owner -> known.byRole.keySet().stream().flatMap(role -> owner.gang(kind, role).stream()));
   }
 
-  private static OwnerKey owner(OwnerKind kind, String key, String name) {
-    return OwnerKey.of(kind, key.substring(0, key.indexOf('/') + 1) + name);
+  private static Stated owner(OwnerKind kind, String key, PodsOver pods) {
+    String namespace = key.substring(0, key.indexOf('/') + 1);
+    return new Stated(OwnerKey.of(kind, namespace + pods.owner()), pods.uid());
   }
 
   private void add(Known known, int times) {
@@ -87,22 +91,37 @@ final class EndedPods {
     }
   }
 
-  private String part(OwnerKey owner, String role) {
-    return owners.get(owner).map(known -> known.facts().part(role)).orElse("");
+  private String part(Stated owner, String role) {
+    return owners.get(owner.owner()).map(known -> known.facts().part(role)).orElse("");
   }
 
   /// Adds up the parts of an owner again. To be called when the owner was written.
   void divide(OwnerKey owner) {
-    Sums sums = byOwner.get(owner);
-    if (sums != null) {
-      sums.byPart.clear();
-      sums.byRole.forEach((role, pods) -> add(sums.byPart, part(owner, role), pods));
+    for (Stated stated : stated(owner)) {
+      Sums sums = byOwner.get(stated);
+      if (sums != null) {
+        sums.byPart.clear();
+        sums.byRole.forEach((role, pods) -> add(sums.byPart, part(stated, role), pods));
+      }
     }
   }
 
-  /// Returns the number of pods of a part of the owner that have ended for good.
+  /// Returns the number of pods of a part of the owner that have ended for good. Those of a deleted
+  /// owner with its name do not count.
   int of(OwnerKey owner, String part) {
-    Sums sums = byOwner.get(owner);
-    return sums == null ? 0 : sums.byPart.getOrDefault(part, 0);
+    return stated(owner).stream()
+        .map(byOwner::get)
+        .filter(Objects::nonNull)
+        .mapToInt(sums -> sums.byPart.getOrDefault(part, 0))
+        .sum();
+  }
+
+  /// Returns the owner as objects state it: with its uid, or without any.
+  private List<Stated> stated(OwnerKey owner) {
+    Stated unnamed = new Stated(owner, "");
+    return owners
+        .get(owner)
+        .map(known -> List.of(unnamed, new Stated(owner, known.facts().object().uid())))
+        .orElse(List.of(unnamed));
   }
 }

@@ -4,6 +4,7 @@ import dev.muster.core.gang.GangId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// The gangs whose PodGroups count, so that their pods start together.
 ///
@@ -16,19 +17,26 @@ final class FormedGangs {
   /// The uid of the owner of each gang whose PodGroup is in a namespace that was switched off.
   private final Map<GangId, String> dormant = new HashMap<>();
 
-  /// Notes that the PodGroup does not count, since its namespace is switched off.
-  void suspend(GangId gang, OwnerFacts owner) {
-    formed.remove(gang);
-    dormant.put(gang, uid(owner));
-  }
-
-  /// Notes that the PodGroup counts.
-  void form(GangId gang, OwnerFacts owner) {
+  /// True if the PodGroup counts. After its namespace was switched off, it must first record the
+  /// pods that started meanwhile.
+  ///
+  /// @param isOff whether its namespace is switched off
+  /// @param records whether the PodGroup records all pods that have started
+  boolean isInForce(GangId gang, OwnerFacts owner, boolean isOff, BooleanSupplier records) {
+    if (isOff) {
+      formed.remove(gang);
+      dormant.put(gang, uid(owner));
+      return false;
+    }
+    if (isDormant(gang, owner) && !records.getAsBoolean()) {
+      return false;
+    }
     dormant.remove(gang);
     formed.put(gang, uid(owner));
+    return true;
   }
 
-  boolean isDormant(GangId gang, OwnerFacts owner) {
+  private boolean isDormant(GangId gang, OwnerFacts owner) {
     return uid(owner).equals(dormant.get(gang));
   }
 

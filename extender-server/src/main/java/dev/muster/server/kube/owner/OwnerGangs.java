@@ -52,6 +52,7 @@ public final class OwnerGangs {
   private Set<OwnerKind> on = Set.of();
 
   private final FormedGangs formed = new FormedGangs();
+  private final DeferredOwners deferred = new DeferredOwners();
   private final SurplusPodGroups surplus = new SurplusPodGroups();
   private boolean active;
 
@@ -117,25 +118,26 @@ public final class OwnerGangs {
     follow(changed, ends.groupNow()); // or the gang could start with an earlier size
   }
 
-  /// Reads the pods of switched kinds and namespaces again. Called often, and before scheduling
-  /// starts.
+  /// Reads the pods of switched kinds and namespaces again, and compares deferred owners. Called
+  /// every second, and before scheduling starts.
   ///
   /// @param namespaces those that switched the gangs of owners on or off
   public void reread(Set<String> namespaces) {
     Set<OwnerKind> now = new HashSet<>(kinds.kinds());
     now.removeIf(kind -> !isWatched(kind));
-    Set<String> rereadPods;
-    Set<GangId> gangs;
+    Set<String> rereadPods = Set.of();
+    Set<GangId> gangs = new HashSet<>();
     synchronized (this) {
+      Instant at = ends.clock().instant();
+      deferred.take(at).forEach(owner -> gangs.addAll(changed(owner, at)));
       Predicate<OwnerKind> switched = kind -> on.contains(kind) != now.contains(kind);
-      if (namespaces.isEmpty() && kinds.kinds().stream().noneMatch(switched)) {
-        return;
+      if (!namespaces.isEmpty() || kinds.kinds().stream().anyMatch(switched)) {
+        Predicate<Claim> which =
+            claim -> switched.test(claim.kind()) || namespaces.contains(claim.gang().namespace());
+        rereadPods = pods.pods(which);
+        gangs.addAll(due(pods.claims(which)));
+        on = now;
       }
-      Predicate<Claim> which =
-          claim -> switched.test(claim.kind()) || namespaces.contains(claim.gang().namespace());
-      rereadPods = pods.pods(which);
-      gangs = due(pods.claims(which));
-      on = now;
     }
     rereadPods.forEach(ends.again());
     follow(gangs, ends.groupAgain());
@@ -143,23 +145,24 @@ public final class OwnerGangs {
 
   /// Notes that the PodGroups for pods with these claims are to be compared with their owners.
   private Set<GangId> due(Set<Claim> claims) {
-    Set<GangId> gangs = new HashSet<>();
-    for (Claim claim : claims) {
-      numbers
-          .count(claim)
-          .ifPresent(found -> {
-            gangs.add(found);
-            sites.put(found, claim);
-            open(found);
-          });
-    }
-    return gangs;
+    Map<GangId, Claim> found = new HashMap<>();
+    claims.forEach(claim -> numbers.count(claim).ifPresent(gang -> found.put(gang, claim)));
+    sites.putAll(found);
+    found.keySet().forEach(this::open);
+    return found.keySet();
   }
 
+  /// Replicas keep their pauses when their owner is created again. That costs one write, and their
+  /// PodGroups may be thousands.
   private synchronized void open(GangId gang) {
-    Optional.ofNullable(sites.get(gang))
-        .flatMap(owners::of)
-        .ifPresent(owner -> unsettled.open(gang, owner.facts().object().uid()));
+    Claim claim = sites.get(gang);
+    if (claim != null) {
+      boolean isWhole = claim.role().replica().isEmpty();
+      owners
+          .of(claim)
+          .map(owner -> isWhole ? owner.facts().object().uid() : "")
+          .ifPresent(uid -> unsettled.open(gang, uid));
+    }
   }
 
   private void follow(Set<GangId> gangs, Consumer<String> reader) {
@@ -197,11 +200,17 @@ public final class OwnerGangs {
       surplus.changed(owner);
       boolean stay = before.filter(old -> old.facts().hasPartsOf(now.facts())).isPresent();
       rereadPods = stay ? Set.of() : pods.pods(owner);
-      gangs = due(pods.claims(owner));
-      unsettled.hasten(gangs, ends.clock().instant());
+      Instant at = ends.clock().instant();
+      gangs = stay && deferred.defers(owner, pods.size(owner), at) ? Set.of() : changed(owner, at);
     }
     rereadPods.forEach(ends.again());
     follow(gangs, ends.groupAgain());
+  }
+
+  private Set<GangId> changed(OwnerKey owner, Instant now) {
+    Set<GangId> gangs = due(pods.claims(owner));
+    unsettled.hasten(gangs, now);
+    return gangs;
   }
 
   /// Records that an owner is too large to be read. What was read before stays in force. Pods of an
@@ -248,24 +257,15 @@ public final class OwnerGangs {
         case OURS -> {
           OptionalInt size = numbers.minimum(spec.id(), claim, facts);
           yield Optional.of(OwnerPodGroup.sized(spec, size))
-              .filter(_ -> isInForce(spec.id(), facts, podGroup));
+              .filter(_ ->
+                  formed.isInForce(
+                      spec.id(),
+                      facts,
+                      ends.isOff(spec.id().namespace()),
+                      () -> OwnerPodGroup.records(podGroup, numbers.started(spec.id()))));
         }
       };
     }
-  }
-
-  /// True if the PodGroup counts. After its namespace was switched off, it must first record the
-  /// pods that started meanwhile.
-  private boolean isInForce(GangId gang, OwnerFacts facts, GenericKubernetesResource podGroup) {
-    if (ends.isOff(gang.namespace())) {
-      formed.suspend(gang, facts);
-      return false;
-    }
-    if (formed.isDormant(gang, facts) && !OwnerPodGroup.records(podGroup, numbers.started(gang))) {
-      return false;
-    }
-    formed.form(gang, facts);
-    return true;
   }
 
   /// Records that the PodGroup of the gang was edited. If it was requested just now, the next

@@ -187,6 +187,13 @@ final class OwnerPods {
     return claims;
   }
 
+  /// Returns the number of claims of live pods of the owner.
+  int size(OwnerKey owner) {
+    return gangsByOwner.getOrDefault(owner, Set.of()).stream()
+        .mapToInt(main -> live.getOrDefault(main, Map.of()).size())
+        .sum();
+  }
+
   /// Returns the claims of live pods that match.
   Set<Claim> claims(Predicate<Claim> which) {
     return live.values().stream()

@@ -17,8 +17,7 @@ import java.util.Set;
 /// A change of the owner shortens the pause, since it may correct what was refused. That happens
 /// once a minute, and the pauses go on growing.
 ///
-/// An owner that was created again under its name has no pause of the deleted one. Each of its
-/// requests is paid for by the creation of an owner.
+/// An owner that was created again under its name has no pause of the deleted one.
 final class PodGroupRequests {
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -51,7 +50,7 @@ final class PodGroupRequests {
   /// Opens the comparison. It is due at once, or after the pause that follows the last request for
   /// this owner.
   ///
-  /// @param owner its uid
+  /// @param owner its uid; the same text for all owners whose gangs keep their pauses
   void open(GangId gang, String owner) {
     requests.compute(
         gang,

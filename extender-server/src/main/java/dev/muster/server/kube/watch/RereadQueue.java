@@ -48,7 +48,7 @@ public final class RereadQueue {
   }
 
   /// Reads these objects again.
-  void add(Set<String> keys) {
+  public void add(Collection<String> keys) {
     await(keys);
     read();
   }

@@ -157,7 +157,12 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
 
   /// Passes on these objects once more.
   public void again(Predicate<T> which) {
-    store.values().filter(which).map(store::getKey).toList().forEach(this::refresh);
+    keys(which).forEach(this::refresh);
+  }
+
+  /// Returns the keys of these objects.
+  public List<String> keys(Predicate<T> which) {
+    return store.values().filter(which).map(store::getKey).toList();
   }
 
   private synchronized List<String> gone() {

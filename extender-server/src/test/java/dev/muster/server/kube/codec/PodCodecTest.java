@@ -229,6 +229,17 @@ class PodCodecTest extends PodCodecScene {
     return ours(meta.formatted(restart, job), "", "").stint().maker();
   }
 
+  /// The pods of the deleted one are deleted later.
+  @Test
+  void job_set_that_is_created_again_is_another_run() {
+    assertThat(List.of("o1", "o2")).map(uid -> of(uid)).doesNotHaveDuplicates();
+  }
+
+  private static String of(String jobSet) {
+    String labels = "jobset.sigs.k8s.io/jobset-name: s, jobset.sigs.k8s.io/jobset-uid: " + jobSet;
+    return ours("labels: {" + labels + "}", "", "").stint().maker();
+  }
+
   @Test
   void deleted_pod_counts_as_gone_however_it_ends() {
     String deleted = "deletionTimestamp: '2026-11-01T11:00:00Z'";

@@ -47,6 +47,10 @@ class EndedPodsTest extends OwnerScene {
   }
 
   private void jobOf(String role, int pods, String status) {
+    jobOf(role, "jobset.sigs.k8s.io/jobset-uid: o1", pods, status);
+  }
+
+  private void jobOf(String role, String owner, int pods, String status) {
     make(
         """
         apiVersion: batch/v1
@@ -54,11 +58,14 @@ class EndedPodsTest extends OwnerScene {
         metadata:
           namespace: ml
           name: train-%1$s-0
-          labels: {jobset.sigs.k8s.io/jobset-name: train, jobset.sigs.k8s.io/replicatedjob-name: %1$s}
+          labels:
+            jobset.sigs.k8s.io/jobset-name: train
+            jobset.sigs.k8s.io/replicatedjob-name: %1$s
+            %4$s
         spec: {parallelism: %2$d, completions: %2$d}
         status: {%3$s}
         """
-            .formatted(role, pods, status));
+            .formatted(role, pods, status, owner));
   }
 
   @Test
@@ -107,6 +114,26 @@ class EndedPodsTest extends OwnerScene {
     pod("worker");
     jobOf("driver", 1, "succeeded: 1");
     lose("driver-0");
+
+    assertThat(requested()).containsExactly("jobset-train=4");
+  }
+
+  /// The Jobs of a deleted JobSet are replaced one by one.
+  @Test
+  void finished_job_of_a_deleted_job_set_does_not_count_for_the_next_one() {
+    jobSet();
+    pod("worker");
+    jobOf("driver", "jobset.sigs.k8s.io/jobset-uid: o0", 1, "succeeded: 1");
+
+    assertThat(requested()).containsExactly("jobset-train=5");
+  }
+
+  /// Old releases of JobSet do not label Jobs so.
+  @Test
+  void finished_job_counts_if_it_states_no_uid() {
+    jobSet();
+    pod("worker");
+    jobOf("driver", "a: b", 1, "succeeded: 1");
 
     assertThat(requested()).containsExactly("jobset-train=4");
   }

@@ -22,6 +22,7 @@ final class JobSetKind implements OwnerKind {
           "spec.startupPolicy");
   private static final String PREFIX = "jobset.sigs.k8s.io/";
   private static final String OWNER = PREFIX + "jobset-name";
+  private static final String UID = PREFIX + "jobset-uid";
   private static final String ROLE = PREFIX + "replicatedjob-name";
   private static final Api JOBS =
       new Api(
@@ -55,8 +56,7 @@ final class JobSetKind implements OwnerKind {
     boolean follows = !pod.said(EXCLUSIVE).isEmpty() && pod.said(BY_SELECTOR).isEmpty();
     boolean first = !follows || pod.number(INDEX).orElse(0) == 0;
     return Optional.of(
-        new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS))
-            .of(pod.label(PREFIX + "jobset-uid")));
+        new PodRole(owner, pod.said(ROLE) + (first ? "" : FOLLOWERS)).of(pod.label(UID)));
   }
 
   @Override
@@ -89,22 +89,24 @@ final class JobSetKind implements OwnerKind {
   @Override
   public Optional<PodsOver> over(Fields maker) {
     Fields labels = maker.at("metadata", "labels");
-    Optional<String> owner = labels.at(OWNER).text();
-    if (owner.isEmpty()) {
-      return Optional.empty();
-    }
-    String role = labels.at(ROLE).text().orElse("");
-    int pods = BatchJobKind.pods(maker.at("spec"));
-    int over = BatchJobKind.podsOver(maker);
+    return labels
+        .at(OWNER)
+        .text()
+        .map(owner -> new PodsOver(owner, labels.at(UID).text().orElse(""), byRole(maker)));
+  }
+
+  private static Map<String, Integer> byRole(Fields job) {
+    String role = job.at("metadata", "labels", ROLE).text().orElse("");
+    int pods = BatchJobKind.pods(job.at("spec"));
+    int over = BatchJobKind.podsOver(job);
     if (over == 0) {
-      return Optional.of(new PodsOver(owner.get(), Map.of()));
+      return Map.of();
     }
-    if (pods == 1 || !isExclusive(maker.at("metadata"))) {
-      return Optional.of(new PodsOver(owner.get(), Map.of(role, over)));
+    if (pods == 1 || !isExclusive(job.at("metadata"))) {
+      return Map.of(role, over);
     }
-    int first = isFirstOver(maker.at("status")) ? 1 : 0;
-    return Optional.of(
-        new PodsOver(owner.get(), Map.of(role, first, role + FOLLOWERS, over - first)));
+    int first = isFirstOver(job.at("status")) ? 1 : 0;
+    return Map.of(role, first, role + FOLLOWERS, over - first);
   }
 
   /// True if the first index of an Indexed Job has ended.
