@@ -123,6 +123,10 @@ final class ApiPages {
       return HttpAnswer.refusal(
           403, "You may not list the PodGroups of the namespace %s.".formatted(namespace));
     }
+    if (namespace.isBlank() || name.isBlank()) {
+      return HttpAnswer.refusal(
+          404, "The path names no gang. Its end has the form /gangs/NAMESPACE/NAME.");
+    }
     State state = image();
     Optional<Gang> gang =
         origins.stream()

@@ -5,6 +5,7 @@ import dev.muster.policy.yaml.ShownValue;
 import dev.muster.server.http.receive.BodyFormat;
 import dev.muster.server.http.receive.BodyReader;
 import dev.muster.server.http.receive.CertificateRefusals;
+import dev.muster.server.logging.LogThrottle;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
@@ -13,6 +14,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,8 @@ final class HttpRefusals {
 
   private final long maxBody;
   private final CertificateRefusals uncertified = new CertificateRefusals(InstantSource.system());
+
+  private final LogThrottle faults = new LogThrottle();
 
   /// The paths without variables, for suggestions after a mistyped path.
   private List<String> served = List.of();
@@ -52,8 +56,8 @@ final class HttpRefusals {
 
   private void refuse(RoutingContext ctx, int status) {
     boolean callerLeft = ctx.response().closed() || ctx.failure() instanceof IOException;
-    if (status == 500 && !callerLeft) {
-      log.error("{} {} failed", ctx.request().method(), ctx.normalizedPath(), ctx.failure());
+    if (status == 500 && !callerLeft && faults.isNew(fault(ctx.failure()))) {
+      log.error("{} {} failed", ctx.request().method(), brief(ctx), ctx.failure());
     }
     if (status == 405 && !ctx.response().headWritten()) {
       ctx.response().putHeader(HttpHeaders.ALLOW, isPosted(ctx) ? "POST" : "GET, HEAD");
@@ -115,6 +119,16 @@ final class HttpRefusals {
     boolean looksAround = path.equals("/") || path.startsWith("/api");
     String usual = looksAround ? "/api/v1/gangs" : "/scheduler/filter";
     return NearestWord.to(path, served).orElse(served.contains(usual) ? usual : "/healthz");
+  }
+
+  /// The kind of a fault and its place. A caller may cause one again and again.
+  private static String fault(@Nullable Throwable failure) {
+    return failure == null
+        ? ""
+        : Stream.of(failure.getStackTrace())
+            .findFirst()
+            .map(place -> failure.getClass().getName() + " at " + place)
+            .orElse(failure.getClass().getName());
   }
 
   private static String brief(RoutingContext ctx) {

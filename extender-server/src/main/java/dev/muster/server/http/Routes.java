@@ -168,12 +168,7 @@ final class Routes {
   private void gang(RoutingContext ctx, PageQuery query) {
     String namespace = Objects.requireNonNullElse(ctx.pathParam("namespace"), "");
     String name = Objects.requireNonNullElse(ctx.pathParam("name"), "");
-    if (namespace.isBlank() || name.isBlank()) {
-      HttpAnswer.refusal(404, "The path names no gang. Its form is /api/v1/gangs/NAMESPACE/NAME.")
-          .send(ctx);
-    } else {
-      page(ctx, () -> GangScope.all(namespace), view -> pages.gang(query, view, namespace, name));
-    }
+    page(ctx, () -> GangScope.all(namespace), view -> pages.gang(query, view, namespace, name));
   }
 
   private void review(Router router, String path, PodWebhook.Task task) {

@@ -149,9 +149,7 @@ final class ScreenRoutes {
       Function<Asked, HttpAnswer> content) {
     guard(ctx);
     BrowserTokens.Shown shown = tokens.shown(ctx);
-    Frame frame =
-        new Frame(
-            title, Objects.requireNonNullElse(ctx.request().path(), "/"), shown.fromBrowser());
+    Frame frame = new Frame(title, ctx.normalizedPath(), shown.fromBrowser());
     try {
       PageQuery query = query(ctx, known);
       review.decide(

@@ -2,6 +2,9 @@ package dev.muster.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /// Malformed, too deep and too large requests are refused and do not stop the server.
 class HttpRefusalsTest extends HttpFrontScene {
@@ -233,5 +237,23 @@ class HttpRefusalsTest extends HttpFrontScene {
             .build();
     assertThat(client.send(charset, HttpResponse.BodyHandlers.ofString()).statusCode())
         .isEqualTo(200);
+  }
+
+  /// A caller that finds a fault could fill the log with it.
+  @Test
+  @SuppressWarnings("NullAway") // a fault by design
+  void fault_is_logged_once_a_minute() throws Exception {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(HttpRefusals.class);
+    lines.start();
+    logger.addAppender(lines);
+    image.set(null);
+
+    for (int i = 0; i < 3; i++) {
+      assertThat(get("/api/v1/gangs?limit=" + (i + 1)).statusCode()).isEqualTo(500);
+    }
+
+    logger.detachAppender(lines);
+    assertThat(lines.list).hasSize(1);
   }
 }

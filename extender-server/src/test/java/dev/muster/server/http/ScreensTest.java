@@ -71,6 +71,21 @@ class ScreensTest extends ScreenScene {
         .doesNotContain("http:", "https:", "//", "style=", "<style", "onclick", "<script>");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"/gangs/ml/%20", "/gangs/%20/a", "/gangs/ml/%0A", "/api/v1/gangs/ml/%20"})
+  void blank_name_of_a_gang_is_not_found(String path) throws Exception {
+    HttpResponse<String> answer = as("t-admin", path);
+
+    assertThat(answer.statusCode()).isEqualTo(404);
+    assertThat(answer.body()).contains("The path names no gang.");
+  }
+
+  /// Else each link would grow with them.
+  @Test
+  void further_slashes_do_not_lengthen_links() throws Exception {
+    assertThat(as("t-admin", "/".repeat(1_000)).body()).hasSameSizeAs(as("t-admin", "/").body());
+  }
+
   @Test
   void admin_sees_nodes_and_gangs() throws Exception {
     assertThat(as("t-admin", "/").body())
