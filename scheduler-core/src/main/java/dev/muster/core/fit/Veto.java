@@ -76,7 +76,15 @@ public sealed interface Veto {
   record Tainted(Taint taint) implements Veto {}
 
   /// The pod's node selector or required node affinity excludes the node.
-  record NotSelected(String requirement) implements Veto {}
+  ///
+  /// @param requirement shown to users, of which more characters than a message has are not kept
+  record NotSelected(String requirement) implements Veto {
+    private static final int LONGEST = 2_048;
+
+    public NotSelected {
+      requirement = requirement.substring(0, Math.min(requirement.length(), LONGEST));
+    }
+  }
 
   /// The gang does not accept the node's GPU model.
   record WrongModel(List<String> asked, String found) implements Veto {}

@@ -7,9 +7,7 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangConstraints;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.NodeId;
-import dev.muster.core.gang.Request;
 import dev.muster.core.node.NodeState;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,32 +26,19 @@ public record VacantCluster(
     SortedTable<NodeId, NodeState> nodes,
     Optional<Cluster> image,
     SortedTable<String, Optional<Veto>> answers) {
-  /// The limit on kept answers. It bounds the memory for shapes of gangs that are long gone.
-  private static final int MOST = 20_000;
+  /// The limit on kept answers. It bounds the memory for shapes of gangs that are long gone. A
+  /// shape and its answer take a few hundred bytes, and at most about 8 KiB.
+  private static final int MOST = 5_000;
 
   /// Nothing was asked yet.
   public static final VacantCluster NONE =
       new VacantCluster(SortedTable.empty(), Optional.empty(), SortedTable.empty());
 
-  /// Returns a text that is equal for gangs with equal answers. It has runs of equal members in
-  /// rank order, the topology and the GPU models.
+  /// Returns a text that is equal for gangs with equal answers. It stands for their members in rank
+  /// order, the topology and the GPU models.
   public static String shape(List<Member> members, GangConstraints constraints) {
-    LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
-    StringBuilder text = new StringBuilder();
-    int alike = 0;
-    for (int i = 0; i < members.size(); i++) {
-      Request request = members.get(i).request();
-      alike++;
-      if (i + 1 == members.size() || !members.get(i + 1).request().equals(request)) {
-        int number = numbers.computeIfAbsent(request, _ -> numbers.size());
-        text.append(alike).append('x').append(number).append(' ');
-        alike = 0;
-      }
-    }
-    return text.append(numbers.keySet())
-        .append(constraints.topology())
-        .append(constraints.gpus())
-        .toString();
+    return Shape.of(
+        Shape.runs(members).append(constraints.topology()).append(constraints.gpus()).toString());
   }
 
   /// Returns this cluster for the present nodes.

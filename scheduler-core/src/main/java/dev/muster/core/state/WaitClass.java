@@ -14,11 +14,9 @@ import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.NodeState;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -64,7 +62,7 @@ public record WaitClass(
   ///
   /// @param queue their queue
   /// @param priority their effective priority
-  /// @param asks all other properties, as text
+  /// @param asks all other properties, as text; a digest of it if it is long
   public record Key(String queue, int priority, String asks) implements Comparable<Key> {
     /// Returns the key of the gang's class. Gangs with equal keys get equal answers. A gang with
     /// bound pods, a reservation or a hold is the only one of its class. So is one with leaving or
@@ -86,10 +84,11 @@ public record WaitClass(
           policies.priority(gang),
           unlike
               ? gang.id().toString()
-              : asks(cluster, history, gang)
-                  + forbidden
-                  + budget(cluster, gang)
-                  + avoiding(cluster, gang));
+              : Shape.of(
+                  asks(cluster, history, gang)
+                      + forbidden
+                      + budget(cluster, gang)
+                      + avoiding(cluster, gang)));
     }
 
     private static String avoiding(Cluster cluster, Gang gang) {
@@ -113,19 +112,7 @@ public record WaitClass(
     /// the members that the gang lacks, its constraints and its expected runtime.
     private static String asks(Cluster cluster, RuntimeHistory history, Gang gang) {
       List<Member> wanting = cluster.unpromised(gang);
-      LinkedHashMap<Request, Integer> numbers = new LinkedHashMap<>();
-      StringBuilder text = new StringBuilder();
-      int alike = 0;
-      for (int i = 0; i < wanting.size(); i++) {
-        alike++;
-        boolean last = i + 1 == wanting.size();
-        if (last || !wanting.get(i + 1).request().equals(wanting.get(i).request())) {
-          int number = numbers.computeIfAbsent(wanting.get(i).request(), _ -> numbers.size());
-          text.append(alike).append('x').append(number).append(' ');
-          alike = 0;
-        }
-      }
-      return text.append(numbers.keySet())
+      return Shape.runs(wanting)
           .append(PendingMembers.atMost(cluster, gang))
           .append(' ')
           .append(cluster.lacking(gang))
