@@ -1,9 +1,13 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Entry;
 import dev.muster.core.gang.GpuModelPreference;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -32,6 +36,9 @@ public record QueueUsage(
       return choice.equals(GpuModelPreference.ANY) ? ANY + need : choice.toString() + ' ' + need;
     }
   }
+
+  /// The maximum number of idle accounts that [#counting] keeps.
+  static final int MOST_IDLE = 10_000;
 
   static QueueUsage empty(Duration halfLife) {
     return new QueueUsage(DecayedUsage.none(halfLife), SortedTable.empty(), SortedTable.empty());
@@ -78,13 +85,38 @@ public record QueueUsage(
   /// Nothing is held, no gang waits, and the remaining GPU time is below a thousandth of a
   /// GPU-hour, the unit of shares.
   boolean isOver(Instant now) {
-    return held.isEmpty()
-        && waiting.isEmpty()
-        && usage.at(now).gpuMillis() < Duration.ofHours(1).toMillis() / 1000;
+    return isIdle() && usage.at(now).gpuMillis() < Duration.ofHours(1).toMillis() / 1000;
+  }
+
+  /// Returns these accounts without those that no longer count. Of more than [#MOST_IDLE] idle ones
+  /// it keeps those with the most GPU time.
+  static SortedTable<String, QueueUsage> counting(
+      SortedTable<String, QueueUsage> accounts, Instant now) {
+    SortedTable<String, QueueUsage> left = accounts;
+    List<Entry<String, QueueUsage>> idle = new ArrayList<>();
+    for (Entry<String, QueueUsage> account : accounts.entries()) {
+      if (account.value().isOver(now)) {
+        left = left.without(account.key());
+      } else if (account.value().isIdle()) {
+        idle.add(account);
+      }
+    }
+    if (idle.size() > MOST_IDLE) {
+      idle.sort(Comparator.comparingLong(account -> account.value().usage().at(now).gpuMillis()));
+      for (var least : idle.subList(0, idle.size() - MOST_IDLE)) {
+        left = left.without(least.key());
+      }
+    }
+    return left;
+  }
+
+  /// True if nothing is held and no gang waits.
+  boolean isIdle() {
+    return held.isEmpty() && waiting.isEmpty();
   }
 
   boolean isBlank() {
-    return held.isEmpty() && waiting.isEmpty() && usage.gpuMillis() == 0;
+    return isIdle() && usage.gpuMillis() == 0;
   }
 
   QueueUsage holding(String model, int more, Instant now) {

@@ -36,6 +36,9 @@ public record UsageLedger(
     SortedTable<GangId, GangUsage> gangUsages,
     SortedTable<String, QueueUsage> accounts,
     SortedTable<String, ModelSupply> supply) {
+  /// The number of accounts from which those that no longer count are dropped each minute.
+  static final int MANY = 1_000;
+
   /// The GPUs that one pod holds.
   ///
   /// @param model as its node stated when it was last seen; empty without a label
@@ -249,20 +252,18 @@ public record UsageLedger(
 
   /// Returns the ledger after a time has passed.
   ///
-  /// Once in every half-life it drops the accounts that no longer count ([QueueUsage#isOver]).
+  /// Once in every half-life it drops the accounts that no longer count. With more than [#MANY]
+  /// accounts it does so each minute: where no queues are listed, a pod may name any queue.
   UsageLedger passing(Instant from, Instant until) {
-    if (halfLives(from) == halfLives(until)) {
-      return this;
-    }
-    SortedTable<String, QueueUsage> left = accounts;
-    for (String queue : accounts.keys()) {
-      left = account(queue).isOver(until) ? left.without(queue) : left;
-    }
-    return new UsageLedger(halfLife, podUsages, gangUsages, left, supply);
+    Duration interval = accounts.size() > MANY ? Duration.ofMinutes(1) : halfLife;
+    return periods(from, interval) == periods(until, interval)
+        ? this
+        : new UsageLedger(
+            halfLife, podUsages, gangUsages, QueueUsage.counting(accounts, until), supply);
   }
 
-  private long halfLives(Instant at) {
-    return Math.floorDiv(at.toEpochMilli(), halfLife.toMillis());
+  private static long periods(Instant at, Duration length) {
+    return Math.floorDiv(at.toEpochMilli(), length.toMillis());
   }
 
   // ---- Restart ----

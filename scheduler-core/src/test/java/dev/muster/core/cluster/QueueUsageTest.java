@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import static dev.muster.core.kit.GangDraft.gang;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.kit.Scene;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -40,5 +41,49 @@ class QueueUsageTest {
     Scene scene = Scene.of("b/r: n1[....]").arrives(gang("a").of(1, 4).queue("now"));
     later(scene, WEEK.multipliedBy(5));
     assertThat(scene.cluster().ledger().accounts().keys()).containsExactly("now");
+  }
+
+  /// Returns accounts of idle queues that have each used one GPU for this time.
+  private static SortedTable<String, QueueUsage> used(int queues, long gpuMillis) {
+    SortedTable<String, QueueUsage> accounts = SortedTable.empty();
+    for (int i = 0; i < queues; i++) {
+      QueueUsage held = QueueUsage.empty(WEEK).holding("H100", 1, Scene.START);
+      accounts =
+          accounts.with(
+              gpuMillis + "-" + i, held.holding("H100", -1, Scene.START.plusMillis(gpuMillis)));
+    }
+    return accounts;
+  }
+
+  private static UsageLedger ledger(SortedTable<String, QueueUsage> accounts) {
+    return new UsageLedger(
+        WEEK, SortedTable.empty(), SortedTable.empty(), accounts, SortedTable.empty());
+  }
+
+  private static UsageLedger minuteLater(UsageLedger ledger) {
+    return ledger.passing(Scene.START, Scene.START.plusSeconds(61));
+  }
+
+  @Test
+  void many_queues_that_do_not_count_are_dropped_within_a_minute() {
+    UsageLedger many = ledger(used(UsageLedger.MANY + 1, 1));
+    assertThat(minuteLater(many).accounts().keys()).isEmpty();
+  }
+
+  @Test
+  void few_queues_are_kept_until_the_half_life() {
+    UsageLedger few = ledger(used(UsageLedger.MANY, 1));
+    assertThat(minuteLater(few)).isSameAs(few);
+  }
+
+  @Test
+  void idle_queues_with_the_least_usage_are_dropped_beyond_the_maximum() {
+    var accounts = used(QueueUsage.MOST_IDLE, 60_000);
+    for (var small : used(5, 10_000).entries()) {
+      accounts = accounts.with(small.key(), small.value());
+    }
+    assertThat(minuteLater(ledger(accounts)).accounts().keys())
+        .hasSize(QueueUsage.MOST_IDLE)
+        .allMatch(queue -> queue.startsWith("60000"));
   }
 }
