@@ -39,6 +39,11 @@ final class Excesses {
     sentences.add("The %s has more than %d %s.".formatted(what, limit, unit));
   }
 
+  /// Notes a whole sentence.
+  void note(String sentence) {
+    sentences.add(sentence);
+  }
+
   Optional<String> text() {
     return sentences.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", sentences));
   }

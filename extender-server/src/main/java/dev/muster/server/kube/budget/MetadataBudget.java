@@ -35,6 +35,7 @@ final class MetadataBudget {
   private MetadataBudget() {}
 
   static void check(HasMetadata object, Excesses found) {
+    LargeObjects.refusal(object).ifPresent(found::note);
     ObjectTrimmer.cut(object).forEach(found::cut);
     found.check(
         "field metadata.labels",

@@ -69,6 +69,12 @@ public final class ObjectTrimmer {
   /// were read of it.
   private static final String CUT = "muster.dev/cut";
 
+  /// Field of the metadata with the estimated bytes of the object, without its annotations.
+  private static final String BYTES = "muster.dev/bytes";
+
+  /// Estimated bytes of an object that are not remembered.
+  private static final int SMALL = 4 << 10;
+
   /// Estimated bytes of the many small fields of an object.
   private static final long REST = 128 << 10;
 
@@ -153,6 +159,9 @@ public final class ObjectTrimmer {
     boolean untyped = type.equals(GenericKubernetesResource.class);
     var bounded = new BoundedParser(parser, untyped ? UNTYPED : REST, selection);
     T object = MAPPER.readValue(bounded, type);
+    if (bounded.bytes() > SMALL && object.getMetadata() != null) {
+      object.getMetadata().setAdditionalProperty(BYTES, bounded.bytes());
+    }
     if (!bounded.cut().isEmpty() && object.getMetadata() != null) {
       object.getMetadata().setAdditionalProperty(CUT, bounded.cut());
       if (THROTTLE.isNew(type.getName())) {
@@ -172,6 +181,14 @@ public final class ObjectTrimmer {
     return object.getMetadata().getAdditionalProperties().get(CUT) instanceof SortedMap<?, ?> cut
         ? (SortedMap<String, Long>) cut
         : Collections.emptySortedMap();
+  }
+
+  /// Returns the estimated bytes of an object that was read, without its annotations; 0 for a small
+  /// one.
+  public static long bytes(HasMetadata object) {
+    return object.getMetadata().getAdditionalProperties().get(BYTES) instanceof Long bytes
+        ? bytes
+        : 0;
   }
 
   /// Objects of tenants have names, texts and numbers of any length, and any depth. Fields that are

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +29,42 @@ import org.jspecify.annotations.Nullable;
 /// - During an in-place resize, it takes the maximum of its actual, allocated and requested
 ///   resources. The requested ones are ignored if the node can never provide them.
 public final class PodRequests {
+  /// Different resources of a pod that are kept if its containers are merged. No node has as many.
+  private static final int MOST_MERGED = 64;
+
   private PodRequests() {}
 
   static Resources of(Pod pod) {
+    Map<String, Long> together = sum(pod);
+    together.merge(Resources.PODS, 1L, Long::sum);
+    together.keySet().removeIf(ClassRequests::isOne); // claims
+    return Resources.of(together);
+  }
+
+  /// Replaces the containers of the pod by one that requests as much as the pod takes.
+  public static void merge(Pod pod) {
+    Map<String, Quantity> requests = new TreeMap<>();
+    sum(pod).entrySet().stream()
+        .filter(asked -> asked.getValue() > 0)
+        .sorted(Comparator.comparingInt(asked -> asked.getKey().length()))
+        .limit(MOST_MERGED)
+        .forEach(asked ->
+            requests.put(
+                asked.getKey(),
+                new Quantity(
+                    asked.getValue() + (asked.getKey().equals(Resources.CPU) ? "m" : ""))));
+    ResourceRequirements all = new ResourceRequirements();
+    all.setRequests(requests);
+    Container one = new Container();
+    one.setResources(all);
+    PodSpec spec = pod.getSpec();
+    spec.setContainers(List.of(one));
+    spec.setInitContainers(List.of());
+    spec.setResources(null);
+    spec.setOverhead(null);
+  }
+
+  private static Map<String, Long> sum(Pod pod) {
     PodSpec spec = pod.getSpec();
     Resizes resizes = Resizes.of(Objects.requireNonNullElseGet(pod.getStatus(), PodStatus::new));
     Map<String, Long> together = new TreeMap<>();
@@ -51,9 +85,7 @@ public final class PodRequests {
     starting.forEach((name, amount) -> together.merge(name, amount, Long::max));
     resizes.requestsOfPod(spec).forEach(together::put);
     add(together, Quantities.amounts(spec.getOverhead()));
-    together.merge(Resources.PODS, 1L, Long::sum);
-    together.keySet().removeIf(ClassRequests::isOne); // claims
-    return Resources.of(together);
+    return together;
   }
 
   // The API server sets absent requests to the limits; objects it has not defaulted count alike.

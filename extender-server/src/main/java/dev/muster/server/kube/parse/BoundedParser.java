@@ -32,6 +32,9 @@ public final class BoundedParser extends JsonParserDelegate {
 
   static final Set<String> PARTS = Set.of("metadata", "spec", "status");
 
+  private static final Set<String> UNCOUNTED =
+      Set.of("metadata.annotations", "status.containerStatuses", "status.initContainerStatuses");
+
   private final long rest;
   private final FieldSelection selection;
   private final Map<String, Count> counts = new HashMap<>();
@@ -75,6 +78,15 @@ public final class BoundedParser extends JsonParserDelegate {
   /// the fields that share an allowance, it is the one at which this was used up.
   public SortedMap<String, Long> cut() {
     return cut;
+  }
+
+  /// Returns the estimated bytes of what was read. Annotations and statuses of containers are left
+  /// out, as most of them are not kept.
+  public long bytes() {
+    return counts.entrySet().stream()
+        .filter(field -> !UNCOUNTED.contains(field.getKey()))
+        .mapToLong(field -> field.getValue().allowance.bytes() - field.getValue().left)
+        .sum();
   }
 
   @Override

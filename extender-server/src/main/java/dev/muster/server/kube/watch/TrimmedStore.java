@@ -2,11 +2,13 @@ package dev.muster.server.kube.watch;
 
 import com.github.benmanes.caffeine.cache.Interner;
 import dev.muster.server.kube.budget.AnnotationTrimmer;
+import dev.muster.server.kube.budget.LargeObjects;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodRequests;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -35,14 +37,31 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
   private final Set<String> records;
   private final Consumer<T> slim;
+  private final LargeObjects large;
+  private final Consumer<T> outline;
 
-  private TrimmedStore(Set<String> records, Consumer<T> slim) {
+  /// @param records annotations that are kept in full length
+  /// @param slim removes what is not read from an object
+  /// @param outline reduces an object for which there is no memory
+  private TrimmedStore(
+      Set<String> records, Consumer<T> slim, LargeObjects large, Consumer<T> outline) {
     this.records = records;
     this.slim = slim;
+    this.large = large;
+    this.outline = outline;
   }
 
   public static TrimmedStore<Pod> ofPods() {
-    return new TrimmedStore<>(Set.of(WellKnownNames.VICTIMS), TrimmedStore::slimPod);
+    return ofPods(Runtime.getRuntime().maxMemory() / 4);
+  }
+
+  /// @param limit estimated bytes of all large pods
+  public static TrimmedStore<Pod> ofPods(long limit) {
+    return new TrimmedStore<>(
+        Set.of(WellKnownNames.VICTIMS),
+        TrimmedStore::slimPod,
+        new LargeObjects(limit),
+        ObjectOutline::reduce);
   }
 
   /// @param counts true for drivers whose devices are read
@@ -64,12 +83,17 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
 
   /// @param slim removes what is not read from an object
   static <T extends HasMetadata> TrimmedStore<T> of(Consumer<T> slim) {
-    return new TrimmedStore<>(Set.of(), slim);
+    return new TrimmedStore<>(Set.of(), slim, new LargeObjects(Long.MAX_VALUE), _ -> {});
   }
 
   /// @param slim removes what is not read from a PodGroup
-  static <T extends HasMetadata> TrimmedStore<T> ofGroups(Consumer<T> slim) {
-    return new TrimmedStore<>(Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS), slim);
+  static TrimmedStore<GenericKubernetesResource> ofGroups(
+      Consumer<GenericKubernetesResource> slim) {
+    return new TrimmedStore<>(
+        Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS),
+        slim,
+        new LargeObjects(Runtime.getRuntime().maxMemory() / 16),
+        ObjectOutline::reduce);
   }
 
   @Override
@@ -81,11 +105,15 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   public @Nullable T put(String key, T object) {
     AnnotationTrimmer.trim(object, records);
     slim.accept(object);
+    if (!large.takes(key, object)) {
+      outline.accept(object);
+    }
     return items.put(key, object);
   }
 
   @Override
   public @Nullable T remove(String key) {
+    large.remove(key);
     return items.remove(key);
   }
 
