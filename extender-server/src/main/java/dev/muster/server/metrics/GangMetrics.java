@@ -67,6 +67,12 @@ public final class GangMetrics {
   private @Nullable State before;
   private Instant usedSince = Instant.MIN;
 
+  /// GPUs in use by value of the label, and the accounts of which they are the sums. Names of
+  /// queues can be the users' own, so a step costs only the accounts that it changes.
+  private final Map<String, Long> inUse = new HashMap<>();
+
+  private SortedTable<String, QueueUsage> accounts = SortedTable.empty();
+
   /// @param queues the configured queues
   public GangMetrics(MeterRegistry registry, Queues queues) {
     this.registry = registry;
@@ -107,6 +113,7 @@ public final class GangMetrics {
         decided(before, decision);
       }
     }
+    count(now.cluster().ledger().accounts());
     before = now;
   }
 
@@ -127,19 +134,31 @@ public final class GangMetrics {
   }
 
   /// Adds the GPU time since the last call, when an account changes or is due to be seen.
+  @SuppressWarnings("ReferenceEquality") // unchanged accounts are identical
   private void used(Cluster earlier, Cluster now) {
     if (usedSince.equals(Instant.MIN)) {
       usedSince = earlier.now();
     }
-    SortedTable<String, QueueUsage> accounts = earlier.ledger().accounts();
-    boolean changed = !now.ledger().accounts().differences(accounts).isEmpty();
+    boolean changed = now.ledger().accounts() != accounts;
     if (changed || !now.now().isBefore(usedSince.plus(ADDED_EVERY))) {
       double seconds = Duration.between(usedSince, now.now()).toMillis() / 1000.0;
-      for (var account : accounts.entries()) {
-        of(gpuSeconds, account.key()).increment(account.value().inUse() * seconds);
-      }
+      inUse.forEach(
+          (queue, gpus) -> Objects.requireNonNull(gpuSeconds.get(queue)).increment(gpus * seconds));
       usedSince = now.now();
     }
+  }
+
+  /// Takes over the GPUs in use from now on.
+  private void count(SortedTable<String, QueueUsage> changed) {
+    for (var change : changed.differences(accounts)) {
+      long more = gpus(change.now()) - gpus(change.before());
+      inUse.merge(queues.of(change.key()), more, Long::sum);
+    }
+    accounts = changed;
+  }
+
+  private static long gpus(Optional<QueueUsage> account) {
+    return account.map(QueueUsage::inUse).orElse(0);
   }
 
   /// Counts each victim once, at its first eviction.

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.engine.Engine;
+import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
@@ -90,6 +92,54 @@ class DashboardMetricsTest {
     assertThat(scrapeAfter(scene))
         .contains("muster_queue_gpu_seconds_total{queue=\"research\"} 400.0")
         .contains("muster_queue_gpu_seconds_total{queue=\"other\"} 0.0");
+  }
+
+  @Test
+  void gpu_time_of_queues_that_are_not_configured_is_added_up() {
+    Scene scene =
+        Scene.of("b/r: n1[........]", Policies.DEFAULT)
+            .arrives(gang("a").of(1, 4).queue("x"))
+            .after(Duration.ofSeconds(50))
+            .arrives(gang("b").of(1, 2).queue("y"))
+            .after(Duration.ofSeconds(50));
+    scene.then(
+        new Event.MemberGone(
+            scene.now(), gang("a").id(), gang("a").of(1, 4).members().getFirst().id()));
+
+    assertThat(scrapeAfter(scene.after(Duration.ofSeconds(100)), Policies.DEFAULT))
+        .contains("muster_queue_gpu_seconds_total{queue=\"other\"} 700.0");
+  }
+
+  private static Cluster arrives(Cluster cluster, String queue) {
+    GangDraft draft = gang(queue).of(1, 8).queue(queue);
+    return cluster
+        .apply(new Event.GangSeen(Scene.START, draft.spec()))
+        .apply(new Event.MemberSeen(Scene.START, draft.members().getFirst()));
+  }
+
+  /// Returns the bytes that the count of one step takes beside the accounts of so many queues.
+  private long allocatedByAStep(int queues) {
+    State state = State.empty(new Topology(List.of()));
+    Cluster cluster = state.cluster().apply(new Event.Synced(Scene.START));
+    for (int i = 0; i < queues; i++) {
+      cluster = arrives(cluster, "q" + i);
+    }
+    GangMetrics metrics = new GangMetrics(registry, QUEUES);
+    metrics.stepped(new Step(state.with(cluster), List.of(), List.of()));
+    cluster = arrives(cluster, "r");
+    metrics.stepped(new Step(state.with(cluster), List.of(), List.of()));
+    Step step = new Step(state.with(arrives(cluster, "s")), List.of(), List.of());
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    metrics.stepped(step);
+    return threads.getCurrentThreadAllocatedBytes() - before;
+  }
+
+  @Test
+  void step_costs_only_the_queues_that_it_changes() {
+    long few = allocatedByAStep(10);
+
+    assertThat(allocatedByAStep(5_000)).isLessThan(4 * few);
   }
 
   @Test
