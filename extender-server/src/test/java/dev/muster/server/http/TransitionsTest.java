@@ -116,14 +116,32 @@ class TransitionsTest {
         .endsWith("Waits PodGroupMissing", "Refused PodGroupMissing");
   }
 
+  /// As many gangs of the namespace `ml` are refused a second later as are remembered.
+  private void manyAreRefusedLater() {
+    State later = full.with(full.cluster().apply(new Event.Tick(NOW.plusSeconds(1))));
+    List<Decision> decisions = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      decisions.add(refused(new GangId("ml", GangId.Origin.POD_GROUP, "g" + i)));
+    }
+    history.note(new Step(later, decisions, List.of()));
+  }
+
   @Test
   void gangs_that_changed_long_ago_are_forgotten() {
     decide(refused(LATE));
-    for (int i = 0; i < 20_000; i++) {
-      decide(refused(new GangId("ml", GangId.Origin.POD_GROUP, "g" + i)));
-    }
+
+    manyAreRefusedLater();
 
     assertThat(states(LATE)).isEmpty();
+  }
+
+  @Test
+  void many_gangs_of_a_namespace_displace_none_of_another() {
+    decide(refused(OTHER));
+
+    manyAreRefusedLater();
+
+    assertThat(states(OTHER)).containsExactly("Refused PodGroupMissing");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.GangPhase;
+import dev.muster.core.collect.FairMemory;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Explanation;
@@ -16,16 +17,17 @@ import dev.muster.server.http.access.PageView;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 
 /// The last transitions of each gang, with time and reason, since this process began.
 ///
 /// What happened before all objects had been seen is not known. A gang that waits on for the same
-/// reason makes no new transition, however often it is tried. Beyond a number of gangs, those whose
-/// last transition is the oldest are forgotten.
+/// reason makes no new transition, however often it is tried. Beyond a number of gangs, the
+/// namespace with the most of them forgets the one whose last transition is the oldest
+/// ([FairMemory]).
 ///
 /// Threads: [#note] is called by the engine's thread only, other methods by any.
 public final class GangTransitions {
@@ -35,8 +37,8 @@ public final class GangTransitions {
   /// Gangs of which transitions are kept.
   static final int MOST_GANGS = 20_000;
 
-  private final SequencedMap<GangId, Deque<Transition>> gangs =
-      new LinkedHashMap<>(); // the one with the newest transition last
+  private final Map<GangId, Deque<Transition>> gangs = new HashMap<>();
+  private FairMemory<GangId> memory = FairMemory.empty(); // by namespace and last transition
   private SortedTable<GangId, Gang> before = SortedTable.empty();
   private SortedTable<GangId, GangPhase> phases = SortedTable.empty();
   private boolean synced;
@@ -138,14 +140,24 @@ public final class GangTransitions {
     if (kept != null && transition.repeats(kept.getLast())) {
       return;
     }
+    if (kept != null) {
+      memory = memory.without(gang.namespace(), kept.getLast().at(), gang);
+    } else if (gangs.size() >= MOST_GANGS) {
+      memory.displacedBy(gang.namespace()).ifPresent(this::forget);
+    }
     Deque<Transition> more = kept == null ? new ArrayDeque<>() : kept;
     more.addLast(transition);
     if (more.size() > EACH) {
       more.removeFirst();
     }
-    gangs.putLast(gang, more);
-    if (gangs.size() > MOST_GANGS) {
-      gangs.pollFirstEntry();
+    gangs.put(gang, more);
+    memory = memory.with(gang.namespace(), transition.at(), gang);
+  }
+
+  private void forget(GangId gang) {
+    Deque<Transition> kept = gangs.remove(gang);
+    if (kept != null) {
+      memory = memory.without(gang.namespace(), kept.getLast().at(), gang);
     }
   }
 
