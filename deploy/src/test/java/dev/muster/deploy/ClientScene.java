@@ -2,6 +2,7 @@ package dev.muster.deploy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.engine.Engine;
@@ -129,7 +130,7 @@ final class ClientScene implements AutoCloseable {
             new Budget(BudgetOwner.queue("team-a"), 10, Budget.Period.MONTH, OnExceeded.HOLD),
             new Budget(BudgetOwner.queue("team-a"), 3, Budget.Period.DAY, OnExceeded.TELL),
             new Budget(BudgetOwner.project("llm"), 500, Budget.Period.WEEK, OnExceeded.TELL));
-    UsageBook book = UsageBook.open(Optional.empty(), 400, budgets, START);
+    UsageBook book = UsageBook.open(Optional.empty(), 400, Queues.NONE, budgets, START);
     book.note(new Step(image, List.of(), List.of()));
     book.write();
     return book;

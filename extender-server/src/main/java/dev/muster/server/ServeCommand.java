@@ -166,6 +166,7 @@ public final class ServeCommand implements Callable<Integer> {
             UsageBook.open(
                     configuration.usage().storeFile(),
                     configuration.usage().keptDays(),
+                    configuration.shares(),
                     configuration.budgets(),
                     InstantSource.system().instant())
                 .start();

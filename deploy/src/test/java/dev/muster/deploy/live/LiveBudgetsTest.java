@@ -35,7 +35,8 @@ class LiveBudgetsTest {
 
   /// Returns what eight GPUs of the queue used in an hour.
   private static UsageBook book(Budget... budgets) throws IOException {
-    UsageBook book = UsageBook.open(Optional.empty(), 400, List.of(budgets), Scene.START);
+    UsageBook book =
+        UsageBook.open(Optional.empty(), 400, Queues.NONE, List.of(budgets), Scene.START);
     Scene scene = Scene.of("b1/r1: n1[........]");
     FitScene.running("train", 8, "n1").forEach(scene::then);
     book.note(new Step(scene.state(), List.of(), List.of()));

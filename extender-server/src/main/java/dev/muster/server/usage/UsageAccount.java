@@ -4,7 +4,8 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.server.kube.client.WellKnownNames;
 import java.util.Optional;
 
-/// What GPU time is accounted to, besides its day.
+/// What GPU time is accounted to, besides its day. Names beyond the limits of [DayAccounts] are
+/// empty.
 ///
 /// @param queue queue of the gang
 /// @param namespace namespace of the gang
@@ -26,8 +27,11 @@ public record UsageAccount(
     return gang.spec().flatMap(spec -> Optional.ofNullable(spec.labels().get(key))).orElse("");
   }
 
-  /// Returns the account without what tenants choose freely.
-  UsageAccount coarse() {
-    return new UsageAccount(queue, namespace, "", "", model);
+  UsageAccount withoutUser() {
+    return new UsageAccount(queue, namespace, "", project, model);
+  }
+
+  UsageAccount withoutNamespace() {
+    return new UsageAccount(queue, "", user, project, model);
   }
 }

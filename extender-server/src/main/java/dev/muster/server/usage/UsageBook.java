@@ -1,5 +1,6 @@
 package dev.muster.server.usage;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.state.Step;
 import dev.muster.policy.config.Budget;
@@ -40,10 +41,10 @@ public final class UsageBook implements AutoCloseable {
   private final UsageMeter meter; // guarded by meter
 
   /// GPU-milliseconds that are not in the store yet; guarded by meter.
-  private Map<UsageKey, Long> charges = new HashMap<>();
+  private UsageCharges charges;
 
   /// GPU-milliseconds that the store refused; guarded by store.
-  private final Map<UsageKey, Long> refused = new HashMap<>();
+  private final UsageCharges refused;
 
   private final ScheduledExecutorService writer =
       Executors.newSingleThreadScheduledExecutor(
@@ -52,6 +53,8 @@ public final class UsageBook implements AutoCloseable {
   private UsageBook(UsageStore store, List<Budget> budgets) {
     this.store = store;
     this.budgets = new BudgetSums(budgets);
+    this.charges = new UsageCharges(store.names());
+    this.refused = new UsageCharges(store.names());
     this.meter = new UsageMeter(countedBefore(store), this::charge);
   }
 
@@ -68,16 +71,19 @@ public final class UsageBook implements AutoCloseable {
   /// @param keptDays number of days after which a day is forgotten
   /// @throws IOException if another process has the file
   public static UsageBook open(Optional<Path> file, int keptDays) throws IOException {
-    return open(file, keptDays, List.of(), Instant.EPOCH);
+    return open(file, keptDays, Queues.NONE, List.of(), Instant.EPOCH);
   }
 
   /// Opens a book as [#open(Optional, int)] does, and counts what is used of these budgets.
   ///
+  /// @param queues the configured queues
   /// @param now the present moment
   /// @throws IOException if another process has the file
-  public static UsageBook open(Optional<Path> file, int keptDays, List<Budget> budgets, Instant now)
+  public static UsageBook open(
+      Optional<Path> file, int keptDays, Queues queues, List<Budget> budgets, Instant now)
       throws IOException {
-    return open(UsageStore.open(file, keptDays), budgets, now);
+    ConfiguredNames names = ConfiguredNames.of(queues, budgets);
+    return open(UsageStore.open(file, keptDays, names), budgets, now);
   }
 
   static UsageBook open(UsageStore store, List<Budget> budgets, Instant now) {
@@ -112,7 +118,7 @@ public final class UsageBook implements AutoCloseable {
   }
 
   private void charge(UsageKey key, long millis) {
-    charges.merge(key, millis, Long::sum);
+    charges.add(key, millis);
   }
 
   /// Notes what a step changed. Called by the engine's thread only.
@@ -126,14 +132,14 @@ public final class UsageBook implements AutoCloseable {
   public void write() {
     Optional<Instant> until;
     synchronized (store) {
-      Map<UsageKey, Long> added;
+      UsageCharges added;
       synchronized (meter) {
         until = meter.settle();
         added = charges;
-        charges = new HashMap<>();
+        charges = new UsageCharges(store.names());
       }
-      added.forEach((key, millis) -> refused.merge(key, millis, Long::sum));
-      if (until.isPresent() && store.add(refused, until.get())) {
+      refused.add(added);
+      if (until.isPresent() && store.add(refused.sums(), until.get())) {
         refused.clear();
       }
     }
@@ -178,7 +184,7 @@ public final class UsageBook implements AutoCloseable {
     Map<UsageKey, Long> unwritten;
     synchronized (store) {
       rows = store.rows(since, until);
-      unwritten = new HashMap<>(refused); // Map.copyOf is slow if hash codes are equal
+      unwritten = new HashMap<>(refused.sums()); // Map.copyOf is slow if hash codes are equal
     }
     try {
       rows.each(visitor);

@@ -21,6 +21,12 @@ public record UsageKey(LocalDate day, UsageAccount account) implements Comparabl
         account.model());
   }
 
+  /// Returns a text after those of all keys of this day and before those of the next one. The day
+  /// after the year 9999 is none: it begins with a sign.
+  static String end(LocalDate day) {
+    return day + "\n"; // after SEPARATOR
+  }
+
   /// Orders by the texts of keys.
   @Override
   public int compareTo(UsageKey other) {

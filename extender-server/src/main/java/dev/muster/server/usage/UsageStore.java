@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,9 +40,6 @@ final class UsageStore implements AutoCloseable {
   private static final String BEGUN = "begun";
   private static final String COUNTED = "counted";
 
-  /// Most accounts of one day that differ by user and project. Tenants choose these freely.
-  private static final int MOST_ACCOUNTS = 5_000;
-
   /// Most damaged files that are kept beside the store.
   private static final int MOST_DAMAGED = 10;
 
@@ -54,28 +50,33 @@ final class UsageStore implements AutoCloseable {
 
   private final Opening opening;
   private final int keptDays;
-  private final Map<LocalDate, Integer> accounts = new HashMap<>();
+  private final ConfiguredNames names;
+  private final Map<LocalDate, DayAccounts> accounts = new HashMap<>(); // of the last days
   private Optional<Path> file; // empty if the store is in memory
   private @Nullable MVStore store;
   private int stores; // that were put aside
   private boolean complained;
 
-  private UsageStore(Optional<Path> file, int keptDays, Opening opening) {
+  private UsageStore(Optional<Path> file, int keptDays, ConfiguredNames names, Opening opening) {
     this.file = file;
     this.keptDays = keptDays;
+    this.names = names;
     this.opening = opening;
   }
 
   /// Opens a store. Without a file, it is in memory.
   ///
   /// @param keptDays number of days after which a day is forgotten
+  /// @param names names that no limit of accounts takes away
   /// @throws IOException if another process has the file, or its folder is missing
-  static UsageStore open(Optional<Path> file, int keptDays) throws IOException {
-    return open(file, keptDays, UsageStore::opened);
+  static UsageStore open(Optional<Path> file, int keptDays, ConfiguredNames names)
+      throws IOException {
+    return open(file, keptDays, names, UsageStore::opened);
   }
 
-  static UsageStore open(Optional<Path> file, int keptDays, Opening opening) throws IOException {
-    UsageStore opened = new UsageStore(file, keptDays, opening);
+  static UsageStore open(Optional<Path> file, int keptDays, ConfiguredNames names, Opening opening)
+      throws IOException {
+    UsageStore opened = new UsageStore(file, keptDays, names, opening);
     if (file.isPresent()) {
       Path folder = file.get().toAbsolutePath().getParent();
       if (folder != null && !Files.isDirectory(folder)) {
@@ -92,6 +93,11 @@ final class UsageStore implements AutoCloseable {
       opened.failed(failed);
     }
     return opened;
+  }
+
+  /// Returns the names that no limit of accounts takes away.
+  ConfiguredNames names() {
+    return names;
   }
 
   private static MVStore opened(Optional<Path> file) {
@@ -220,7 +226,9 @@ final class UsageStore implements AutoCloseable {
       MVMap<String, Long> times = store().openMap(TIMES);
       times.putIfAbsent(BEGUN, until.toEpochMilli());
       times.put(COUNTED, until.toEpochMilli());
-      forget(rows, LocalDate.ofInstant(until, ZoneOffset.UTC).minusDays(keptDays));
+      LocalDate today = LocalDate.ofInstant(until, ZoneOffset.UTC);
+      forget(rows, today.minusDays(keptDays));
+      accounts.keySet().removeIf(day -> day.isBefore(today.minusDays(1)));
       store().commit();
       complained = false;
       return true;
@@ -231,25 +239,12 @@ final class UsageStore implements AutoCloseable {
   }
 
   private void add(MVMap<String, Long> rows, UsageKey key, long millis) {
-    UsageKey row = key;
-    if (!rows.containsKey(key.text())) {
-      int known = accounts.computeIfAbsent(key.day(), day -> count(rows, day));
-      if (known >= MOST_ACCOUNTS) {
-        row = new UsageKey(key.day(), key.account().coarse());
-      } else {
-        accounts.put(key.day(), known + 1);
-      }
-    }
-    rows.merge(row.text(), millis, Long::sum);
-  }
-
-  private static int count(MVMap<String, Long> rows, LocalDate day) {
-    int count = 0;
-    Iterator<String> keys = rows.keyIterator(day.toString());
-    while (keys.hasNext() && keys.next().startsWith(day.toString())) {
-      count++;
-    }
-    return count;
+    LocalDate day = key.day();
+    UsageAccount account =
+        accounts
+            .computeIfAbsent(day, _ -> DayAccounts.of(names, day, rows.keyIterator(day.toString())))
+            .charged(key.account(), each -> rows.containsKey(new UsageKey(day, each).text()));
+    rows.merge(new UsageKey(day, account).text(), millis, Long::sum);
   }
 
   private void forget(MVMap<String, Long> rows, LocalDate oldest) {
@@ -258,12 +253,11 @@ final class UsageStore implements AutoCloseable {
       rows.remove(first);
       first = rows.firstKey();
     }
-    accounts.keySet().removeIf(day -> day.isBefore(oldest));
   }
 
   /// Returns the rows of these days, both included, as they are now.
   Rows rows(LocalDate since, LocalDate until) throws UnreadableUsage {
-    return rows(since.toString(), until.plusDays(1).toString());
+    return rows(since.toString(), UsageKey.end(until));
   }
 
   private Rows rows(String since, String end) throws UnreadableUsage {

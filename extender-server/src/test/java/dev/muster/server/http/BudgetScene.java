@@ -1,5 +1,6 @@
 package dev.muster.server.http;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.state.Step;
@@ -19,7 +20,7 @@ final class BudgetScene {
 
   static UsageBook open(Budget... budgets) {
     try {
-      return UsageBook.open(Optional.empty(), 400, List.of(budgets), ServerImages.NOW);
+      return UsageBook.open(Optional.empty(), 400, Queues.NONE, List.of(budgets), ServerImages.NOW);
     } catch (IOException impossible) {
       throw new UncheckedIOException("Memory is no file.", impossible);
     }
@@ -28,7 +29,7 @@ final class BudgetScene {
   /// A book that cannot be read, since its file is a folder.
   static UsageBook unreadable(Path folder) throws IOException {
     Budget budget = new Budget(BudgetOwner.queue("research"), 48, Period.DAY, OnExceeded.HOLD);
-    return UsageBook.open(Optional.of(folder), 400, List.of(budget), ServerImages.NOW);
+    return UsageBook.open(Optional.of(folder), 400, Queues.NONE, List.of(budget), ServerImages.NOW);
   }
 
   /// A budget that ends, one that is spent, one that lasts, and one of a project.

@@ -42,7 +42,7 @@ class BudgetSumsTest {
   }
 
   private static UsageBook book(Budget... budgets) throws IOException {
-    return UsageBook.open(Optional.empty(), 400, List.of(budgets), UsageScene.at(0));
+    return UsageBook.open(Optional.empty(), 400, Queues.NONE, List.of(budgets), UsageScene.at(0));
   }
 
   private static BudgetStanding only(UsageBook book) {
@@ -119,11 +119,11 @@ class BudgetSumsTest {
   void usage_before_a_restart_counts_at_once() throws IOException {
     Optional<Path> file = Optional.of(folder.resolve("usage.mv"));
     List<Budget> budgets = List.of(hours(RESEARCH, 8, Period.MONTH));
-    try (UsageBook book = UsageBook.open(file, 400, budgets, UsageScene.at(0))) {
+    try (UsageBook book = UsageBook.open(file, 400, Queues.NONE, budgets, UsageScene.at(0))) {
       new UsageScene(book).binds(TRAIN, 0).ends(TRAIN, 3600).isWritten();
     }
 
-    try (UsageBook book = UsageBook.open(file, 400, budgets, UsageScene.at(7200))) {
+    try (UsageBook book = UsageBook.open(file, 400, Queues.NONE, budgets, UsageScene.at(7200))) {
       assertThat(only(book).isSpent()).isTrue();
     }
   }

@@ -3,6 +3,7 @@ package dev.muster.server.usage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.admission.Queues;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.kit.GangDraft;
@@ -32,6 +33,8 @@ class UsageFailuresTest {
   private static final Budget BUDGET =
       new Budget(BudgetOwner.queue("research"), 4, Period.MONTH, OnExceeded.HOLD);
 
+  private static final ConfiguredNames NAMES = ConfiguredNames.of(Queues.NONE, List.of(BUDGET));
+
   @TempDir Path folder = Path.of("");
   private Path file = Path.of("");
   private final List<MVStore> opened = new ArrayList<>();
@@ -53,7 +56,7 @@ class UsageFailuresTest {
   }
 
   private UsageStore store() throws IOException {
-    return UsageStore.open(Optional.of(file), 400, this::opened);
+    return UsageStore.open(Optional.of(file), 400, NAMES, this::opened);
   }
 
   private UsageBook book(long second) throws IOException {
@@ -82,7 +85,9 @@ class UsageFailuresTest {
     Map<UsageKey, Long> rows = new HashMap<>();
     for (int i = 0; i < 4_000; i++) {
       rows.put(
-          new UsageKey(UsageScene.DAY, new UsageAccount("q", "ns", "user-" + i, "", "H100")), 1L);
+          new UsageKey(
+              UsageScene.DAY, new UsageAccount("q", "ns-" + i % 10, "user-" + i, "", "H100")),
+          1L);
     }
     try (UsageStore store = store()) {
       assertThat(store.add(rows, UsageScene.at(0))).isTrue();
