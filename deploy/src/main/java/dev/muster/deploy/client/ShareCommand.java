@@ -57,14 +57,17 @@ public final class ShareCommand extends ListCommand {
           namespaces(queue));
       names.add("queue/" + queue.path("name").asText());
     }
+    int shown = document.path("items").size();
+    int all = document.at("/total/queues").asInt(shown);
     int others = document.at("/others/queues").asInt();
     return new Listing(
         rows,
         NARROW,
         names,
-        "%s.%s %s"
+        "%s%s.%s %s"
             .formatted(
-                HumanText.count(document.path("items").size(), "queue"),
+                HumanText.count(all, "queue"),
+                all == shown ? "" : ", of which %d are shown".formatted(shown),
                 others == 0
                     ? ""
                     : " %s of others, %s GPUs used."

@@ -29,7 +29,7 @@ record TopPages(
     for (TopView view : TopView.ALL) {
       if (view.equals(state.view())) {
         lists.put(view, pages.get(view.path(state, shown, filters)));
-      } else if (!view.isShort()) {
+      } else if (!view.equals(TopView.QUEUES)) {
         lists.put(view, pages.get(view.path(filters)));
       }
     }

@@ -47,10 +47,7 @@ record TopScreen(
   /// Returns the lines for a terminal, the last one at its bottom.
   List<AttributedString> lines(int width, int height) {
     List<AttributedString> lines = new ArrayList<>(above(width));
-    lines.addAll(
-        state.help()
-            ? HELP.stream().map(AttributedString::new).toList()
-            : table(width, rows(height)));
+    lines.addAll(state.help() ? HELP.stream().map(AttributedString::new).toList() : table(width));
     while (lines.size() < height - BELOW) {
       lines.add(AttributedString.EMPTY);
     }
@@ -63,7 +60,7 @@ record TopScreen(
   /// Returns the lines for a file: without keys, and without the space above them.
   List<String> text(int width) {
     List<AttributedString> lines = new ArrayList<>(above(width));
-    lines.addAll(table(width, pages.rows()));
+    lines.addAll(table(width));
     lines.add(new AttributedString(range(pages.rows())));
     return lines.stream()
         .map(line -> line.columnSubSequence(0, width).toString().stripTrailing())
@@ -161,12 +158,12 @@ record TopScreen(
     return apart(tabs.toAttributedString(), new AttributedString(chosen), width);
   }
 
-  private List<AttributedString> table(int width, int rows) {
+  private List<AttributedString> table(int width) {
     if (!pages.state().view().equals(state.view())) {
       return List.of(new AttributedString(""), new AttributedString("Reading ..."));
     }
     List<AttributedString> lines = new ArrayList<>();
-    for (String row : state.view().table(pages.list(), pages.state(), rows, width)) {
+    for (String row : state.view().table(pages.list(), width)) {
       boolean header = lines.isEmpty();
       lines.add(
           header

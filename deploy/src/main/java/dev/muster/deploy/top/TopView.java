@@ -85,8 +85,8 @@ record TopView(
       new TopView(
           "Queues",
           "queues?",
-          "",
-          List.of("name"),
+          "/total/queues",
+          List.of("name", "gpus"),
           new ShareCommand(),
           List.of(
               FittedColumn.text("QUEUE", 12),
@@ -113,20 +113,12 @@ record TopView(
     return ALL.get(Math.floorMod(ALL.indexOf(this) + step, ALL.size()));
   }
 
-  /// True if the list is always whole: there are few queues.
-  boolean isShort() {
-    return equals(QUEUES);
-  }
-
   /// Returns the address of a part of the list.
   ///
   /// @param filters filters of gangs, each after a `&`
   String path(TopState state, int rows, String filters) {
-    if (isShort()) {
-      return "/api/v1/queues";
-    }
     String part = "limit=%d&offset=%d&sort=%s".formatted(rows, state.offset(), state.sort());
-    return "/api/v1/" + path + part + (equals(NODES) ? "" : filters);
+    return "/api/v1/" + path + part + (equals(NODES) || equals(QUEUES) ? "" : filters);
   }
 
   /// Returns the address of the first row alone, which also has the number of all.
@@ -136,17 +128,12 @@ record TopView(
 
   /// Returns the number of rows of the whole list.
   int total(JsonNode page) {
-    return isShort() ? page.path("items").size() : page.at(count).asInt();
+    return page.at(count).asInt();
   }
 
   /// Returns the rows of a page below their headers, each at most as wide as the screen.
-  List<String> table(JsonNode page, TopState state, int rows, int width) {
+  List<String> table(JsonNode page, int width) {
     var listing = command.listing(page).rows();
-    List<List<String>> all = listing.rows();
-    if (isShort()) {
-      int from = Math.min(state.offset(), all.size());
-      all = all.subList(from, Math.min(all.size(), from + rows));
-    }
-    return FittedColumn.lines(columns, listing.headers(), all, width);
+    return FittedColumn.lines(columns, listing.headers(), listing.rows(), width);
   }
 }

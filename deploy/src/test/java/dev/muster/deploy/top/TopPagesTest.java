@@ -26,7 +26,7 @@ class TopPagesTest {
   void queues_are_asked_for_only_in_sight() {
     TopPages.read(source, new TopState(TopView.QUEUES, "name", 0, false), 17, "");
 
-    assertThat(source.asked()).contains("/api/v1/queues");
+    assertThat(source.asked()).contains("/api/v1/queues?limit=17&offset=0&sort=name");
   }
 
   @Test

@@ -16,6 +16,7 @@ import dev.muster.server.http.extender.LastValueCache;
 import dev.muster.server.http.page.BudgetView;
 import dev.muster.server.http.page.GangListView;
 import dev.muster.server.http.page.GangView;
+import dev.muster.server.http.page.ListPart;
 import dev.muster.server.http.page.MalformedQuery;
 import dev.muster.server.http.page.NodeView;
 import dev.muster.server.http.page.PageQuery;
@@ -163,14 +164,18 @@ final class ApiPages {
     });
   }
 
-  /// Returns the queues that the caller may see, with their quotas, their use and their demand.
-  HttpAnswer queues(PageView view) {
-    State state = image();
-    return page(
-        state,
-        "queues",
-        view,
-        () -> QueueView.all(list("QueueList"), state.cluster(), queues, view));
+  /// Returns the queues that the caller may see, with their quotas, their use and their demand, one
+  /// page of them.
+  HttpAnswer queues(PageQuery query, PageView view) {
+    return answer(() -> {
+      ListPart part = QueueView.part(query);
+      State state = image();
+      return page(
+          state,
+          "queues" + query.key(),
+          view,
+          () -> QueueView.addTo(list("QueueList"), state.cluster(), queues, view, part));
+    });
   }
 
   /// Returns the preemptions under way, and the last entries of the ledger, newest first.

@@ -120,9 +120,9 @@ final class Routes {
     new ProbeRoutes(dependencies, connections).addTo(router);
     page(router, "gangs", PageParameters.GANGS, pages::gangs);
     page(router, "waiting", PageParameters.WAITING, pages::waiting);
-    page(router, "queues", PageParameters.NONE, (_, view) -> pages.queues(view));
+    page(router, "queues", PageParameters.PART, pages::queues);
     page(router, "preemptions", PageParameters.NONE, (_, view) -> pages.preemptions(view));
-    page(router, "nodes", PageParameters.NODES, pages::nodes);
+    page(router, "nodes", PageParameters.PART, pages::nodes);
     page(router, "usage", PageParameters.USAGE, pages::usage);
     page(router, "budgets", PageParameters.NONE, (_, view) -> pages.budgets(view));
     get(

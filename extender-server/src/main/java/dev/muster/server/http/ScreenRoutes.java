@@ -260,8 +260,12 @@ final class ScreenRoutes {
         _ -> Screens.usage(asked.frame(), answers, json(budgets), asked.query()));
   }
 
+  /// Shows the first queues only: where none is configured, users choose their names.
   private HttpAnswer share(Asked asked) {
-    return shown(asked, pages.queues(asked.view()), queues -> Screens.share(asked.frame(), queues));
+    return shown(
+        asked,
+        pages.queues(PageQuery.NONE.with(PageParameters.SORT, "gpus"), asked.view()),
+        queues -> Screens.share(asked.frame(), queues));
   }
 
   private HttpAnswer preemptions(Asked asked) {

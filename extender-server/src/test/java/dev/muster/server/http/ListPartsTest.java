@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,9 @@ class ListPartsTest extends WaitingScene {
         "gangs?sort=start&limit=1 -> ml/train",
         "gangs?verdict=Runs -> ml/train",
         "gangs?verdict=Never,Runs -> ml/train ml/wide",
+        "queues -> /biology /research",
+        "queues?limit=1&offset=1 -> /research",
+        "queues?sort=gpus&limit=1 -> /research",
         "nodes?limit=1&offset=1 -> /gpu-1",
         "nodes?sort=used&limit=1 -> /gpu-1"
       })
@@ -48,5 +52,19 @@ class ListPartsTest extends WaitingScene {
     assertThat(page("/api/v1/gangs?limit=1&namespace=ml").path("total"))
         .hasToString("{\"gangs\":4,\"gpus\":52}");
     assertThat(page("/api/v1/nodes?limit=1").at("/total/nodes").asInt()).isEqualTo(4);
+    assertThat(page("/api/v1/queues?limit=1").at("/total/inUse/gpus").asInt()).isEqualTo(24);
+  }
+
+  @Test
+  void queues_of_any_name_are_shown_up_to_a_limit() throws Exception {
+    for (int i = 0; i < 510; i++) {
+      submit("ml", "g" + i, "q" + i, 1, 60, Map.of());
+    }
+
+    assertThat(page("/api/v1/queues").path("items")).hasSize(500);
+    assertThat(page("/api/v1/queues").at("/total/queues").asInt()).isEqualTo(512);
+    assertThat(get("/share").body())
+        .contains("24 GPUs in use by 512 queues.", "The first 500 are shown; 12 more.")
+        .contains("research");
   }
 }

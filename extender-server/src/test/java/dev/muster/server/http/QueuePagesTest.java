@@ -26,6 +26,8 @@ import dev.muster.core.state.Step;
 import dev.muster.server.http.access.GangScope;
 import dev.muster.server.http.access.PageView;
 import dev.muster.server.http.page.GangView;
+import dev.muster.server.http.page.MalformedQuery;
+import dev.muster.server.http.page.PageQuery;
 import dev.muster.server.http.page.PreemptionView;
 import dev.muster.server.http.page.QueueView;
 import dev.muster.server.metrics.QueueMetrics;
@@ -182,13 +184,14 @@ class QueuePagesTest {
         .waiting("w0");
   }
 
-  private static JsonNode queues(State state) {
+  private static JsonNode queues(State state) throws MalformedQuery {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    return QueueView.all(json, state.cluster(), Queues.NONE, TENANT);
+    return QueueView.addTo(
+        json, state.cluster(), Queues.NONE, TENANT, QueueView.part(PageQuery.NONE));
   }
 
   @Test
-  void naming_the_queue_of_another_namespace_shows_only_the_own_part() {
+  void naming_the_queue_of_another_namespace_shows_only_the_own_part() throws Exception {
     GangSpec spy = GangSpec.of(ServerImages.TRAIN, 1, "bio", ServerImages.NOW);
     JsonNode shown = queues(two("bio").after(new Event.GangSeen(ServerImages.NOW, spy)).state());
 
@@ -217,7 +220,7 @@ class QueuePagesTest {
   }
 
   @Test
-  void queue_of_the_own_namespace_is_shown_as_a_whole() {
+  void queue_of_the_own_namespace_is_shown_as_a_whole() throws Exception {
     JsonNode shown = queues(two("ml").state());
 
     assertThat(shown.path("items").findValuesAsText("name")).containsExactly("ml");

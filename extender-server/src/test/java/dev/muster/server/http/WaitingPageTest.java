@@ -208,7 +208,7 @@ class WaitingPageTest extends WaitingScene {
         "gangs?verdict=Run -> The parameter \"verdict\" must be one of Runs, Starts, Waits, Never,"
             + " Ended, or several with commas.",
         "nodes?x=1 -> The parameter \"x\" is not known. Known: limit, offset, sort.",
-        "queues?x -> The parameter \"x\" is not known. This page has no parameters.",
+        "queues?x -> The parameter \"x\" is not known. Known: limit, offset, sort.",
         "preemptions?since=1h -> The parameter \"since\" is not known. This page has no"
             + " parameters.",
         "server?x=1 -> The parameter \"x\" is not known. This page has no parameters.",

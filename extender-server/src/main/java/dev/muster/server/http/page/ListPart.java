@@ -9,11 +9,13 @@ import java.util.OptionalInt;
 /// @param offset entries before the part, from 0
 /// @param limit most entries of the part, from 1
 /// @param sort order of the list
-record ListPart(int offset, int limit, String sort) {
+public record ListPart(int offset, int limit, String sort) {
   /// The limit of a caller who asks for the whole list.
   static final int ALL = Integer.MAX_VALUE;
 
-  private static final int MOST = 500;
+  /// Most entries of a part.
+  static final int MOST = 500;
+
   private static final int FARTHEST = 9_999_999;
 
   /// Returns the part that a query asks for.

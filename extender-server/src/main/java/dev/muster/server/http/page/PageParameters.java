@@ -18,7 +18,7 @@ public record PageParameters(List<String> names) {
   static final String QUEUE = "queue";
   static final String REASON = "reason";
   static final String SINCE = "since";
-  static final String SORT = "sort";
+  public static final String SORT = "sort";
   static final String UNTIL = "until";
   static final String USER = "user";
   public static final String VERDICT = "verdict";
@@ -45,8 +45,8 @@ public record PageParameters(List<String> names) {
   public static final PageParameters WAITING_SCREEN =
       new PageParameters(List.of(AFTER, LIMIT, NAMESPACE, QUEUE, REASON, USER));
 
-  /// The parameters of the list of nodes.
-  public static final PageParameters NODES = new PageParameters(List.of(LIMIT, OFFSET, SORT));
+  /// The parameters of the list of nodes, and of that of queues.
+  public static final PageParameters PART = new PageParameters(List.of(LIMIT, OFFSET, SORT));
 
   /// The parameters of the page about usage.
   public static final PageParameters USAGE =

@@ -13,11 +13,13 @@ import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.server.http.access.PageView;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -25,54 +27,86 @@ import java.util.TreeSet;
 /// Renders queues for the API. GPU time and shares are whole numbers, in thousandths of GPU-hours.
 public final class QueueView {
   private static final long MILLIS_PER_MILLI_HOUR = 3_600;
+  private static final String GPUS = "gpus";
 
   private QueueView() {}
 
-  /// Adds all configured queues. If none is configured, adds all queues with usage or demand.
-  /// Queues that the caller may not see are added up.
+  /// Returns the part of the list that a query asks for.
+  ///
+  /// @throws MalformedQuery if a value cannot be read
+  public static ListPart part(PageQuery query) throws MalformedQuery {
+    return ListPart.of(query, ListPart.MOST, List.of("name", GPUS));
+  }
+
+  /// A queue that the caller sees.
+  ///
+  /// @param own the caller's part; empty if the caller sees the queue as a whole
+  private record Shown(Queue queue, Optional<Own> own, int gpus) {}
+
+  /// Adds a part of all configured queues. If none is configured, it is one of all queues with
+  /// usage or demand. Queues that the caller may not see are added up.
   ///
   /// If none is configured, anyone can name any queue. So naming one shows no more of it than the
   /// caller's own gangs. Only who sees the namespace of this name sees the queue as a whole.
-  public static ObjectNode all(ObjectNode json, Cluster cluster, Queues queues, PageView view) {
+  public static ObjectNode addTo(
+      ObjectNode json, Cluster cluster, Queues queues, PageView view, ListPart part) {
     TreeSet<String> names = new TreeSet<>(queues.byName().keys());
     if (queues.takesAnyName()) {
       names.addAll(cluster.ledger().accounts().keys());
     }
     Map<String, Own> own = queues.takesAnyName() ? own(cluster, view) : Map.of();
-    ArrayNode items = json.withArray("items");
+    List<Shown> shown = new ArrayList<>();
+    long[] seen = new long[4];
     long[] hidden = new long[4];
     for (String name : names) {
       Queue queue = queues.find(name).orElse(null);
       if (queue == null) {
         continue;
       }
+      QueueUsage account = cluster.ledger().account(name);
       if (view.isWhole() || sees(queue, queues, view)) {
-        items.add(of(queue, cluster, queues, view));
+        shown.add(new Shown(queue, Optional.empty(), account.inUse()));
+        add(seen, 1, account.inUse(), account.waitingGangs(), account.waitingGpus());
         continue;
       }
-      Own part = own.getOrDefault(name, Own.NONE);
+      Own mine = own.getOrDefault(name, Own.NONE);
       boolean isOwn = own.containsKey(name);
       if (isOwn) {
-        items.add(of(queue, part));
+        shown.add(new Shown(queue, Optional.of(mine), mine.gpus()));
+        add(seen, 1, mine.gpus(), mine.waitingGangs(), mine.waitingGpus());
       }
-      QueueUsage account = cluster.ledger().account(name);
-      long[] rest = {
-        account.inUse() - part.gpus(),
-        account.waitingGangs() - part.waitingGangs(),
-        account.waitingGpus() - part.waitingGpus()
-      };
-      boolean isOthers = !isOwn || Arrays.stream(rest).anyMatch(number -> number > 0);
-      hidden[0] += isOthers ? 1 : 0;
-      for (int i = 0; i < rest.length; i++) {
-        hidden[i + 1] += rest[i];
-      }
+      int gpus = account.inUse() - mine.gpus();
+      int gangs = account.waitingGangs() - mine.waitingGangs();
+      int waitingGpus = account.waitingGpus() - mine.waitingGpus();
+      boolean isOthers = !isOwn || gpus > 0 || gangs > 0 || waitingGpus > 0;
+      add(hidden, isOthers ? 1 : 0, gpus, gangs, waitingGpus);
     }
+    if (part.sort().equals(GPUS)) {
+      shown.sort(Comparator.comparingInt(Shown::gpus).reversed());
+    }
+    ArrayNode items = json.withArray("items");
+    for (Shown each : part.of(shown)) {
+      items.add(
+          each.own().isPresent()
+              ? of(each.queue(), each.own().get())
+              : of(each.queue(), cluster, queues, view));
+    }
+    sums(json.putObject("total"), seen);
     if (!view.isWhole()) {
-      ObjectNode others = json.putObject("others").put("queues", hidden[0]);
-      others.putObject("inUse").put("gpus", hidden[1]);
-      others.putObject("waiting").put("gangs", hidden[2]).put("gpus", hidden[3]);
+      sums(json.putObject("others"), hidden);
     }
     return json;
+  }
+
+  private static void add(long[] sums, long... numbers) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += numbers[i];
+    }
+  }
+
+  private static void sums(ObjectNode json, long[] sums) {
+    json.put("queues", sums[0]).putObject("inUse").put(GPUS, sums[1]);
+    json.putObject("waiting").put("gangs", sums[2]).put(GPUS, sums[3]);
   }
 
   /// The part of a queue that gangs of the caller use and ask for.

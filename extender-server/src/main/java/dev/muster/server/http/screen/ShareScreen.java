@@ -32,22 +32,26 @@ record ShareScreen(String headline, List<Row> rows) {
 
   static ShareScreen of(JsonNode queues) {
     List<Row> rows = new ArrayList<>();
-    int used = queues.at("/others/inUse/gpus").asInt();
-    int gangs = queues.at("/others/waiting/gangs").asInt();
-    for (JsonNode queue : queues.path("items")) {
-      rows.add(row(queue));
-      used += queue.at("/inUse/gpus").asInt();
-      gangs += queue.at("/waiting/gangs").asInt();
-    }
+    queues.path("items").forEach(queue -> rows.add(row(queue)));
+    int used = sum(queues, "/inUse/gpus");
+    int gangs = sum(queues, "/waiting/gangs");
     int others = queues.at("/others/queues").asInt();
+    int more = queues.at("/total/queues").asInt() - rows.size();
     return new ShareScreen(
-        "%s in use by %s%s. %s."
+        "%s in use by %s%s. %s.%s"
             .formatted(
                 HumanText.count(used, "GPU"),
-                HumanText.count(rows.size() + others, "queue"),
+                HumanText.count(sum(queues, "/queues"), "queue"),
                 others == 0 ? "" : ", of which you may not see %d".formatted(others),
-                gangs == 0 ? "Nothing waits" : HumanText.count(gangs, "gang") + " waiting"),
+                gangs == 0 ? "Nothing waits" : HumanText.count(gangs, "gang") + " waiting",
+                more == 0
+                    ? ""
+                    : " The first %,d are shown; %,d more.".formatted(rows.size(), more)),
         rows);
+  }
+
+  private static int sum(JsonNode queues, String number) {
+    return queues.at("/total" + number).asInt() + queues.at("/others" + number).asInt();
   }
 
   private static Row row(JsonNode queue) {
