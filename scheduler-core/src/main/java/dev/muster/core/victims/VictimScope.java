@@ -2,7 +2,6 @@ package dev.muster.core.victims;
 
 import dev.muster.core.gang.GangId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -91,10 +90,10 @@ final class VictimScope {
   /// more than [#EXACT] candidates are kept.
   void addForQuota(List<VictimCandidate> elsewhere) {
     for (VictimCandidate candidate : elsewhere) {
-      boolean exact = candidates.size() < EXACT || !meetsQuota(all());
-      if (exact && Arrays.stream(reductions(candidate)).anyMatch(gpus -> gpus > 0)) {
-        number(candidate);
+      if (candidates.size() >= EXACT && meetsQuota(all())) {
+        return;
       }
+      number(candidate);
     }
   }
 
@@ -167,8 +166,9 @@ final class VictimScope {
 
   /// True if the candidate is the spare members of a gang that leaves as a whole.
   private boolean isWithin(int candidate, BitSet leaving) {
-    Integer whole = wholes.get(candidates.get(candidate).gang());
-    return candidates.get(candidate).spare() && whole != null && leaving.get(whole);
+    VictimCandidate one = candidates.get(candidate);
+    Integer whole = one.spare() ? wholes.get(one.gang()) : null;
+    return whole != null && leaving.get(whole);
   }
 
   /// Returns the set with the cheapest further candidates that the quota needs.
@@ -277,16 +277,17 @@ final class VictimScope {
   ///
   /// @param most limit on the gangs of a set; if the cheapest sets exceed it, a set of few gangs is
   ///   searched too
-  List<VictimSet> ways(int most) {
+  /// @param all whether all sets of few candidates are returned
+  List<VictimSet> ways(int most, boolean all) {
     List<BitSet> ways = new ArrayList<>();
-    if (candidates.size() <= EXACT) {
+    if (all && candidates.size() <= EXACT) {
       ways.addAll(new ExhaustiveCover(demand, this).covers());
     } else {
       ways.addAll(new GreedyCover(demand, this).covers(most));
     }
     return ways.stream()
-        .map(way -> new VictimSet(candidates(way), shortfall(way), cost(way)))
         .distinct()
+        .map(way -> new VictimSet(candidates(way), shortfall(way), cost(way)))
         .sorted(VictimSet.ORDER)
         .toList();
   }

@@ -1,6 +1,7 @@
 package dev.muster.core.victims;
 
 import dev.muster.core.cluster.Cluster;
+import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.node.DomainCapacity;
 import dev.muster.core.node.NodeState;
@@ -25,6 +26,10 @@ final class VictimScopeSearch {
   /// Limit on the nodes of all scopes; a node in several scopes counts several times.
   static final int NODES = 512;
 
+  /// The number of candidates of other nodes that count as one node. The first [VictimScope#EXACT]
+  /// of a scope do not count.
+  private static final int ELSEWHERE = 8;
+
   private final Preemptor preemptor;
   private final UnitDemand demand;
   private final VictimCandidates candidates;
@@ -34,6 +39,10 @@ final class VictimScopeSearch {
 
   private final Map<SortedSet<String>, Optional<List<QuotaShortage>>> shortages =
       new LinkedHashMap<>();
+
+  /// The candidates of the preemptor's own queue that reduce some of these shortages, cheapest
+  /// first.
+  private final Map<List<QuotaShortage>, List<VictimCandidate>> reducing = new LinkedHashMap<>();
 
   private Optional<List<VictimCandidate>> own = Optional.empty();
   private int nodesLeft = NODES;
@@ -137,7 +146,10 @@ final class VictimScopeSearch {
       nodesLeft -= nodes.size();
       VictimScope scope = new VictimScope(preemptor, demand, nodes, shortages.get());
       if (!shortages.get().isEmpty()) {
-        scope.addForQuota(ownCandidates());
+        int before = scope.candidateCount();
+        scope.addForQuota(reducing.computeIfAbsent(shortages.get(), this::reducing));
+        int many = Math.max(0, scope.candidateCount() - before - VictimScope.EXACT);
+        nodesLeft = Math.max(0, nodesLeft - many / ELSEWHERE);
       }
       scopes.add(scope);
     }
@@ -149,6 +161,13 @@ final class VictimScopeSearch {
     nodes.forEach(node -> here.add(node.model));
     here.retainAll(models);
     return shortages.computeIfAbsent(here, preemptor::shortages);
+  }
+
+  private List<VictimCandidate> reducing(List<QuotaShortage> shortages) {
+    UsageLedger ledger = preemptor.image().ledger();
+    return ownCandidates().stream()
+        .filter(one -> shortages.stream().anyMatch(shortage -> shortage.reducedBy(one, ledger) > 0))
+        .toList();
   }
 
   /// Returns the candidates of the preemptor's own queue, cheapest first.

@@ -54,6 +54,9 @@ import java.util.TreeSet;
 /// Eight gangs of one GPU that run on n1 to n4, two on each node, are not stopped for a pod of 8
 /// GPUs: it would still not fit without them.
 public final class VictimSearch {
+  /// Limit on the sets of victims beyond which further scopes give only a few each.
+  private static final int SETS = 65_536;
+
   /// Limit on the sets of victims verified by a placement search. This limit and those below are
   /// lower if such a search costs much ([SearchCost]).
   private static final int TRIALS = 24;
@@ -106,7 +109,7 @@ public final class VictimSearch {
     most = preemptor.left(anybody(scopes));
     int few = most > 0 ? Math.min(most, policy.limits().victims()) : policy.limits().victims();
     for (VictimScope scope : scopes) {
-      ways.addAll(scope.ways(few));
+      ways.addAll(scope.ways(few, ways.size() < SETS));
       shortages.addAll(scope.shortages());
     }
     ways.removeIf(way -> !way.isAllowed());
