@@ -9,7 +9,9 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.gang.Resources;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /// Pending members are the members of a gang that need a place now.
 public final class PendingMembers {
@@ -18,6 +20,9 @@ public final class PendingMembers {
           .thenComparingInt(Request::gpuMilli)
           .thenComparingLong(request -> request.resources().get(Resources.CPU))
           .thenComparingLong(request -> request.resources().get(Resources.MEMORY));
+
+  /// The limit on kinds of members that all nodes are asked about for one gang.
+  private static final int KINDS = 4;
 
   private PendingMembers() {}
 
@@ -37,22 +42,36 @@ public final class PendingMembers {
   /// is the next one.
   ///
   /// They are the smallest that some node could ever take: the gang may start with any members. So
-  /// nothing is kept or vacated for more than it needs.
+  /// nothing is kept or vacated for more than it needs. Only the smallest [#KINDS] kinds are
+  /// judged: larger ones count as possible.
   public static List<Member> needed(Cluster cluster, Gang gang) {
     List<Member> wanting = of(cluster, gang);
     int least = Math.max(1, cluster.lacking(gang));
     if (wanting.isEmpty() || !mayChoose(cluster, gang)) {
       return wanting.subList(0, Math.min(least, wanting.size()));
     }
-    List<Member> able = new ArrayList<>(cluster.unpromised(gang));
-    List<Request> unable =
-        able.stream()
-            .map(Member::request)
-            .distinct()
-            .filter(request -> !isPossible(cluster, gang, request))
-            .toList();
-    able.removeIf(member -> unable.contains(member.request()));
-    return smallest(able.size() < least ? wanting : able, least);
+    List<Member> able = new ArrayList<>();
+    Map<Request, Boolean> known = new LinkedHashMap<>();
+    for (Member member : smallestFirst(cluster.unpromised(gang))) {
+      if (able.size() < least && mayBeAble(member.request(), known, cluster, gang)) {
+        able.add(member);
+      }
+    }
+    able.sort(Member.BY_RANK);
+    return able.size() < least ? smallest(wanting, least) : able;
+  }
+
+  /// True if some node could take a member of the kind, or if [#KINDS] kinds were examined already.
+  ///
+  /// @param known the kinds examined so far
+  private static boolean mayBeAble(
+      Request kind, Map<Request, Boolean> known, Cluster cluster, Gang gang) {
+    Boolean before = known.get(kind);
+    if (before == null && known.size() < KINDS) {
+      before = isPossible(cluster, gang, kind);
+      known.put(kind, before);
+    }
+    return before == null || before;
   }
 
   private static boolean isPossible(Cluster cluster, Gang gang, Request request) {
@@ -84,11 +103,16 @@ public final class PendingMembers {
 
   /// Returns so many members with the smallest requests, in rank order. GPUs are compared first.
   public static List<Member> smallest(List<Member> members, int number) {
-    List<Member> sorted = new ArrayList<>(members);
-    sorted.sort(Comparator.comparing(Member::request, BY_SIZE).thenComparing(Member.BY_RANK));
+    List<Member> sorted = smallestFirst(members);
     List<Member> smallest = new ArrayList<>(sorted.subList(0, Math.min(number, sorted.size())));
     smallest.sort(Member.BY_RANK);
     return smallest;
+  }
+
+  private static List<Member> smallestFirst(List<Member> members) {
+    List<Member> sorted = new ArrayList<>(members);
+    sorted.sort(Comparator.comparing(Member::request, BY_SIZE).thenComparing(Member.BY_RANK));
+    return sorted;
   }
 
   /// True if members with the smallest requests fit wherever others do. Each of these requests,

@@ -26,8 +26,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /// Start plans give the first of the waiting gangs a planned start.
@@ -57,6 +59,7 @@ public final class StartPlans {
 
   private final Policies policies;
   private final CycleResult result;
+  private final Map<GangId, List<Member>> needed = new TreeMap<>();
   private State state;
 
   private StartPlans(Cycle cycle) {
@@ -200,12 +203,8 @@ public final class StartPlans {
   }
 
   private boolean rivals(GpuModelPreference some, GpuModelPreference others) {
-    for (String model : state.cluster().ledger().supply().keys()) {
-      if (some.accepts(model) && others.accepts(model)) {
-        return true;
-      }
-    }
-    return false;
+    return state.cluster().ledger().supply().keys().stream()
+        .anyMatch(model -> some.accepts(model) && others.accepts(model));
   }
 
   private Rank rank(GangId gang) {
@@ -235,18 +234,19 @@ public final class StartPlans {
   }
 
   private int gpus(Gang gang) {
-    return PendingMembers.needed(state.cluster(), gang).stream()
-        .mapToInt(member -> member.request().gpus())
-        .sum();
+    return needed(gang).stream().mapToInt(member -> member.request().gpus()).sum();
+  }
+
+  private List<Member> needed(Gang gang) {
+    return needed.computeIfAbsent(gang.id(), _ -> PendingMembers.needed(state.cluster(), gang));
   }
 
   private int gpus(GpuModelPreference models) {
-    int gpus = 0;
     SortedTable<String, ModelSupply> supply = state.cluster().ledger().supply();
-    for (String model : supply.keys()) {
-      gpus += models.accepts(model) ? supply.get(model).orElseThrow().gpus() : 0;
-    }
-    return gpus;
+    return supply.keys().stream()
+        .filter(models::accepts)
+        .mapToInt(model -> supply.get(model).orElseThrow().gpus())
+        .sum();
   }
 
   private StartForecast outlook(GangId gang) {
@@ -313,9 +313,8 @@ public final class StartPlans {
       image = image.withoutHold(hold.gang());
     }
     Gang narrowed = policies.quota().narrowed(state.cluster(), gang);
-    List<Member> needed = PendingMembers.needed(state.cluster(), gang);
     Instant since = outlook(gang.id()).since();
-    return PlannedStart.of(image, state.history(), narrowed, needed, since, drains);
+    return PlannedStart.of(image, state.history(), narrowed, needed(gang), since, drains);
   }
 
   /// Returns the plans of gangs behind this one. The order is the lasting one, without fair share:
