@@ -27,7 +27,7 @@ public final class ReasonText {
       case Veto.Cordoned _ -> "NodeCordoned";
       case Veto.Faulty _ -> "NodeUnhealthy";
       case Veto.Tainted _ -> "UntoleratedTaint";
-      case Veto.NotSelected _ -> "NodeNotSelected";
+      case Veto.NotSelected _, Veto.Unselected _ -> "NodeNotSelected";
       case Veto.WrongModel _ -> "WrongGpuModel";
       case Veto.NotWholeGpus _ -> "NotWholeGpus";
       case Veto.Unlabelled _ -> "MissingTopologyLabel";
@@ -77,8 +77,10 @@ public final class ReasonText {
       case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
       case Veto.Tainted(var taint) ->
           "The node has the taint %s, which is not tolerated.".formatted(taint);
-      case Veto.NotSelected(String requirement) ->
-          "The node does not satisfy %s.".formatted(requirement);
+      case Veto.NotSelected unselected ->
+          "The node does not satisfy %s.".formatted(unselected.condition());
+      case Veto.Unselected(String condition) ->
+          "The node does not satisfy %s.".formatted(condition);
       case Veto.WrongModel(var asked, String found) ->
           "The node has %s; requested: %s.".formatted(found, String.join(" or ", asked));
       case Veto.NotWholeGpus(var kind) ->

@@ -139,17 +139,17 @@ public final class LastingRules {
   }
 
   private static Verdict selected(MemberRequirements ask, Node node) {
-    for (Requirement requirement : ask.request().selection().all()) {
-      if (!requirement.holdsFor(node.value(requirement.key()))) {
-        return Verdict.no(new Veto.NotSelected(requirement.shown()));
+    NodeSelection selection = ask.request().selection();
+    List<Requirement> all = selection.all();
+    for (int i = 0; i < all.size(); i++) {
+      if (!all.get(i).holdsFor(node.value(all.get(i).key()))) {
+        return Verdict.no(new Veto.NotSelected(selection, i));
       }
     }
-    NodeSelection selection = ask.request().selection();
     List<List<Requirement>> anyOf = selection.anyOf();
     return anyOf.isEmpty() || anyHolds(anyOf, node, false)
         ? Verdict.FITS
-        : Verdict.no(
-            new Veto.NotSelected("the required node affinity " + selection.shownAlternatives()));
+        : Verdict.no(new Veto.NotSelected(selection, all.size()));
   }
 
   /// True if the node satisfies one of the terms. Loops, since streams allocate at each term of

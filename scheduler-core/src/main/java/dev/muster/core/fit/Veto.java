@@ -5,6 +5,7 @@ import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
+import dev.muster.core.gang.NodeSelection;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.gang.Taint;
 import dev.muster.core.node.AvoidedNodes;
@@ -24,6 +25,7 @@ public sealed interface Veto {
           Faulty _,
           Tainted _,
           NotSelected _,
+          Unselected _,
           WrongModel _,
           NotWholeGpus _,
           Unlabelled _,
@@ -75,16 +77,22 @@ public sealed interface Veto {
   /// The pod does not tolerate the node's taint.
   record Tainted(Taint taint) implements Veto {}
 
-  /// The pod's node selector or required node affinity excludes the node.
+  /// The pod's node selector or required node affinity excludes the node. Many nodes refuse a pod
+  /// so, and few of these vetoes are shown, so the text is made when it is read.
   ///
-  /// @param requirement shown to users, of which more characters than a message has are not kept
-  record NotSelected(String requirement) implements Veto {
-    private static final int LONGEST = 2_048;
-
-    public NotSelected {
-      requirement = requirement.substring(0, Math.min(requirement.length(), LONGEST));
+  /// @param unmet index of the first condition that must hold and does not; their number if none of
+  ///   the alternatives holds
+  record NotSelected(NodeSelection selection, int unmet) implements Veto {
+    /// Returns the condition as text, of bounded length.
+    public String condition() {
+      return unmet < selection.all().size()
+          ? selection.all().get(unmet).shown()
+          : "the required node affinity " + selection.shownAlternatives();
     }
   }
+
+  /// A [NotSelected] in an answer: its text alone, since a selection can have 64 Ki characters.
+  record Unselected(String condition) implements Veto {}
 
   /// The gang does not accept the node's GPU model.
   record WrongModel(List<String> asked, String found) implements Veto {}

@@ -8,14 +8,26 @@ import java.util.Optional;
 ///
 /// @param counts the number and one example for each kind
 public record VetoCounts(SortedTable<String, Veto.Count> counts) {
+  /// Characters of a condition, as many as a message has.
+  static final int LONGEST = 2_048;
+
   public static final VetoCounts NONE = new VetoCounts(SortedTable.empty());
 
   /// Returns this tally with this number of further nodes that refused.
   public VetoCounts plus(Veto veto, int nodes) {
     String kind = veto.getClass().getSimpleName();
-    Veto.Count before = counts.get(kind).orElse(new Veto.Count(0, veto));
+    Veto.Count before = counts.get(kind).orElseGet(() -> new Veto.Count(0, kept(veto)));
     return new VetoCounts(
         counts.with(kind, new Veto.Count(before.nodes() + nodes, before.example())));
+  }
+
+  // Answers are kept for thousands of gangs that are gone.
+  private static Veto kept(Veto veto) {
+    if (veto instanceof Veto.NotSelected unselected) {
+      String condition = unselected.condition();
+      return new Veto.Unselected(condition.substring(0, Math.min(condition.length(), LONGEST)));
+    }
+    return veto;
   }
 
   /// Returns an example of a kind of veto, if any node refused that way.

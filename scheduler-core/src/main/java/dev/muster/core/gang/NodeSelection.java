@@ -34,6 +34,11 @@ public record NodeSelection(
     this(all, anyOf, tolerations, List.of());
   }
 
+  /// True if it selects nodes by their labels or names, so that equal nodes can differ.
+  public boolean selects() {
+    return !all.isEmpty() || !anyOf.isEmpty();
+  }
+
   /// True if the taint forbids the node for the pod.
   public boolean isKeptAwayBy(Taint taint) {
     return taint.forbids() && !tolerates(taint);

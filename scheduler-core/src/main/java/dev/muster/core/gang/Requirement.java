@@ -3,6 +3,7 @@ package dev.muster.core.gang;
 import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// One condition on a label of a node, or on its name if the key is [#NODE_NAME]. The operators are
@@ -86,11 +87,28 @@ public record Requirement(String key, Operator operator, List<String> values) {
 
   // Returns 0 when either side is no integer; like kube-scheduler, neither GT nor LT then holds.
   private int compare(String value) {
-    try {
-      return Long.compare(Long.parseLong(value), Long.parseLong(values.getFirst()));
-    } catch (NumberFormatException _) {
-      return 0;
+    OptionalLong label = integer(value);
+    OptionalLong operand = integer(values.getFirst());
+    return label.isPresent() && operand.isPresent()
+        ? Long.compare(label.getAsLong(), operand.getAsLong())
+        : 0;
+  }
+
+  // Not by Long.parseLong: its exception takes longer than all other conditions of a pod together,
+  // and each node of the cluster is compared.
+  private static OptionalLong integer(String text) {
+    boolean negative = text.startsWith("-");
+    int first = negative || text.startsWith("+") ? 1 : 0;
+    long below = 0; // minus the number, as more numbers are negative
+    for (int i = first; i < text.length(); i++) {
+      int digit = Character.digit(text.charAt(i), 10);
+      if (digit < 0 || below < (Long.MIN_VALUE + digit) / 10) {
+        return OptionalLong.empty();
+      }
+      below = 10 * below - digit;
     }
+    boolean isNone = text.length() == first || (!negative && below == Long.MIN_VALUE);
+    return isNone ? OptionalLong.empty() : OptionalLong.of(negative ? below : -below);
   }
 
   /// Returns the condition as text for messages, with at most [#SHOWN] values.

@@ -10,20 +10,42 @@ import dev.muster.core.gang.Request;
 import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeKind;
 import dev.muster.core.node.NodeState;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /// The static rules that decide which nodes may take which kinds of members, if they were empty.
 ///
-/// @param asks requirements of each kind
-/// @param sliceLabel node label of the level of slices, if there are slices
-/// @param shunned nodes that must not be used
-/// @param placed members of the gang and their places
-public record NodeEligibility(
-    List<MemberRequirements> asks,
-    Optional<String> sliceLabel,
-    SortedKeys<NodeId> shunned,
-    PlacedMembers placed) {
+/// A kind can select nodes by hundreds of conditions. So its answers for single nodes are kept: a
+/// search and the diagnosis of its failure examine each node once for each such kind.
+public final class NodeEligibility {
+  private final List<MemberRequirements> asks;
+  private final Optional<String> sliceLabel;
+  private final SortedKeys<NodeId> shunned;
+  private final PlacedMembers placed;
+  private final List<Map<Node, Optional<Veto>>> known = new ArrayList<>();
+
+  /// Creates the rules of one search.
+  ///
+  /// @param asks requirements of each kind
+  /// @param sliceLabel node label of the level of slices, if there are slices
+  /// @param shunned nodes that must not be used
+  /// @param placed members of the gang and their places
+  NodeEligibility(
+      List<MemberRequirements> asks,
+      Optional<String> sliceLabel,
+      SortedKeys<NodeId> shunned,
+      PlacedMembers placed) {
+    this.asks = List.copyOf(asks);
+    this.sliceLabel = sliceLabel;
+    this.shunned = shunned;
+    this.placed = placed;
+    asks.forEach(_ -> known.add(new IdentityHashMap<>(0)));
+  }
+
+  /// True if the node takes members of the kind.
   public boolean takes(NodeState state, int kind) {
     return veto(state, kind).isEmpty();
   }
@@ -39,8 +61,7 @@ public record NodeEligibility(
   public Optional<Verdict> verdictOfAll(NodeKind nodes, int kind) {
     Request request = asks.get(kind).request();
     boolean alike =
-        request.selection().all().isEmpty()
-            && request.selection().anyOf().isEmpty()
+        !request.selection().selects()
             && shunned.isEmpty()
             && !(request.onePerNode() && placed.haveLonely());
     if (!alike) {
@@ -56,7 +77,10 @@ public record NodeEligibility(
 
   /// Returns the reason why the node does not take a member of the kind, if there is one.
   public Optional<Veto> veto(NodeState state, int kind) {
-    Optional<Veto> lasting = lasting(state.node(), kind);
+    Optional<Veto> lasting =
+        asks.get(kind).request().selection().selects()
+            ? known.get(kind).computeIfAbsent(state.node(), node -> lasting(node, kind))
+            : lasting(state.node(), kind);
     if (lasting.isPresent()) {
       return lasting;
     }
