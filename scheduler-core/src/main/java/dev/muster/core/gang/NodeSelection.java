@@ -21,6 +21,8 @@ public record NodeSelection(
 
   private static final int SHOWN = 3;
 
+  private static final int TOLERATIONS = 8;
+
   public NodeSelection {
     all = List.copyOf(all);
     anyOf = anyOf.stream().map(List::copyOf).toList();
@@ -37,6 +39,19 @@ public record NodeSelection(
   /// True if it selects nodes by their labels or names, so that equal nodes can differ.
   public boolean selects() {
     return !all.isEmpty() || !anyOf.isEmpty();
+  }
+
+  /// Returns the number of conditions with which a node is compared. A toleration takes less time,
+  /// so [#TOLERATIONS] of them count as one condition.
+  public int conditions() {
+    int conditions = all.size() + tolerations.size() / TOLERATIONS;
+    for (List<Requirement> term : anyOf) {
+      conditions += term.size();
+    }
+    for (PreferredTerm term : preferred) {
+      conditions += term.all().size();
+    }
+    return conditions;
   }
 
   /// True if the taint forbids the node for the pod.

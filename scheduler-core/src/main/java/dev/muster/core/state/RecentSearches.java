@@ -23,7 +23,8 @@ import java.time.Instant;
 /// a second. Its other gangs keep their answers until the next tick, which begins a new count.
 ///
 /// *Example:* a namespace may fail for 64 lone pods, four gangs of 256 pods, or one of 2,000. On
-/// 5,000 nodes it may search for two gangs of 32 pods that all differ.
+/// 5,000 nodes it may search for two gangs of 32 pods that all differ, or for four pods with 200
+/// conditions of node selection.
 ///
 /// @param since time of the first search that is counted
 /// @param members sums of members by namespace

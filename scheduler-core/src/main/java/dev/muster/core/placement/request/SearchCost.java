@@ -15,14 +15,24 @@ import java.util.List;
 /// members with each number of those before it. A greedy search asks each node about each kind,
 /// which takes as long as [#ASKED] steps. About 2.5 million steps take a millisecond.
 ///
+/// Any search also compares each node with the conditions of each kind: its node selector, its node
+/// affinity, preferred terms included, and its tolerations. The usual few of them are not counted.
+///
 /// *Example:* 10 workers and 7 launchers have 11 x 8 states. On 5,000 nodes they cost 88 x 88 x
 /// 5,000 = 39 million steps. 64 workers of 8 GPUs have 64 states, and a node at most 2 of them.
-/// They cost 64 x 2 x 5,000 = 0.6 million.
+/// They cost 64 x 2 x 5,000 = 0.6 million. A single pod costs nothing, but with 50 conditions it
+/// costs 42 x 200 x 5,000 = 42 million.
 public final class SearchCost {
   /// The largest cost of an exact search. As much as a greedy one of 16 kinds on 5,000 nodes.
   private static final long MOST = 160_000_000;
 
   private static final long ASKED = 2_000;
+
+  /// The steps that a condition takes on a node, also for a second search on the vacant cluster.
+  private static final long CONDITION = 200;
+
+  /// The conditions of each kind that are not counted.
+  private static final int FEW_CONDITIONS = 8;
 
   /// The GPUs of a large node, in thousandths.
   private static final int GPU_MILLI = 16_000;
@@ -37,11 +47,21 @@ public final class SearchCost {
 
   /// Returns the cost of a search for these members on so many nodes.
   public static long of(List<Member> members, int nodes) {
-    if (members.size() <= 1) {
-      return 0;
-    }
     KindCounts kinds = KindCounts.of(members);
-    return isExact(kinds, nodes) ? exact(kinds, nodes) : ASKED * kinds.kinds().size() * nodes;
+    long selection = CONDITION * manyConditions(kinds) * nodes;
+    if (members.size() <= 1) {
+      return selection;
+    }
+    return selection
+        + (isExact(kinds, nodes) ? exact(kinds, nodes) : ASKED * kinds.kinds().size() * nodes);
+  }
+
+  private static int manyConditions(KindCounts kinds) {
+    int many = 0;
+    for (Request kind : kinds.kinds()) {
+      many += Math.max(0, kind.selection().conditions() - FEW_CONDITIONS);
+    }
+    return many;
   }
 
   /// True if all numbers of these members are searched, as they are few for so many nodes.

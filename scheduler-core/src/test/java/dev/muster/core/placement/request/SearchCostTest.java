@@ -3,8 +3,12 @@ package dev.muster.core.placement.request;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeSelection;
+import dev.muster.core.gang.Requirement;
+import dev.muster.core.gang.Requirement.Operator;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +30,26 @@ class SearchCostTest {
   @Test
   void single_member_costs_nothing() {
     assertThat(SearchCost.of(members(1), 5_000)).isZero();
+  }
+
+  private static List<Member> selecting(int members, int conditions) {
+    Requirement zone = new Requirement("zone", Operator.EXISTS, List.of());
+    NodeSelection zones =
+        new NodeSelection(List.of(), Collections.nCopies(conditions, List.of(zone)), List.of());
+    GangDraft draft = GangDraft.gang("g").selecting(zones).of(members, 0);
+    return Scene.of("b/r: full[#]").arrives(draft).gang("g").waiting();
+  }
+
+  @Test
+  void usual_node_selection_costs_nothing() {
+    assertThat(SearchCost.of(selecting(1, 8), 5_000)).isZero();
+  }
+
+  @Test
+  void each_condition_beyond_costs_time_on_each_node_for_each_kind() {
+    assertThat(SearchCost.of(selecting(1, 50), 5_000)).isEqualTo(42 * 200 * 5_000L);
+    assertThat(SearchCost.of(selecting(9, 50), 5_000) - SearchCost.of(selecting(9, 8), 5_000))
+        .isEqualTo(42 * 200 * 5_000L);
   }
 
   @Test
