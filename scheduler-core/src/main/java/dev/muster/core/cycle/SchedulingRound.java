@@ -39,6 +39,7 @@ public final class SchedulingRound {
   private final VisibleCapacity.Images images = new VisibleCapacity.Images();
   private final List<WaitClass.Key> passedOver = new ArrayList<>();
   private final SearchAllowance allowance;
+  private final WakeChecks checks;
   private final SortedTable<String, GangId> longestDue;
   private final Map<String, WaitClass.Key> longestInDoubt;
   private State state;
@@ -52,11 +53,13 @@ public final class SchedulingRound {
       State state,
       Cycle cycle,
       SearchAllowance allowance,
+      WakeChecks checks,
       Map<String, WaitClass.Key> longestInDoubt) {
     this.policies = cycle.policies();
     this.result = cycle.result();
     this.turn = turn;
     this.allowance = allowance;
+    this.checks = checks;
     this.longestInDoubt = longestInDoubt;
     this.longestDue =
         cycle.isTick()
@@ -64,6 +67,7 @@ public final class SchedulingRound {
             : SortedTable.empty();
     this.state =
         turn.outdated().isEmpty() ? state : state.with(state.waiting().doubting(turn.outdated()));
+    passedOver.addAll(turn.unchecked());
   }
 
   /// A gang in the queue of a round.
@@ -79,8 +83,10 @@ public final class SchedulingRound {
 
   /// Tries all gangs that the event may have given a chance.
   public static Cycle run(Cycle cycle) {
-    WakeSet first = WakeSet.of(cycle);
-    return all(first, cycle.isTick() ? cycle.with(cycle.state().with(RecentSearches.NONE)) : cycle);
+    WakeChecks checks = new WakeChecks();
+    WakeSet first = WakeSet.of(cycle, checks);
+    Cycle counting = cycle.isTick() ? cycle.with(cycle.state().with(RecentSearches.NONE)) : cycle;
+    return all(first, counting, checks);
   }
 
   /// Tries all gangs that may use capacity released since the last round.
@@ -88,19 +94,22 @@ public final class SchedulingRound {
   public static Cycle again(Cycle cycle) {
     State before = cycle.scheduled();
     State after = cycle.state();
-    return before.cluster() == after.cluster()
-        ? cycle
-        : all(WakeSet.again(before, after, cycle.policies().quota()), cycle);
+    if (before.cluster() == after.cluster()) {
+      return cycle;
+    }
+    WakeChecks checks = new WakeChecks();
+    return all(WakeSet.again(before, after, cycle.policies().quota(), checks), cycle, checks);
   }
 
   /// Tries one wake set after another, until no gang is woken any more.
-  private static Cycle all(WakeSet first, Cycle cycle) {
+  private static Cycle all(WakeSet first, Cycle cycle, WakeChecks checks) {
     SearchAllowance allowance = new SearchAllowance(cycle.result().doubted());
     Map<String, WaitClass.Key> longestInDoubt = longestInDoubt(cycle);
     State after = cycle.state();
     WakeSet next = first;
     while (!next.isEmpty()) {
-      SchedulingRound round = new SchedulingRound(next, after, cycle, allowance, longestInDoubt);
+      SchedulingRound round =
+          new SchedulingRound(next, after, cycle, allowance, checks, longestInDoubt);
       round.take();
       round.wake(after);
       after = round.state;
@@ -127,8 +136,8 @@ public final class SchedulingRound {
       turn.classes().forEach(this::lineFirst);
       allowance.share(turn.classes(), state.waiting().classes());
       run();
-      state = state.with(state.waiting().passingOver(passedOver));
     }
+    state = passedOver.isEmpty() ? state : state.with(state.waiting().passingOver(passedOver));
   }
 
   /// Tries the only gang of a wake set, without a queue. Most wake sets have one gang.
@@ -182,7 +191,7 @@ public final class SchedulingRound {
   private void run() {
     while (!queue.isEmpty()) {
       Lined next = queue.remove();
-      if (next.woken().filter(waits -> !turn.helps(waits, state.cluster())).isPresent()) {
+      if (next.woken().filter(waits -> !turn.helps(waits, state.cluster(), checks)).isPresent()) {
         continue; // usually: earlier gangs took the capacity
       }
       if (next.woken().filter(waits -> !isPermitted(waits)).isPresent()) {
@@ -292,7 +301,7 @@ public final class SchedulingRound {
   }
 
   private void wake(State before) {
-    WakeSet more = WakeSet.again(before, state, policies.quota());
+    WakeSet more = WakeSet.again(before, state, policies.quota(), checks);
     again = more.isEmpty() ? again : again.and(more);
   }
 }

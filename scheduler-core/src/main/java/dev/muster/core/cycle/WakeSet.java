@@ -37,21 +37,26 @@ import java.util.TreeSet;
 /// @param unheld classes among them with a remedy other than capacity
 /// @param outdated classes with more capacity, but not enough: none of their gangs can start, but
 ///   the text of their answers changes
+/// @param unchecked classes that were not compared with these nodes ([WakeChecks])
 record WakeSet(
     NavigableSet<GangId> own,
     Set<WaitClass.Key> classes,
     List<NodeId> nodesWithMoreCapacity,
     Set<WaitClass.Key> unheld,
-    Set<WaitClass.Key> outdated) {
+    Set<WaitClass.Key> outdated,
+    Set<WaitClass.Key> unchecked) {
   /// The number of outdated answers renewed at once; the others follow at later ticks.
   private static final int ANSWERED_AT_ONCE = 16;
 
   /// A wake set without gangs.
-  static final WakeSet EMPTY =
-      new WakeSet(Collections.emptyNavigableSet(), Set.of(), List.of(), Set.of(), Set.of());
+  static final WakeSet EMPTY = of(Collections.emptyNavigableSet());
+
+  private static WakeSet of(NavigableSet<GangId> own) {
+    return new WakeSet(own, Set.of(), List.of(), Set.of(), Set.of(), Set.of());
+  }
 
   boolean isEmpty() {
-    return own.isEmpty() && classes.isEmpty() && outdated.isEmpty();
+    return own.isEmpty() && classes.isEmpty() && outdated.isEmpty() && unchecked.isEmpty();
   }
 
   /// True if it has one gang and no class.
@@ -60,7 +65,7 @@ record WakeSet(
   }
 
   /// Returns the wake set of an event, after upkeep.
-  static WakeSet of(Cycle cycle) {
+  static WakeSet of(Cycle cycle, WakeChecks checks) {
     Event event = cycle.event();
     State before = cycle.before();
     State state = cycle.state();
@@ -87,13 +92,14 @@ record WakeSet(
     if (event instanceof Event.Tick(Instant now, _)) {
       due(now, state.waiting(), own);
     }
-    return woken(own, before, state, cycle.policies().quota()).with(cycle.result().doubted());
+    return woken(own, before, state, cycle.policies().quota(), checks)
+        .with(cycle.result().doubted());
   }
 
   /// Returns the gangs that wait for capacity which the last round released by lost or moved plans.
   /// No gang loses its whole plan twice in one step, so these rounds end.
-  static WakeSet again(State before, State after, QuotaGate quota) {
-    return woken(new TreeSet<>(), before, after, quota);
+  static WakeSet again(State before, State after, QuotaGate quota, WakeChecks checks) {
+    return woken(new TreeSet<>(), before, after, quota, checks);
   }
 
   // ---- Members beside a changed node ----
@@ -200,9 +206,9 @@ record WakeSet(
   /// Adds the classes that may fit on one of the nodes. After a change of plans, it also adds the
   /// classes that those delayed; after a release of quota, the classes of the queues.
   private static WakeSet woken(
-      NavigableSet<GangId> own, State before, State state, QuotaGate quota) {
+      NavigableSet<GangId> own, State before, State state, QuotaGate quota, WakeChecks checks) {
     if (state.waiting().classes().isEmpty()) {
-      return own.isEmpty() ? EMPTY : new WakeSet(own, Set.of(), List.of(), Set.of(), Set.of());
+      return own.isEmpty() ? EMPTY : of(own);
     }
     Cluster earlier = before.cluster();
     Set<WaitClass.Key> woken = new LinkedHashSet<>();
@@ -216,14 +222,20 @@ record WakeSet(
     Set<String> queues = quota.freed(earlier, state.cluster());
     boolean isFreed = !queues.isEmpty();
     Set<WaitClass.Key> outdated = new LinkedHashSet<>();
+    Set<WaitClass.Key> unchecked = new LinkedHashSet<>();
     if (!roomier.isEmpty() || replanned || isFreed) {
       Headroom headroom = new Headroom(state.cluster());
       for (WaitClass waits : state.waiting().classes()) {
         if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
-        } else if (mayHope(waits, state, quota) && waits.findsRoomOnAny(roomier)) {
-          boolean mayStart = waits.findsRoomForAllOnAny(roomier) && headroom.mayHold(waits.need());
-          (mayStart ? woken : outdated).add(waits.key());
+        } else if (!roomier.isEmpty() && mayHope(waits, state, quota)) {
+          if (!checks.permits(waits)) {
+            unchecked.add(waits.key());
+          } else if (checks.findsRoomOnAny(waits, roomier)) {
+            boolean mayStart =
+                checks.findsRoomForAllOnAny(waits, roomier) && headroom.mayHold(waits.need());
+            (mayStart ? woken : outdated).add(waits.key());
+          }
         }
       }
     }
@@ -232,7 +244,8 @@ record WakeSet(
       outdated.clear();
     }
     woken.addAll(unheld);
-    return new WakeSet(own, woken, roomier.stream().map(NodeState::id).toList(), unheld, outdated);
+    List<NodeId> nodes = roomier.stream().map(NodeState::id).toList();
+    return new WakeSet(own, woken, nodes, unheld, outdated, unchecked);
   }
 
   /// True if free capacity may be enough. An answer that no node fits is doubtful once a node is
@@ -274,7 +287,8 @@ record WakeSet(
         both(classes, other.classes),
         List.copyOf(both(nodesWithMoreCapacity, other.nodesWithMoreCapacity)),
         both(unheld, other.unheld),
-        both(outdated, other.outdated));
+        both(outdated, other.outdated),
+        both(unchecked, other.unchecked));
   }
 
   private static <T> Set<T> both(Collection<T> some, Collection<T> others) {
@@ -287,17 +301,19 @@ record WakeSet(
     return doubted.isEmpty()
         ? this
         : new WakeSet(
-            own, both(classes, doubted), nodesWithMoreCapacity, both(unheld, doubted), outdated);
+            own,
+            both(classes, doubted),
+            nodesWithMoreCapacity,
+            both(unheld, doubted),
+            outdated,
+            unchecked);
   }
 
   /// True if a woken class may still fit on a node that offered more. Earlier attempts may have
-  /// used that capacity.
-  boolean helps(WaitClass waits, Cluster now) {
-    for (NodeId node : nodesWithMoreCapacity) {
-      if (now.nodes().contains(node, waits::fitsOn)) {
-        return true;
-      }
-    }
-    return unheld.contains(waits.key());
+  /// used that capacity. Also true if the class may not be compared any more.
+  boolean helps(WaitClass waits, Cluster now, WakeChecks checks) {
+    return unheld.contains(waits.key())
+        || !checks.permits(waits)
+        || checks.findsRoomOnAny(waits, nodesWithMoreCapacity, now);
   }
 }

@@ -7,7 +7,6 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.decision.Explanation;
-import dev.muster.core.fit.LastingRules;
 import dev.muster.core.fit.MemberRequirements;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
@@ -179,7 +178,7 @@ public record WaitClass(
     }
 
     /// True if the node may have capacity for all these members, where one must.
-    private boolean mayFitOn(NodeState node) {
+    public boolean mayFitOn(NodeState node) {
       return node.unpromised().covers(onOneNode);
     }
   }
@@ -214,39 +213,6 @@ public record WaitClass(
   /// True if its gangs lack capacity or quota that other gangs use.
   public boolean needsVictims() {
     return needsRoom() || why.main().filter(veto -> veto.remedy() == Remedy.QUOTA).isPresent();
-  }
-
-  /// True if one of the nodes has capacity for a member, as defined by [#fitsOn].
-  public boolean findsRoomOnAny(List<NodeState> nodes) {
-    for (NodeState node : nodes) {
-      if (fitsOn(node)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /// True if one of the nodes with capacity for a member may have enough for a gang. It may have,
-  /// if a gang can be on several nodes.
-  public boolean findsRoomForAllOnAny(List<NodeState> nodes) {
-    for (NodeState node : nodes) {
-      if (need.mayFitOn(node) && fitsOn(node)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /// True if a node matches a member of these gangs and has capacity for it. Withheld capacity
-  /// counts as free. Only on such a node can more free capacity help the gangs.
-  public boolean fitsOn(NodeState node) {
-    for (MemberRequirements ask : asks) {
-      if (node.unpromised().covers(ask.request().resources())
-          && LastingRules.veto(ask, node.node()).isEmpty()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /// True if the reason is of the kind that the class already has, with any numbers.

@@ -159,7 +159,8 @@ public record WaitingGangs(
     var more = doubtful;
     for (WaitClass.Key key : keys) {
       Optional<WaitClass> waits = classes.get(key);
-      more = waits.isPresent() ? more.with(key, waits.get().passedOver()) : more;
+      boolean passed = more.contains(key, WaitingGangs::isPassedOver);
+      more = waits.isPresent() && !passed ? more.with(key, waits.get().passedOver()) : more;
     }
     return keys.isEmpty() ? this : new WaitingGangs(standing, seats, classes, more, timed);
   }

@@ -43,8 +43,10 @@ class HeadroomTest {
   private static boolean mayFitOnOne(Scene scene, GangDraft draft) {
     Cluster cluster = scene.cluster();
     Explanation why = new Explanation(0, scene.now(), 0, Optional.empty(), SortedTable.empty());
-    return WaitClass.of(cluster, RuntimeHistory.NONE, waiting(draft), Policies.DEFAULT, why)
-        .findsRoomForAllOnAny(cluster.nodes().values());
+    WaitClass waits =
+        WaitClass.of(cluster, RuntimeHistory.NONE, waiting(draft), Policies.DEFAULT, why)
+            .with(new WaitClass.Age(scene.now(), draft.id()));
+    return new WakeChecks().findsRoomForAllOnAny(waits, cluster.nodes().values());
   }
 
   /// Returns the gang as it waits on a full cluster.
