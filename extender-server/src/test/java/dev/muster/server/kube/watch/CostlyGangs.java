@@ -120,6 +120,44 @@ final class CostlyGangs {
     return world;
   }
 
+  /// Returns a small world where 2,000 gangs have a promise for a pod without GPUs. A hundred of
+  /// these are on the first node.
+  static TenantWorld promised() {
+    TenantWorld world = new TenantWorld(100);
+    for (int i = 0; i < 2_000; i++) {
+      world.group(TenantWorld.group("hostile", "kept-" + i, 1, Map.of()));
+      world.pod(asking(member("kept-" + i, "kept-" + i, 0), "1m"));
+      world.step();
+    }
+    return world;
+  }
+
+  /// A pod of the first node changes so many times.
+  static void podChanges(TenantWorld world, int times) {
+    for (int i = 0; i < times; i++) {
+      PodBuilder pod = TenantWorld.pod("hostile", "restless", 0);
+      pod.editSpec().withNodeName("node-0000").withSchedulerName("other").endSpec();
+      world.pod(asking(pod.withNewStatus().withPhase("Running").endStatus(), 1 + i % 2 + "m"));
+      world.step();
+    }
+  }
+
+  /// Eight gangs of 32 kinds of pods. Only the first pod of each suits any node, and it waits for
+  /// GPUs.
+  static void impossible(TenantWorld world) {
+    for (int gang = 0; gang < 8; gang++) {
+      String name = "never-" + gang;
+      world.group(TenantWorld.group("hostile", name, 1, Map.of()));
+      for (int i = 0; i < KINDS; i++) {
+        PodBuilder pod = member(name, name + "-" + i, i == 0 ? 5 : i < KINDS / 2 ? 3 : 8);
+        Map<String, String> nowhere = Map.of("nowhere", "" + i);
+        pod.editSpec().withNodeSelector(i == 0 ? Map.of() : nowhere).endSpec();
+        world.pod(asking(pod, (1000 + KINDS * gang + i) + "m"));
+      }
+      world.step();
+    }
+  }
+
   private static Pod asking(PodBuilder pod, String cpu) {
     return pod.editSpec()
         .editContainer(0)

@@ -118,6 +118,29 @@ class TenantDelayTest {
     delaysNobody(crowded, "p", tenant -> tenant.gone("system/agent-77"));
   }
 
+  /// None of the nodes suits most of the pods.
+  @Test
+  void ticks_with_waiting_pod_groups_of_impossible_kinds() {
+    TenantWorld waiting = new TenantWorld(NODES);
+    CostlyGangs.impossible(waiting);
+    for (int i = 0; i < 10; i++) {
+      waiting.tick(); // until each has its answer
+    }
+    delaysNobody(
+        waiting,
+        "s",
+        tenant -> {
+          for (int i = 0; i < 3; i++) {
+            tenant.tick();
+          }
+        });
+  }
+
+  @Test
+  void changes_of_a_pod_on_a_node_promised_to_many_gangs() {
+    delaysNobody(CostlyGangs.promised(), "t", tenant -> CostlyGangs.podChanges(tenant, 200));
+  }
+
   @Test
   void pod_group_with_many_finished_runs() {
     delaysNobody("g", tenant -> HostileTenantsBench.runs(tenant, 3_200));
