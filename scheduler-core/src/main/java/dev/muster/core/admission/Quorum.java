@@ -53,7 +53,7 @@ public record Quorum(Optional<Duration> patience) {
                 present, gang.wholeCount(), gang.memberCounts().heldByOthers()));
   }
 
-  /// Returns how its waiting members differ too much. The budget of its object limits a lone pod.
+  /// Returns why its waiting members ask for too much. The budget of its object limits a lone pod.
   @SuppressWarnings("ReferenceEquality") // members of a gang share equal requests
   private static Optional<String> excess(Gang gang) {
     if (gang.wantingCount() <= 1) {

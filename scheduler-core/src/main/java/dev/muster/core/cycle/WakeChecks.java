@@ -12,16 +12,16 @@ import java.util.TreeMap;
 
 /// Wake checks compare waiting classes with nodes that offer more, in one stage of a step.
 ///
-/// *Goals:* an event costs a bounded time, however many classes wait, whatever they select, and on
-/// however many nodes it releases capacity. The classes of one namespace delay no others.
+/// *Goals:* an event costs a bounded time for each namespace, however many of its classes wait,
+/// whatever they select, and on however many nodes it releases capacity. The limit of one namespace
+/// delays no others, except their gangs in a class whose oldest gang is of that namespace.
 ///
 /// *Algorithm:* the conditions that are compared count for the namespace of a class, which is that
 /// of its oldest gang. Beyond [#CONDITIONS] the other classes of the namespace are passed over:
 /// they become doubtful, and ticks search them, a few at a time.
 ///
-/// *Example:* 2,500 classes of `a` wait for other nodes than those 2,500 of which promises end.
-/// About 400 of them are compared with each of these nodes. The only class of `b` is compared as
-/// well.
+/// *Example:* promises end on 2,500 nodes. 2,500 classes of `a` wait for other nodes. About 400 of
+/// them are compared with each of these nodes. The only class of `b` is compared as well.
 final class WakeChecks {
   /// The conditions at which the checks of a namespace end. They take a quarter of a second.
   private static final long CONDITIONS = 6_000_000;

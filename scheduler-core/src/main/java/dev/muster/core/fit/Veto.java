@@ -91,7 +91,8 @@ public sealed interface Veto {
     }
   }
 
-  /// A [NotSelected] in an answer: its text alone, since a selection can have 64 Ki characters.
+  /// As [NotSelected], in an answer that is kept: a text, since a selection can have 64 Ki
+  /// characters.
   record Unselected(String condition) implements Veto {}
 
   /// The gang does not accept the node's GPU model.

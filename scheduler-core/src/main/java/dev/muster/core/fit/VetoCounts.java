@@ -8,7 +8,7 @@ import java.util.Optional;
 ///
 /// @param counts the number and one example for each kind
 public record VetoCounts(SortedTable<String, Veto.Count> counts) {
-  /// Characters of a condition, as many as a message has.
+  /// Characters of a condition: more than a message has.
   static final int LONGEST = 2_048;
 
   public static final VetoCounts NONE = new VetoCounts(SortedTable.empty());

@@ -119,15 +119,35 @@ public record Requirement(String key, Operator operator, List<String> values) {
         : new Requirement(key, operator, values.subList(0, SHOWN)) + " and " + more + " more";
   }
 
+  /// Returns the condition as text. Different conditions have different texts.
   @Override
   public String toString() {
     return switch (operator) {
-      case IN -> values.size() == 1 ? key + "=" + values.getFirst() : key + " in " + values;
-      case NOT_IN -> key + " not in " + values;
+      case IN ->
+          values.size() == 1
+              ? key + "=" + quoted(values.getFirst())
+              : key + " in " + values.stream().map(Requirement::quoted).toList();
+      case NOT_IN -> key + " not in " + values.stream().map(Requirement::quoted).toList();
       case EXISTS -> key;
       case DOES_NOT_EXIST -> "!" + key;
-      case GT -> key + ">" + values.getFirst();
-      case LT -> key + "<" + values.getFirst();
+      case GT -> key + ">" + quoted(values.getFirst());
+      case LT -> key + "<" + quoted(values.getFirst());
     };
+  }
+
+  // Waiting pods with equal texts get one answer, and old API servers take any text as a value. So
+  // no value may look like several, or like another condition.
+  private static String quoted(String value) {
+    return value.chars().allMatch(Requirement::isPlain)
+        ? value
+        : "\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+  }
+
+  /// True if the values of labels may have the character.
+  private static boolean isPlain(int character) {
+    return (character >= 'a' && character <= 'z')
+        || (character >= 'A' && character <= 'Z')
+        || (character >= '0' && character <= '9')
+        || "-_.".indexOf(character) >= 0;
   }
 }

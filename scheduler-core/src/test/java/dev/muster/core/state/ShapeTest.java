@@ -61,6 +61,21 @@ class ShapeTest {
         .allMatch(key -> key.asks().length() <= Shape.LONGEST);
   }
 
+  /// A tenant could otherwise give a pod of another the answer that no node fits.
+  @Test
+  void value_of_a_condition_cannot_look_like_another_condition() {
+    Requirement one = new Requirement("gpu", Operator.IN, List.of("A100"));
+    Requirement other = new Requirement("zone", Operator.IN, List.of("z1"));
+    Requirement both = new Requirement("gpu", Operator.IN, List.of("A100, zone=z1"));
+
+    assertThat(List.of(both).toString()).isNotEqualTo(List.of(one, other).toString());
+    assertThat(new Requirement("k", Operator.IN, List.of("a, b", "c")))
+        .doesNotHaveToString(new Requirement("k", Operator.IN, List.of("a", "b, c")).toString())
+        .doesNotHaveToString("k in [a, b, c]");
+    assertThat(new Requirement("k", Operator.IN, List.of("\", \"")))
+        .doesNotHaveToString(new Requirement("k", Operator.IN, List.of("\"", "\"")).toString());
+  }
+
   @Test
   void answer_of_nodes_that_are_not_selected_is_short() {
     Requirement unmet = new Requirement("k", Operator.IN, List.of("x".repeat(65_536)));

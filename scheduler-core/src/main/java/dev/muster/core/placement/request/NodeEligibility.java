@@ -11,7 +11,7 @@ import dev.muster.core.node.Node;
 import dev.muster.core.node.NodeKind;
 import dev.muster.core.node.NodeState;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class NodeEligibility {
   private final Optional<String> sliceLabel;
   private final SortedKeys<NodeId> shunned;
   private final PlacedMembers placed;
-  private final List<Map<Node, Optional<Veto>>> known = new ArrayList<>();
+  private final List<Map<NodeId, Optional<Veto>>> known = new ArrayList<>();
 
   /// Creates the rules of one search.
   ///
@@ -42,7 +42,7 @@ public final class NodeEligibility {
     this.sliceLabel = sliceLabel;
     this.shunned = shunned;
     this.placed = placed;
-    asks.forEach(_ -> known.add(new IdentityHashMap<>(0)));
+    asks.forEach(_ -> known.add(new LinkedHashMap<>(0)));
   }
 
   /// True if the node takes members of the kind.
@@ -79,7 +79,7 @@ public final class NodeEligibility {
   public Optional<Veto> veto(NodeState state, int kind) {
     Optional<Veto> lasting =
         asks.get(kind).request().selection().selects()
-            ? known.get(kind).computeIfAbsent(state.node(), node -> lasting(node, kind))
+            ? known.get(kind).computeIfAbsent(state.id(), _ -> lasting(state.node(), kind))
             : lasting(state.node(), kind);
     if (lasting.isPresent()) {
       return lasting;
