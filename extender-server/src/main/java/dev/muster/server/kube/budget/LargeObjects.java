@@ -15,12 +15,16 @@ import java.util.Optional;
 ///
 /// *Algorithm:* of each object, the estimated bytes above [#SMALL] count. A namespace may take as
 /// many as stay free after that (dynamic thresholds: Choudhury & Hahne 1998). So the sum never
-/// exceeds the limit. An object keeps its place until it grows or is deleted.
+/// exceeds the limit by much. An object keeps its place until it is deleted or has grown by more
+/// than [#GROWTH].
 ///
 /// *Example:* of 300 MiB, one namespace takes at most 150 MiB, and then another one 75 MiB.
 public final class LargeObjects {
   /// Estimated bytes of an object that do not count. Pods of normal size have 5 to 20 KiB.
   static final int SMALL = 32 * 1024;
+
+  /// Bytes by which an object may grow in its place: Kubernetes adds conditions to a pod.
+  static final int GROWTH = 8 * 1024;
 
   /// Field of the metadata of an object for which there is no space, with a sentence for its owner.
   private static final String REFUSAL = "muster.dev/no-space";
@@ -33,7 +37,8 @@ public final class LargeObjects {
   private final Map<String, Long> byNamespace = new HashMap<>();
   private long total;
 
-  private record Counted(String namespace, long bytes) {}
+  /// @param base bytes when the object got its place
+  private record Counted(String namespace, long bytes, long base) {}
 
   /// @param limit estimated bytes of all large objects together
   public LargeObjects(long limit) {
@@ -44,17 +49,20 @@ public final class LargeObjects {
   /// Then it counts nothing, and its [ObjectBudget#excess] says so.
   public synchronized boolean takes(String key, HasMetadata object) {
     long bytes = bytes(object) - SMALL;
-    long before = remove(key);
+    Counted before = objects.get(key);
+    remove(key);
     if (bytes <= 0) {
       return true;
     }
+    boolean stays = before != null && bytes <= before.base() + GROWTH;
     String namespace = Objects.requireNonNullElse(object.getMetadata().getNamespace(), "");
     long sum = byNamespace.getOrDefault(namespace, 0L) + bytes;
-    if (bytes > before && sum > limit - total - bytes) {
+    if (!stays && sum > limit - total - bytes) {
       object.getMetadata().setAdditionalProperty(REFUSAL, refusal(namespace, bytes));
       return false;
     }
-    objects.put(key, new Counted(namespace, bytes));
+    objects.put(
+        key, new Counted(namespace, bytes, stays && before != null ? before.base() : bytes));
     byNamespace.put(namespace, sum);
     total += bytes;
     return true;
@@ -67,17 +75,16 @@ public final class LargeObjects {
         .formatted(namespace, taken >> 20, most >> 20, bytes >> 10);
   }
 
-  /// Forgets the object with this key, and returns the bytes that it counted.
-  public synchronized long remove(String key) {
+  /// Forgets the object with this key.
+  public synchronized void remove(String key) {
     Counted gone = objects.remove(key);
     if (gone == null) {
-      return 0;
+      return;
     }
     total -= gone.bytes();
     byNamespace.compute(
         gone.namespace(),
         (_, sum) -> sum == null || sum <= gone.bytes() ? null : sum - gone.bytes());
-    return gone.bytes();
   }
 
   private static long bytes(HasMetadata object) {

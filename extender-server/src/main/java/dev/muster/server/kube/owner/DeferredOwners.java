@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/// The owners of many gangs that changed again within a second.
+/// The owners of many gangs, or of gangs of many roles, that changed again within a second.
 ///
 /// One write to such an owner takes tens of milliseconds, and other owners of its kind wait as
 /// long. So its gangs are compared with it once a second, however often it is written.

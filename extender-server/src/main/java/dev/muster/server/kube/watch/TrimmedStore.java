@@ -31,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 /// A store of an informer that keeps only the necessary parts of each [trimmed][ObjectTrimmer]
 /// object.
 public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
+  /// Statuses of containers that are kept of an ended pod. Pods have few containers, and a tenant
+  /// can create thousands of pods with thousands of containers.
+  private static final int MOST_ENDED = 16;
+
   /// Shared attributes of GPUs: thousands of GPUs have equal ones.
   private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
 
@@ -140,11 +144,18 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   private static void slimPod(Pod pod) {
     PodSpec spec = pod.getSpec();
     PodStatus status = pod.getStatus();
-    if (status != null && !PodCodec.isOver(pod)) { // finished pods need them for their end
+    if (status != null && PodCodec.isOver(pod)) { // they state its start and its end
+      status.setContainerStatuses(first(status.getContainerStatuses()));
+      status.setInitContainerStatuses(first(status.getInitContainerStatuses()));
+    } else if (status != null) {
       status.setContainerStatuses(resized(status.getContainerStatuses(), spec.getContainers()));
       status.setInitContainerStatuses(
           resized(status.getInitContainerStatuses(), spec.getInitContainers()));
     }
+  }
+
+  private static List<ContainerStatus> first(List<ContainerStatus> statuses) {
+    return statuses.stream().limit(MOST_ENDED).toList();
   }
 
   /// Returns the statuses of the few containers whose resources differ from their requests.

@@ -73,6 +73,16 @@ class LargeObjectsTest {
     assertThat(objects.takes("a/0", pod("a", 2 * MIB))).isFalse();
   }
 
+  /// Kubernetes writes conditions and the node.
+  @Test
+  void object_keeps_its_space_when_it_grows_a_little() {
+    taken("a");
+    taken("b");
+    assertThat(objects.takes("a/0", pod("a", MIB + LargeObjects.GROWTH / 2))).isTrue();
+    assertThat(objects.takes("a/0", pod("a", MIB + LargeObjects.GROWTH))).isTrue();
+    assertThat(objects.takes("a/0", pod("a", MIB + 2 * LargeObjects.GROWTH))).isFalse();
+  }
+
   @Test
   void object_without_space_is_an_excess_that_names_namespace_sum_and_limit() {
     taken("a");

@@ -10,8 +10,13 @@ import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodFact;
 import dev.muster.server.kube.parse.FieldSelection;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -96,5 +101,23 @@ class ObjectOutlineTest {
             invalid ->
                 assertThat(invalid.problem().message())
                     .startsWith("The large objects of namespace ml take 0 MiB"));
+  }
+
+  /// A tenant could otherwise fill the memory with pods that ended before they started.
+  @Test
+  void few_statuses_of_an_ended_pod_are_kept() {
+    Pod pod = new Pod();
+    pod.setMetadata(new ObjectMetaBuilder().withNamespace("ml").withName("p").build());
+    pod.setSpec(new PodSpec());
+    pod.setStatus(
+        new PodStatusBuilder()
+            .withPhase("Failed")
+            .withContainerStatuses(Collections.nCopies(1_000, new ContainerStatus()))
+            .withInitContainerStatuses(Collections.nCopies(1_000, new ContainerStatus()))
+            .build());
+    TrimmedStore.ofPods().put("ml/p", pod);
+
+    assertThat(pod.getStatus().getContainerStatuses()).hasSize(16);
+    assertThat(pod.getStatus().getInitContainerStatuses()).hasSize(16);
   }
 }
