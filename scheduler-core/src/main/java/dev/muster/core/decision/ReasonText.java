@@ -77,10 +77,10 @@ public final class ReasonText {
       case Veto.Faulty(String fault) -> "The node is unhealthy: %s.".formatted(fault);
       case Veto.Tainted(var taint) ->
           "The node has the taint %s, which is not tolerated.".formatted(taint);
-      case Veto.NotSelected unselected ->
-          "The node does not satisfy %s.".formatted(unselected.condition());
-      case Veto.Unselected(String condition) ->
-          "The node does not satisfy %s.".formatted(condition);
+      case Veto.NotSelected(String requirement) ->
+          "The node does not satisfy %s.".formatted(requirement);
+      case Veto.Unselected unselected ->
+          "The node does not satisfy %s.".formatted(unselected.requirement());
       case Veto.WrongModel(var asked, String found) ->
           "The node has %s; requested: %s.".formatted(found, String.join(" or ", asked));
       case Veto.NotWholeGpus(var kind) ->

@@ -143,13 +143,13 @@ public final class LastingRules {
     List<Requirement> all = selection.all();
     for (int i = 0; i < all.size(); i++) {
       if (!all.get(i).holdsFor(node.value(all.get(i).key()))) {
-        return Verdict.no(new Veto.NotSelected(selection, i));
+        return Verdict.no(new Veto.Unselected(selection, i));
       }
     }
     List<List<Requirement>> anyOf = selection.anyOf();
     return anyOf.isEmpty() || anyHolds(anyOf, node, false)
         ? Verdict.FITS
-        : Verdict.no(new Veto.NotSelected(selection, all.size()));
+        : Verdict.no(new Veto.Unselected(selection, all.size()));
   }
 
   /// True if the node satisfies one of the terms. Loops, since streams allocate at each term of

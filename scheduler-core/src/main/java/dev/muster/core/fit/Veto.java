@@ -77,23 +77,22 @@ public sealed interface Veto {
   /// The pod does not tolerate the node's taint.
   record Tainted(Taint taint) implements Veto {}
 
-  /// The pod's node selector or required node affinity excludes the node. Many nodes refuse a pod
-  /// so, and few of these vetoes are shown, so the text is made when it is read.
+  /// The pod's node selector or required node affinity excludes the node.
+  record NotSelected(String requirement) implements Veto {}
+
+  /// As [NotSelected], while a search goes on. Many nodes refuse a pod so, and few of these vetoes
+  /// are shown, so the text is made for those.
   ///
   /// @param unmet index of the first condition that must hold and does not; their number if none of
   ///   the alternatives holds
-  record NotSelected(NodeSelection selection, int unmet) implements Veto {
+  record Unselected(NodeSelection selection, int unmet) implements Veto {
     /// Returns the condition as text, of bounded length.
-    public String condition() {
+    public String requirement() {
       return unmet < selection.all().size()
           ? selection.all().get(unmet).shown()
           : "the required node affinity " + selection.shownAlternatives();
     }
   }
-
-  /// As [NotSelected], in an answer that is kept: a text, since a selection can have 64 Ki
-  /// characters.
-  record Unselected(String condition) implements Veto {}
 
   /// The gang does not accept the node's GPU model.
   record WrongModel(List<String> asked, String found) implements Veto {}

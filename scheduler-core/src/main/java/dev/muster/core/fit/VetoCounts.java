@@ -15,17 +15,20 @@ public record VetoCounts(SortedTable<String, Veto.Count> counts) {
 
   /// Returns this tally with this number of further nodes that refused.
   public VetoCounts plus(Veto veto, int nodes) {
-    String kind = veto.getClass().getSimpleName();
+    String kind =
+        (veto instanceof Veto.Unselected ? Veto.NotSelected.class : veto.getClass())
+            .getSimpleName();
     Veto.Count before = counts.get(kind).orElseGet(() -> new Veto.Count(0, kept(veto)));
     return new VetoCounts(
         counts.with(kind, new Veto.Count(before.nodes() + nodes, before.example())));
   }
 
-  // Answers are kept for thousands of gangs that are gone.
+  // Answers are kept for thousands of gangs that are gone, and a selection can have 64 Ki
+  // characters.
   private static Veto kept(Veto veto) {
-    if (veto instanceof Veto.NotSelected unselected) {
-      String condition = unselected.condition();
-      return new Veto.Unselected(condition.substring(0, Math.min(condition.length(), LONGEST)));
+    if (veto instanceof Veto.Unselected unselected) {
+      String text = unselected.requirement();
+      return new Veto.NotSelected(text.substring(0, Math.min(text.length(), LONGEST)));
     }
     return veto;
   }

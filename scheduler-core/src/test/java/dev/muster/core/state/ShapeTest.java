@@ -80,7 +80,7 @@ class ShapeTest {
   void answer_of_nodes_that_are_not_selected_is_short() {
     Requirement unmet = new Requirement("k", Operator.IN, List.of("x".repeat(65_536)));
     NodeSelection selection = new NodeSelection(List.of(unmet), List.of(), List.of());
-    VetoCounts answer = VetoCounts.NONE.plus(new Veto.NotSelected(selection, 0), 5_000);
+    VetoCounts answer = VetoCounts.NONE.plus(new Veto.Unselected(selection, 0), 5_000);
 
     assertThat(answer.counts().values())
         .singleElement()
