@@ -152,8 +152,8 @@ public final class OwnerGangs {
     return found.keySet();
   }
 
-  /// Replicas keep their pauses when their owner is created again. That costs one write, and their
-  /// PodGroups may be thousands.
+  /// Notes that the PodGroup is to be compared with its owner. An owner that is created again has
+  /// no pause, but its replicas keep theirs: one write would cause thousands.
   private synchronized void open(GangId gang) {
     Claim claim = sites.get(gang);
     if (claim != null) {

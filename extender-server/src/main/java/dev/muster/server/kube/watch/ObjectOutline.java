@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reduces objects for which there is no memory to a few KiB. Names are kept, and of pods also
-/// gang, node, resources and state.
+/// Reduces objects for which there is no memory. Names and short labels are kept, and of pods also
+/// node, resources and state. Most then take a few KiB.
 final class ObjectOutline {
   /// Characters of all labels that are kept, and of all annotations. The shortest come first, as
   /// names of gangs and queues are short.
