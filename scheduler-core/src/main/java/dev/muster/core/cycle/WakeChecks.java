@@ -9,63 +9,76 @@ import dev.muster.core.state.WaitClass;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /// Wake checks compare waiting classes with nodes that offer more, in one stage of a step.
 ///
-/// *Goals:* an event costs a bounded time for each namespace, however many of its classes wait,
+/// *Goals:* an event costs a bounded time, however many classes of however many namespaces wait,
 /// whatever they select, and on however many nodes it releases capacity. The limit of one namespace
 /// delays no others, except their gangs in a class whose oldest gang is of that namespace.
 ///
 /// *Algorithm:* the conditions that are compared count for the namespace of a class, which is that
-/// of its oldest gang. Beyond [#CONDITIONS] the other classes of the namespace are passed over:
-/// they become doubtful, and ticks search them, a few at a time.
+/// of its oldest gang. Namespaces have equal parts of [#ALL], and none more than [#OF_ONE]. Once
+/// its part is used, the classes of a namespace are passed over: they become doubtful, and ticks
+/// search them, a few at a time.
 ///
 /// *Example:* promises end on 2,500 nodes. 2,500 classes of `a` wait for other nodes. About 400 of
 /// them are compared with each of these nodes. The only class of `b` is compared as well.
 final class WakeChecks {
-  /// The conditions at which the checks of a namespace end. They take a quarter of a second.
-  private static final long CONDITIONS = 6_000_000;
+  /// The conditions at which the checks of a namespace end. They take up to a quarter of a second.
+  private static final long OF_ONE = 6_000_000;
+
+  /// The conditions at which the checks of all namespaces end.
+  private static final long ALL = 4 * OF_ONE;
 
   /// The conditions that count for a node with enough free: its GPU model, taints and health.
   private static final int ALWAYS = 4;
 
   private final Map<String, Long> byNamespace = new TreeMap<>();
+  private long part = OF_ONE;
   private long compared;
 
-  /// True if the class may be compared with nodes.
+  /// Gives an equal part to each namespace of these classes.
+  void share(Iterable<WaitClass> waiting) {
+    for (WaitClass waits : waiting) {
+      byNamespace.putIfAbsent(waits.first().namespace(), 0L);
+    }
+    part = Math.min(OF_ONE, ALL / Math.max(1, byNamespace.size()));
+  }
+
+  /// True if the class may be compared with more nodes.
   boolean permits(WaitClass waits) {
-    return byNamespace.getOrDefault(waits.first().namespace(), 0L) < CONDITIONS;
+    return used(waits) < part;
   }
 
-  /// True if one of the nodes has capacity for a member, as defined by [#fitsOn].
+  private long used(WaitClass waits) {
+    return byNamespace.getOrDefault(waits.first().namespace(), 0L);
+  }
+
+  /// True if one of the nodes has capacity for a member, as defined by [#fitsOn]. Also false if the
+  /// part of the namespace ends before one is found; then [#permits] is false.
   boolean findsRoomOnAny(WaitClass waits, List<NodeState> nodes) {
-    boolean found = false;
-    for (int i = 0; i < nodes.size() && !found; i++) {
-      found = fitsOn(waits, nodes.get(i));
-    }
-    return counted(waits, found);
+    return isAny(waits, nodes, node -> fitsOn(waits, node));
   }
 
-  /// True if one of the nodes still has capacity for a member.
+  /// True if one of the nodes still has capacity for a member. Also false if the part of the
+  /// namespace ends.
   boolean findsRoomOnAny(WaitClass waits, List<NodeId> nodes, Cluster now) {
-    boolean found = false;
-    for (int i = 0; i < nodes.size() && !found; i++) {
-      found = now.nodes().contains(nodes.get(i), node -> fitsOn(waits, node));
-    }
-    return counted(waits, found);
+    return isAny(waits, nodes, id -> now.nodes().contains(id, node -> fitsOn(waits, node)));
   }
 
   /// True if one of the nodes with capacity for a member may have enough for a gang. It may have,
-  /// if a gang can be on several nodes.
+  /// if a gang can be on several nodes. Also false if the part of the namespace ends.
   boolean findsRoomForAllOnAny(WaitClass waits, List<NodeState> nodes) {
-    boolean found = false;
-    for (int i = 0; i < nodes.size() && !found; i++) {
-      found = waits.need().mayFitOn(nodes.get(i)) && fitsOn(waits, nodes.get(i));
-    }
-    return counted(waits, found);
+    return isAny(waits, nodes, node -> waits.need().mayFitOn(node) && fitsOn(waits, node));
   }
 
-  private boolean counted(WaitClass waits, boolean found) {
+  private <N> boolean isAny(WaitClass waits, List<N> nodes, Predicate<N> fits) {
+    long left = part - used(waits);
+    boolean found = false;
+    for (int i = 0; i < nodes.size() && !found && compared < left; i++) {
+      found = fits.test(nodes.get(i));
+    }
     byNamespace.merge(waits.first().namespace(), compared, Long::sum);
     compared = 0;
     return found;

@@ -225,16 +225,17 @@ record WakeSet(
     Set<WaitClass.Key> unchecked = new LinkedHashSet<>();
     if (!roomier.isEmpty() || replanned || isFreed) {
       Headroom headroom = new Headroom(state.cluster());
+      checks.share(state.waiting().classes());
       for (WaitClass waits : state.waiting().classes()) {
         if ((replanned && isHeldUp(waits)) || (isFreed && queues.contains(waits.key().queue()))) {
           unheld.add(waits.key());
         } else if (!roomier.isEmpty() && mayHope(waits, state, quota)) {
-          if (!checks.permits(waits)) {
-            unchecked.add(waits.key());
-          } else if (checks.findsRoomOnAny(waits, roomier)) {
+          if (checks.findsRoomOnAny(waits, roomier)) {
             boolean mayStart =
                 checks.findsRoomForAllOnAny(waits, roomier) && headroom.mayHold(waits.need());
             (mayStart ? woken : outdated).add(waits.key());
+          } else if (!checks.permits(waits)) {
+            unchecked.add(waits.key());
           }
         }
       }
@@ -313,7 +314,7 @@ record WakeSet(
   /// used that capacity. Also true if the class may not be compared any more.
   boolean helps(WaitClass waits, Cluster now, WakeChecks checks) {
     return unheld.contains(waits.key())
-        || !checks.permits(waits)
-        || checks.findsRoomOnAny(waits, nodesWithMoreCapacity, now);
+        || checks.findsRoomOnAny(waits, nodesWithMoreCapacity, now)
+        || !checks.permits(waits);
   }
 }

@@ -97,11 +97,11 @@ class ManyConditionsTest {
         .count();
   }
 
-  /// 196 classes and 150 nodes have 6 million conditions.
+  /// 196 classes and 150 nodes have 6 million conditions. The last one is compared in part.
   @Test
   void classes_beyond_the_conditions_of_a_step_become_doubtful() {
     Scene scene = withdrawn(withPods(230));
-    assertThat(passedOver(scene)).isEqualTo(34);
+    assertThat(passedOver(scene)).isEqualTo(35);
   }
 
   @Test
