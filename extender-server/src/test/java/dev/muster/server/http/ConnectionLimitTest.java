@@ -133,6 +133,31 @@ class ConnectionLimitTest {
     assertThat(answer(waiting)).startsWith("HTTP/1.1 200 ");
   }
 
+  /// Where each address has one connection, none is closed for being the largest.
+  @Test
+  @EnabledOnOs(OS.LINUX) // others have one loopback address
+  void many_addresses_close_no_call_under_way() throws Exception {
+    List<Socket> waiting = new ArrayList<>();
+    List<RoutingContext> pages = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      Socket caller = open(InetAddress.getByName("127.%d.0.1".formatted(10 * i + 5)));
+      waiting.add(caller);
+      caller
+          .getOutputStream()
+          .write("GET /slow HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      pages.add(held.take());
+    }
+    for (int i = 0; i < 2 * MOST; i++) {
+      open(InetAddress.getByName("127.%d.%d.2".formatted(i % 100, i / 100)));
+    }
+    for (RoutingContext page : pages) {
+      HttpAnswer.text("text/plain", "late").send(page);
+    }
+    for (Socket caller : waiting) {
+      assertThat(answer(caller)).startsWith("HTTP/1.1 200 ");
+    }
+  }
+
   @Test
   void connection_with_occasional_requests_stays_open() throws IOException {
     Socket asking = open();

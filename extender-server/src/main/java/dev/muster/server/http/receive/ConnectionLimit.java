@@ -11,12 +11,13 @@ import java.util.function.Predicate;
 
 /// Limits the number of open connections.
 ///
-/// Any client that reaches the port may open many. So a new connection closes one of the address
+/// Any client that reaches the port may open many. So a new connection closes one of the addresses
 /// with most connections: a stranger's that was idle or sending for the longest time. If all of
 /// them wait for answers, it closes the one that has waited longest: kube-scheduler must get a new
 /// connection then, too. A known caller that waits for an answer is never closed for another; one
 /// that does not read its answer is. With a certificate, a caller is closed only when no stranger
-/// is left.
+/// is left. Where each address has one connection, none has too many: strangers that wait for no
+/// answer are closed first then.
 public final class ConnectionLimit {
   /// One in this many of the connections is new, and has the time to send its first request.
   private static final int NEW = 10;
@@ -45,8 +46,8 @@ public final class ConnectionLimit {
     if (open.size() <= most) {
       return Optional.empty();
     }
-    String crowd = crowd();
-    Predicate<Caller> crowded = caller -> caller.address().equals(crowd) && !caller.isCertified();
+    int crowd = Math.max(2, Collections.max(connections.values()));
+    Predicate<Caller> crowded = caller -> connectionsOf(caller) == crowd && !caller.isCertified();
     Predicate<Caller> stranger = caller -> !caller.isKnown();
     Predicate<Caller> unserved = caller -> !caller.isServed();
     HttpConnection least =
@@ -61,9 +62,8 @@ public final class ConnectionLimit {
     return Optional.of(least);
   }
 
-  /// Returns the address with most connections.
-  private String crowd() {
-    return Collections.max(connections.entrySet(), Map.Entry.comparingByValue()).getKey();
+  private int connectionsOf(Caller caller) {
+    return connections.getOrDefault(caller.address(), 0);
   }
 
   /// Returns the least recently used connection that meets the condition.
