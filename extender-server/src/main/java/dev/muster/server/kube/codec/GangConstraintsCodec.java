@@ -14,15 +14,25 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// The constraints and preferences of a gang, from labels and annotations of its PodGroup or pod.
 ///
 /// A mistake does not end the reading: all mistakes are collected.
 record GangConstraintsCodec(
     Map<String, String> labels, Map<String, String> annotations, Mistakes mistakes) {
+  /// Names of queues: values of labels, and names of objects.
+  private static final Pattern QUEUE =
+      Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?");
+
   static GangConstraintsCodec of(HasMetadata object, Mistakes mistakes) {
     return new GangConstraintsCodec(
         ObjectMetadata.labels(object), ObjectMetadata.annotations(object), mistakes);
+  }
+
+  /// True if a queue can have this name.
+  static boolean isQueue(String name) {
+    return QUEUE.matcher(name).matches();
   }
 
   /// Returns the queue named by label.

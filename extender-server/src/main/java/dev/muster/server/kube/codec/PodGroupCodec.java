@@ -96,11 +96,19 @@ public record PodGroupCodec(
     return minCount;
   }
 
-  /// Returns the queue. Volcano sets a default queue if the user names none.
+  /// Returns the queue. Volcano sets a default queue if the user names none. Only Volcano's own
+  /// webhook checks the characters of the name, and it can be absent.
   private Optional<String> queue(JsonFields fields) {
-    return dialect == PodGroupDialect.VOLCANO
-        ? fields.text("spec", "queue").filter(name -> !name.equals("default"))
-        : Optional.empty();
+    if (dialect != PodGroupDialect.VOLCANO) {
+      return Optional.empty();
+    }
+    Optional<String> named = fields.text("spec", "queue").filter(name -> !name.equals("default"));
+    if (named.isPresent() && !GangConstraintsCodec.isQueue(named.get())) {
+      throw new IllegalArgumentException(
+          "The field spec.queue is (%s); it must be the name of a queue: 1 to 253 letters, digits, '-', '_' and '.', with a letter or digit at both ends."
+              .formatted(Mistakes.shown(named.get())));
+    }
+    return named;
   }
 
   private Optional<Integer> priority(JsonFields fields) {

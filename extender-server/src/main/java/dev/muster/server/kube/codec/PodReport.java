@@ -17,9 +17,6 @@ import java.util.stream.Stream;
 
 /// Reads what a pod reports: its annotations, its end, and since when it is marked for eviction.
 final class PodReport {
-  /// The longest name of an object, and so of a queue of Volcano.
-  private static final int LONGEST_QUEUE = 253;
-
   private PodReport() {}
 
   /// Returns the pod's report. Invalid values are ignored: the work counts as not saved.
@@ -34,7 +31,7 @@ final class PodReport {
 
   /// Returns the recorded queue; empty if no queue can have that name.
   private static Optional<String> chargedQueue(String name) {
-    return name.isBlank() || name.length() > LONGEST_QUEUE ? Optional.empty() : Optional.of(name);
+    return Optional.of(name).filter(GangConstraintsCodec::isQueue);
   }
 
   /// Returns the problem of the first invalid time in the annotations.

@@ -204,6 +204,7 @@ class PodGroupCodecTest {
           SCHEDULER_PLUGINS | {}                                             | The field spec.minMember is (0) or missing; it must be 1 or more.
           NATIVE            | {schedulingPolicy: {gang: {minCount: -1}}}     | The field spec.schedulingPolicy.gang.minCount is (-1) or missing; it must be 1 or more.
           VOLCANO           | {minMember: 2, queue: [a]}                     | The field spec.queue is ([a]); it must be a text.
+          VOLCANO           | {minMember: 2, queue: "a\\tb"}                  | The field spec.queue is (a b); it must be the name of a queue: 1 to 253 letters, digits, '-', '_' and '.', with a letter or digit at both ends.
           """)
   void reports_mistakes(PodGroupDialect dialect, String spec, String message) {
     assertThat(read(dialect, "", spec))

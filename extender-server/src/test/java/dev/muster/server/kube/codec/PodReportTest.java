@@ -37,9 +37,15 @@ class PodReportTest extends PodCodecScene {
     assertThat(chargedQueue("team-a")).contains("team-a");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {" ", "a\tb", "a b", "!", "-a"})
+  void recorded_queue_is_ignored_where_no_queue_can_have_the_name(String name) {
+    assertThat(chargedQueue(name)).isEmpty();
+  }
+
   @Test
-  void recorded_queue_is_ignored_where_no_queue_can_have_the_name() {
-    assertThat(chargedQueue(" ")).isEmpty();
+  void recorded_queue_is_ignored_where_it_is_longer_than_names_of_objects() {
+    assertThat(chargedQueue("q".repeat(253))).isPresent();
     assertThat(chargedQueue("q".repeat(254))).isEmpty();
   }
 
