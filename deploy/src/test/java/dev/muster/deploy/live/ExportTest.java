@@ -268,7 +268,7 @@ class ExportTest {
         uid: uid-NAME-%d
         creationTimestamp: 2026-11-01T00:00:00Z
         labels: {scheduling.x-k8s.io/pod-group: train-NAME, SECRET: SECRET}
-        annotations: {example.com/token: SECRET}
+        annotations: {example.com/token: SECRET, muster.dev/charged-queue: charged-NAME}
       spec:
         nodeName: %s
         schedulerName: default-scheduler

@@ -257,7 +257,7 @@ public final class Pseudonymizer {
         member.wishes(),
         of(member.state()),
         member.createdAt(),
-        member.report());
+        member.report().charging(member.report().chargedQueue().map(this::name)));
   }
 
   private MemberState of(MemberState state) {
