@@ -1,5 +1,6 @@
 package dev.muster.deploy.policy;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.core.victims.PreemptionPolicy;
 import dev.muster.policy.journal.ClusterSnapshot;
 import dev.muster.policy.preemption.explain.ClusterExplanation;
@@ -66,7 +67,7 @@ final class DiffCommand implements Callable<Integer> {
 
   private void print(List<String> changes, int waiting, int running) {
     PrintWriter out = spec.commandLine().getOut();
-    changes.forEach(out::println);
+    changes.forEach(line -> out.println(PlainText.line(line)));
     out.printf(
         "Changes: %d, among %d waiting and %d running gangs.%n", changes.size(), waiting, running);
     out.flush();

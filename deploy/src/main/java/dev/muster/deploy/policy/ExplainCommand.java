@@ -1,5 +1,6 @@
 package dev.muster.deploy.policy;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.victims.GangProfile;
 import dev.muster.core.victims.PreemptionPolicy;
@@ -59,7 +60,7 @@ final class ExplainCommand implements Callable<Integer> {
             ? ofSubjects(policy, files.value(GangSnapshot.read(gangs.subjects())))
             : ofCluster(policy, files.cluster(cluster));
     PrintWriter out = spec.commandLine().getOut();
-    text.forEach(out::println);
+    text.forEach(line -> out.println(PlainText.line(line)));
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }

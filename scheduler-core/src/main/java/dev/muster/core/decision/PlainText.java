@@ -1,5 +1,7 @@
 package dev.muster.core.decision;
 
+import java.util.stream.Stream;
+
 /// Text on one line, without characters that act on a terminal or change the order of reading.
 ///
 /// Tenants choose annotations, and kube-scheduler and webhooks choose messages. What an admin reads
@@ -24,6 +26,13 @@ public final class PlainText {
       }
     }
     return plain.toString();
+  }
+
+  /// Returns the values of a format with each text on one line.
+  public static Object[] values(Object... values) {
+    return Stream.of(values)
+        .map(value -> value instanceof String text ? line(text) : value)
+        .toArray();
   }
 
   /// True for a character that only shows itself.

@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.core.engine.Engine;
 import dev.muster.policy.journal.JournalReader;
 import dev.muster.policy.journal.Replay;
@@ -106,7 +107,8 @@ final class ReplayCommand implements Callable<Integer> {
   private static void print(PrintWriter out, Replay.Difference first) {
     out.printf(
         "%s:%d: first decision that differs.%nEvent:   %s%nJournal: %s%nReplay:  %s%n",
-        first.file(), first.line(), first.event(), first.journaled(), first.replayed());
+        PlainText.values(
+            first.file(), first.line(), first.event(), first.journaled(), first.replayed()));
     out.println("Possible causes: another version of Muster, or other policies.");
   }
 }

@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli.terminal;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.simulator.experiment.ConfidenceInterval;
 import dev.muster.simulator.experiment.DelayReason;
 import dev.muster.simulator.experiment.RunComparison;
@@ -57,7 +58,7 @@ public final class ComparisonTable {
 
   @SuppressWarnings("AnnotateFormatMethod") // the annotation would need one more dependency
   private void line(String format, Object... values) {
-    text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    text.append(String.format(Locale.ROOT, format, PlainText.values(values))).append('\n');
   }
 
   private void row(String name, List<String> cells, List<Integer> widths) {

@@ -1,5 +1,6 @@
 package dev.muster.simulator.cli.terminal;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.simulator.report.FigureText;
 import dev.muster.simulator.summary.Distribution;
 import dev.muster.simulator.summary.GangSpread;
@@ -39,7 +40,7 @@ public final class SummaryTable {
 
   @SuppressWarnings("AnnotateFormatMethod") // the annotation would need one more dependency
   private void line(String format, Object... values) {
-    text.append(String.format(Locale.ROOT, format, values)).append('\n');
+    text.append(String.format(Locale.ROOT, format, PlainText.values(values))).append('\n');
   }
 
   private void head(Summary run) {

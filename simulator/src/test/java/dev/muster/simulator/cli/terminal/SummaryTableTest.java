@@ -67,6 +67,16 @@ final class SummaryTableTest {
         .containsPattern("\nann +1 +0\\.4 ");
   }
 
+  /// A trace of somebody else can name users by escape sequences.
+  @Test
+  void names_of_the_trace_do_not_act_on_the_terminal() throws InterruptedException {
+    TraceSource jobs =
+        TraceSource.of("two", List.of(job("a", "ann\u001b[2J\nbob", 4), job("b", "bob", 1)));
+    assertThat(table(scenario(jobs, Assumptions.NONE)))
+        .contains("\nann [2J bob ")
+        .doesNotContain("\u001b");
+  }
+
   @Test
   void bound_of_an_interrupted_run_is_shown() throws InterruptedException {
     List<TraceJob> jobs = IntStream.range(0, 5_000).mapToObj(i -> job("j" + i, "ann", 8)).toList();
