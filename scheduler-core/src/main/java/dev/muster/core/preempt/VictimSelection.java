@@ -18,6 +18,7 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
 import dev.muster.core.state.State;
+import dev.muster.core.state.VictimSearchPacing;
 import dev.muster.core.state.WaitClass;
 import dev.muster.core.victims.PreemptionPlan;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Victim selection searches victims for gangs that wait for capacity or quota.
 ///
@@ -77,22 +79,34 @@ public final class VictimSelection {
     }
   }
 
-  /// Returns the first gang in the policy's order, and the next one in the rotation of the other
-  /// classes.
+  /// Returns the first gang in the policy's order, and the next one in a rotation of the others.
+  /// Namespaces have equal turns, and so have the classes of each.
   private List<Due> sought(List<Due> due) {
     List<Due> sought = new ArrayList<>();
     due.stream().min(Comparator.comparing(Due::rank)).ifPresent(sought::add);
-    List<Due> others = due.stream().filter(one -> !sought.contains(one)).toList();
-    Optional<WaitClass.Key> last = state.preemptions().pacing().turn();
-    others.stream()
+    TreeMap<String, List<Due>> others = new TreeMap<>();
+    for (Due one : due) {
+      if (!sought.contains(one)) {
+        others.computeIfAbsent(one.gang().namespace(), _ -> new ArrayList<>()).add(one);
+      }
+    }
+    if (!others.isEmpty()) {
+      VictimSearchPacing pacing = state.preemptions().pacing();
+      String namespace =
+          Optional.ofNullable(others.higherKey(pacing.turn())).orElseGet(others::firstKey);
+      Due next = next(others.getOrDefault(namespace, List.of()), pacing.turns().get(namespace));
+      sought.add(next);
+      state = state.with(pacing.turnOf(namespace, next.key(), others.keySet()));
+    }
+    return sought;
+  }
+
+  /// Returns the next one after the last class, in the order of the classes.
+  private static Due next(List<Due> classes, Optional<WaitClass.Key> last) {
+    return classes.stream()
         .filter(one -> last.filter(key -> one.key().compareTo(key) <= 0).isEmpty())
         .findFirst()
-        .or(() -> others.stream().findFirst())
-        .ifPresent(next -> {
-          sought.add(next);
-          state = state.with(state.preemptions().pacing().turnOf(next.key()));
-        });
-    return sought;
+        .orElseGet(classes::getFirst);
   }
 
   /// A gang that is the first of its class with a search due.

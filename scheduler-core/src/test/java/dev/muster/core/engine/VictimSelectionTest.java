@@ -56,6 +56,23 @@ class VictimSelectionTest {
         .containsExactly(gang("last").id());
   }
 
+  /// 300 kinds of pods in one namespace have no victims and the first places in the order.
+  @Test
+  void namespace_with_many_kinds_delays_the_search_of_another_by_a_turn() {
+    Scene scene =
+        Scene.of(
+                "b/a: a1:A100[....]\nb/h: h1:H100[....]",
+                Policies.DEFAULT.with(new PriorityPreemptionPolicy(Mode.ENFORCE)))
+            .arrives(on("A100", gang("prod").of(1, 4).priority(1_000)))
+            .arrives(on("H100", gang("low").of(1, 4)));
+    for (int i = 0; i < 300; i++) {
+      scene.arrives(on("A100", gang("many", "p" + i).of(1, 2).priority(100 + i)));
+    }
+    scene.arrives(on("H100", gang("z", "last").of(1, 4).priority(5)));
+    scene.after(Duration.ofSeconds(3));
+    assertThat(stoppings(scene)).extracting(Decision::gang).containsExactly(gang("z", "last").id());
+  }
+
   /// The victims' place alone was evaluated.
   @Test
   void preemptor_takes_no_claimed_capacity_elsewhere_while_victims_leave() {
