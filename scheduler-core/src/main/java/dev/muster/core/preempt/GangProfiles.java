@@ -26,6 +26,9 @@ import java.util.TreeSet;
 
 /// Gang profiles describe the gangs of a state as a preemption policy sees them.
 public final class GangProfiles {
+  /// The time of a restart that counts in any case.
+  private static final Duration RESTART = Duration.ofHours(1);
+
   private final State state;
   private final Policies policies;
   private final Instant now;
@@ -112,9 +115,9 @@ public final class GangProfiles {
         models,
         waited,
         ran,
-        state.history().end(gang, now).map(end -> Duration.between(now, end)),
+        state.history().remaining(gang, now),
         nodes.isEmpty() ? Duration.ZERO : sinceCheckpoint(gang),
-        nodes.isEmpty() ? 0 : lostWork(gang, members),
+        nodes.isEmpty() ? 0 : lostWork(gang, members, ran),
         state.preemptions().stopped(gang.id(), state.cluster()),
         borrows,
         gang.constraints().stopping().preemptible());
@@ -145,9 +148,12 @@ public final class GangProfiles {
     return Duration.between(saved, now);
   }
 
-  /// Returns the GPU-seconds that are lost, with those of a restart.
-  private long lostWork(Gang gang, List<Member> leaving) {
-    Duration lost = sinceCheckpoint(gang).plus(gang.constraints().stopping().restart());
+  /// Returns the GPU-seconds that are lost, with those of a restart. Its owner states the time of a
+  /// restart, so it counts at most as long as the gang has run, or [#RESTART].
+  private long lostWork(Gang gang, List<Member> leaving, Duration ran) {
+    Duration most = ran.compareTo(RESTART) > 0 ? ran : RESTART;
+    Duration stated = gang.constraints().stopping().restart();
+    Duration lost = sinceCheckpoint(gang).plus(stated.compareTo(most) > 0 ? most : stated);
     return Math.max(0, lost.toSeconds()) * Math.max(1, gpus(leaving));
   }
 
