@@ -14,6 +14,7 @@ import dev.muster.server.kube.parse.BoundedParser;
 import dev.muster.server.kube.parse.ContainerReaders.Amounts;
 import dev.muster.server.kube.parse.ContainerReaders.Initial;
 import dev.muster.server.kube.parse.ContainerReaders.Together;
+import dev.muster.server.kube.parse.DeviceFields;
 import dev.muster.server.kube.parse.FieldSelection;
 import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.Affinity;
@@ -32,15 +33,6 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
-import io.fabric8.kubernetes.api.model.resource.v1.AllocationResult;
-import io.fabric8.kubernetes.api.model.resource.v1.CapacityRequirements;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceAllocationResult;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceCounterConsumption;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceRequest;
-import io.fabric8.kubernetes.api.model.resource.v1.DeviceSubRequest;
-import io.fabric8.kubernetes.api.model.resource.v1.ExactDeviceRequest;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -216,15 +208,7 @@ public final class ObjectTrimmer {
     mapper.addMixIn(ContainerStateRunning.class, OfTimes.class);
     mapper.addMixIn(ContainerStateTerminated.class, OfTimes.class);
     mapper.addMixIn(NodeStatus.class, OfNodeStatus.class);
-    mapper.addMixIn(DeviceCounterConsumption.class, OfConsumedCounters.class);
-    mapper.addMixIn(DeviceClaim.class, OfDeviceClaim.class);
-    mapper.addMixIn(DeviceRequest.class, OfDeviceRequest.class);
-    mapper.addMixIn(ExactDeviceRequest.class, OfDevices.class);
-    mapper.addMixIn(DeviceSubRequest.class, OfDevices.class);
-    mapper.addMixIn(CapacityRequirements.class, OfNothing.class);
-    mapper.addMixIn(ResourceClaimStatus.class, OfClaimStatus.class);
-    mapper.addMixIn(AllocationResult.class, OfAllocation.class);
-    mapper.addMixIn(DeviceAllocationResult.class, OfAllocatedDevices.class);
+    DeviceFields.select(mapper);
     return new KubernetesSerialization(mapper, true);
   }
 
@@ -312,37 +296,4 @@ public final class ObjectTrimmer {
 
   @JsonIgnoreProperties({"images", "volumesAttached", "volumesInUse"})
   private interface OfNodeStatus {}
-
-  @JsonIncludeProperties("counterSet")
-  private interface OfConsumedCounters {}
-
-  @JsonIncludeProperties("requests")
-  private interface OfDeviceClaim {}
-
-  @JsonIncludeProperties({"name", "exactly", "firstAvailable"})
-  private interface OfDeviceRequest {}
-
-  @JsonIncludeProperties({
-    "name",
-    "deviceClassName",
-    "selectors",
-    "allocationMode",
-    "count",
-    "adminAccess",
-    "capacity"
-  })
-  private interface OfDevices {}
-
-  /// Of these objects, only their presence is read.
-  @JsonIncludeProperties({})
-  private interface OfNothing {}
-
-  @JsonIncludeProperties({"allocation", "reservedFor"})
-  private interface OfClaimStatus {}
-
-  @JsonIncludeProperties("devices")
-  private interface OfAllocation {}
-
-  @JsonIncludeProperties("results")
-  private interface OfAllocatedDevices {}
 }

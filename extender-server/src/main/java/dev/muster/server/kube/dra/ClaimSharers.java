@@ -1,6 +1,7 @@
 package dev.muster.server.kube.dra;
 
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import java.util.HashMap;
@@ -114,7 +115,8 @@ final class ClaimSharers {
 
   /// Records that the claim was deleted. Its holders keep it until they end, are gone, or are seen
   /// without a node.
-  void deleted(String key, ResourceClaim claim) {
+  void deleted(String key, ResourceClaim gone) {
+    ResourceClaim claim = held(gone);
     ClaimObjects.holders(claim)
         .forEach(holder -> {
           Long position =
@@ -126,6 +128,20 @@ final class ClaimSharers {
                 (_, pod) -> Objects.equals(pod.uid, holder.uid) ? pod.keeping(claim) : pod);
           }
         });
+  }
+
+  /// Returns what is read of a claim that its pods keep: its name, devices and holders. Nobody can
+  /// make it smaller any more.
+  private static ResourceClaim held(ResourceClaim claim) {
+    ResourceClaim held = new ResourceClaim();
+    held.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(claim.getMetadata().getNamespace())
+            .withName(claim.getMetadata().getName())
+            .withUid(claim.getMetadata().getUid())
+            .build());
+    held.setStatus(claim.getStatus());
+    return held;
   }
 
   /// Returns the deleted claim that the pod keeps.

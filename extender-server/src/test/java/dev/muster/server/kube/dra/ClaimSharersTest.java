@@ -6,6 +6,8 @@ import com.sun.management.ThreadMXBean;
 import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.dra.ClaimSharers.Sharer;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.lang.management.ManagementFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,6 +69,29 @@ class ClaimSharersTest {
       }
       assertThat(sharers.freed()).isEqualTo(freed);
     }
+  }
+
+  /// Any number of large claims could be kept by pods.
+  @Test
+  void only_devices_and_holders_are_kept_of_a_deleted_claim() {
+    Pod pod = pod("p", Set.of("c"));
+    pod.getSpec().setNodeName("n");
+    ResourceClaim claim =
+        Serialization.unmarshal(
+            """
+            metadata: {namespace: ml, name: c, uid: c, labels: {a: b}}
+            spec: {devices: {requests: [{name: r}]}}
+            status: {allocation: {devices: {results: []}}, reservedFor: [{resource: pods, name: p, uid: u-p}]}
+            """,
+            ResourceClaim.class);
+    ClaimSharers sharers = new ClaimSharers();
+    sharers.seen(pod, false);
+    sharers.deleted("ml/c", claim);
+
+    ResourceClaim kept = sharers.kept(pod, "ml/c").orElseThrow();
+    assertThat(kept.getSpec()).isNull();
+    assertThat(kept.getMetadata().getLabels()).isNullOrEmpty();
+    assertThat(kept.getStatus()).isEqualTo(claim.getStatus());
   }
 
   private static long allocatedFor(int pods) {
