@@ -19,6 +19,7 @@ import dev.muster.server.kube.client.ObjectRef;
 import dev.muster.server.kube.client.Quantities;
 import dev.muster.server.kube.client.ReadResult;
 import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.kube.dra.ClassRequests;
 import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -133,21 +134,23 @@ public record PodCodec(
   }
 
   /// Returns the fact about a pod beyond the [ObjectBudget]. While it has no node, it is invalid.
-  /// On a node it counts with its resources, and nothing else of it is evaluated.
+  /// On a node it counts with its resources, and nothing else of it is evaluated. Not all of its
+  /// claims may be known, so one without a node that has claims is held.
   private PodFact excessive(Pod pod, String excess) {
     var problem = new ObjectProblem(ObjectRef.to(pod), ObjectProblem.INVALID, excess);
     Resources requests = counted(PodRequests.of(pod));
-    if (!isOurs(pod, requests)) {
-      return fact(pod, requests);
-    }
-    if (node(pod.getSpec().getNodeName()).isEmpty()) {
-      return unreadable(pod, problem);
-    }
     Resources held =
         Quantities.cut(
             claims.apply(pod) instanceof ReadResult.Good<Resources>(Resources claimed)
                 ? requests.plus(counted(claimed))
                 : requests);
+    if (node(pod.getSpec().getNodeName()).isEmpty()
+        && (isOurs(pod, held) || (isStray(pod) && ClassRequests.mayClaim(pod)))) {
+      return unreadable(pod, problem);
+    }
+    if (!isOurs(pod, held)) {
+      return fact(pod, held);
+    }
     int gpus = Quantities.podGpus(held, accelerators);
     Request request = new Request(held, gpus, 0, NodeSelection.ANY, false);
     Member member = member(pod, gang(pod), request, GangConstraints.NONE);
@@ -159,11 +162,7 @@ public record PodCodec(
     SortedMap<String, Long> amounts = all.asMap();
     amounts
         .keySet()
-        .removeIf(name ->
-            !accelerators.contains(name)
-                && !name.equals(Resources.CPU)
-                && !name.equals(Resources.MEMORY)
-                && !name.equals(Resources.PODS));
+        .removeIf(name -> !accelerators.contains(name) && !PodRequests.USUAL.contains(name));
     return Resources.of(amounts);
   }
 

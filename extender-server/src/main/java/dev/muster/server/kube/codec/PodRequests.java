@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class PodRequests {
   /// Different resources of a pod that are kept if its containers are merged. No node has as many.
   private static final int MOST_MERGED = 64;
+
+  /// Resources of which each pod takes some.
+  static final Set<String> USUAL = Set.of(Resources.CPU, Resources.MEMORY, Resources.PODS);
 
   private PodRequests() {}
 
