@@ -140,7 +140,7 @@ final class ClusterWatches implements GangObjects, AutoCloseable {
     pods =
         new ResourceWatch<>(
             ResourceKind.of("pods", client, "/api/v1/pods", Pod.class),
-            TrimmedStore.ofPods(),
+            TrimmedStore.ofPods(OwnerKinds.with(settings.owners()), settings.accelerators()),
             new Pods(),
             health);
     deviceWatch =

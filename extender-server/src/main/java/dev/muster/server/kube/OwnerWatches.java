@@ -10,6 +10,7 @@ import dev.muster.server.kube.watch.OwnerWatch;
 import dev.muster.server.kube.watch.PodGroupWatch;
 import dev.muster.server.kube.watch.RereadQueue;
 import dev.muster.server.kube.watch.ResourceWatch;
+import dev.muster.server.kube.watch.TrimmedStore;
 import dev.muster.server.kube.watch.WatchHealth;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -81,7 +82,12 @@ final class OwnerWatches implements AutoCloseable {
                 ends.clock()));
     OwnerWatch.Ends each =
         new OwnerWatch.Ends(
-            ends.client(), ends.served(), ends.health(), ends.problems(), ends.clock());
+            ends.client(),
+            ends.served(),
+            ends.health(),
+            ends.problems(),
+            TrimmedStore.ownerSpace(),
+            ends.clock());
     owners = kinds.kinds().stream().map(kind -> OwnerWatch.of(kind, gangs, each)).toList();
     watches =
         Stream.concat(

@@ -9,6 +9,9 @@ import java.util.Objects;
 
 /// Checks the requests and selectors of a ResourceClaim against its budget.
 final class ClaimBudget {
+  /// Field of the spec of a claim for which there is no space, with a sentence for its owner.
+  static final String REFUSAL = "muster.dev/no-space";
+
   private static final String REQUESTS = "field spec.devices.requests";
 
   private int requests;
@@ -18,6 +21,9 @@ final class ClaimBudget {
   private ClaimBudget() {}
 
   static void check(ResourceClaimSpec claim, Excesses found) {
+    if (claim.getAdditionalProperties().get(REFUSAL) instanceof String refusal) {
+      found.note(refusal);
+    }
     if (claim.getDevices() == null) {
       return;
     }

@@ -25,7 +25,7 @@ final class MetadataBudget {
           "scheduling.volcano.sh/");
 
   /// Muster's own records, which grow with the gang. Their readers have limits of their own.
-  private static final Set<String> RECORDS = Set.copyOf(WellKnownNames.RECORDS);
+  static final Set<String> RECORDS = Set.copyOf(WellKnownNames.RECORDS);
 
   private static final Set<String> NAMES =
       Set.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);

@@ -92,9 +92,11 @@ public final class ObjectBudget {
     return found.text();
   }
 
-  /// Returns the fields of an object that are too large to be read as a whole.
+  /// Returns why an object was not read as a whole. Some of its fields are too large, or there is no
+  /// space for it.
   public static Optional<String> cut(HasMetadata object) {
     Excesses found = new Excesses();
+    LargeObjects.refusal(object).ifPresent(found::note);
     ObjectTrimmer.cut(object).forEach(found::cut);
     return found.text();
   }
@@ -104,5 +106,15 @@ public final class ObjectBudget {
     Excesses found = new Excesses();
     ClaimBudget.check(claim, found);
     return found.text();
+  }
+
+  /// Returns the spec of a claim, or of its template, for which there is no space. It has no
+  /// requests and exceeds the budget.
+  ///
+  /// @param refusal sentence for its owner
+  public static ResourceClaimSpec refused(String refusal) {
+    ResourceClaimSpec spec = new ResourceClaimSpec();
+    spec.setAdditionalProperty(ClaimBudget.REFUSAL, refusal);
+    return spec;
   }
 }

@@ -129,6 +129,9 @@ public final class WellKnownNames {
           CHARGED_QUEUE,
           NOMINATED_AT);
 
+  /// Label of Kueue that names a queue.
+  public static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
+
   /// Condition of a PodGroup that states if its gang is admitted.
   public static final String ADMITTED = "Admitted";
 
@@ -162,6 +165,22 @@ public final class WellKnownNames {
 
   /// Resource of a container: devices of the class of which the name follows.
   public static final String DEVICES_OF_CLASS = "deviceclass.resource.kubernetes.io/";
+
+  /// Labels and annotations that state the gang, the queue and the account of an object.
+  public static final List<String> OF_GANG =
+      List.of(
+          POD_GROUP,
+          VOLCANO_GROUP,
+          VOLCANO_GROUP_OLD,
+          VOLCANO_MIN_MEMBER,
+          FORMS_GANG,
+          OWNER_UID,
+          QUEUE,
+          KUEUE_QUEUE,
+          CHARGED_QUEUE,
+          USER,
+          PROJECT,
+          RAN_WITH);
 
   private WellKnownNames() {}
 }

@@ -37,7 +37,7 @@ record GangConstraintsCodec(
 
   /// Returns the queue named by label.
   Optional<String> queue() {
-    return first(labels, WellKnownNames.QUEUE, "kueue.x-k8s.io/queue-name");
+    return first(labels, WellKnownNames.QUEUE, WellKnownNames.KUEUE_QUEUE);
   }
 
   /// Returns the topology constraint. Muster's own keys take precedence over Kueue's, and these

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,12 +47,18 @@ public final class PodRequests {
     return Resources.of(together);
   }
 
-  /// Replaces the containers of the pod by one that requests as much as the pod takes.
-  public static void merge(Pod pod) {
+  /// Replaces the containers of the pod by one that requests as much as the pod takes. Of many
+  /// resources, GPUs are kept first, then CPU and memory, then classes of devices.
+  public static void merge(Pod pod, Collection<String> accelerators) {
+    List<Predicate<String>> first =
+        List.of(accelerators::contains, USUAL::contains, ClassRequests::isOne, _ -> true);
     Map<String, Quantity> requests = new TreeMap<>();
     sum(pod).entrySet().stream()
         .filter(asked -> asked.getValue() > 0)
-        .sorted(Comparator.comparingInt(asked -> asked.getKey().length()))
+        .sorted(
+            Comparator.<Map.Entry<String, Long>>comparingLong(
+                    asked -> first.stream().takeWhile(sort -> !sort.test(asked.getKey())).count())
+                .thenComparingInt(asked -> asked.getKey().length()))
         .limit(MOST_MERGED)
         .forEach(asked ->
             requests.put(

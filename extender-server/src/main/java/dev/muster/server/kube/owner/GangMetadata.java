@@ -9,10 +9,9 @@ import java.util.TreeMap;
 /// The labels and annotations that a PodGroup takes from its owner.
 final class GangMetadata {
   private static final String PREFIX = "muster.dev/";
-  private static final String KUEUE_QUEUE = "kueue.x-k8s.io/queue-name";
 
   /// The labels that choose a queue.
-  static final List<String> QUEUES = List.of(WellKnownNames.QUEUE, KUEUE_QUEUE);
+  static final List<String> QUEUES = List.of(WellKnownNames.QUEUE, WellKnownNames.KUEUE_QUEUE);
 
   private GangMetadata() {}
 

@@ -113,7 +113,10 @@ final class KnownOwners {
   /// Notes that the owner was deleted. What is known of it is kept for its last pods.
   void forget(OwnerKey key) {
     unreadable.remove(key);
-    if (byKey.computeIfPresent(key, (_, owner) -> new Owner(owner.facts, false)) != null) {
+    Owner known = byKey.remove(key);
+    Optional<OwnerFacts> last = Optional.ofNullable(known).flatMap(old -> old.facts.ofLastPods());
+    if (last.isPresent()) {
+      byKey.put(key, new Owner(last.get(), false));
       gone.add(key);
     }
   }

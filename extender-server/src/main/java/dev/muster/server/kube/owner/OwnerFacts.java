@@ -48,6 +48,9 @@ record OwnerFacts(
   /// Labels beyond this number are not copied, except those of Muster and Kueue.
   private static final int LABELS = 50;
 
+  /// Roles of a deleted owner that are kept for its last pods.
+  private static final int ROLES = 500;
+
   /// One gang of an owner.
   ///
   /// @param minimum pods without which it does not start
@@ -112,6 +115,16 @@ record OwnerFacts(
             "labels", ObjectMetadata.labels(object),
             "annotations", ObjectMetadata.annotations(object)));
     return new Fields(all);
+  }
+
+  /// Returns what the last pods of a deleted owner need: no PodGroup is written for it any more.
+  /// Nobody can make it smaller, so it is empty if it had very many roles.
+  Optional<OwnerFacts> ofLastPods() {
+    return partOf.size() > ROLES
+        ? Optional.empty()
+        : Optional.of(
+            new OwnerFacts(
+                object, partOf, parts, desired, replicas, new TreeMap<>(), new TreeMap<>()));
   }
 
   /// True if pods of each role are in the same gang for both.

@@ -14,11 +14,25 @@ public final class OwnerTrimmer {
   private OwnerTrimmer() {}
 
   /// Removes long texts from an owner, or from an object that creates its pods. The indexes of pods
-  /// in a status are of any length.
+  /// in a status are of any length. Of those that completed, only the first is read.
   public static void trim(GenericKubernetesResource object) {
     object
         .getAdditionalProperties()
         .forEach((name, value) -> trim(name.equals("status") ? null : value));
+    if (object.getAdditionalProperties().get("status") instanceof Map<?, ?> status) {
+      shorten(status);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a text is replaced by a text
+  private static void shorten(Map<?, ?> status) {
+    ((Map<String, Object>) status)
+        .computeIfPresent(
+            "completedIndexes",
+            (_, all) ->
+                all instanceof String text && text.length() > LONGEST_TEXT
+                    ? text.substring(0, LONGEST_TEXT)
+                    : all);
   }
 
   private static void trim(@Nullable Object value) {

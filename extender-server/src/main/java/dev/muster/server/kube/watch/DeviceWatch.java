@@ -1,5 +1,6 @@
 package dev.muster.server.kube.watch;
 
+import dev.muster.server.kube.budget.LargeObjects;
 import dev.muster.server.kube.client.ApiErrorText;
 import dev.muster.server.kube.client.ResourceKind;
 import dev.muster.server.kube.dra.ClassRequests;
@@ -146,6 +147,7 @@ public final class DeviceWatch implements AutoCloseable {
   }
 
   private List<ResourceWatch<?>> users() {
+    LargeObjects space = TrimmedStore.ownerSpace();
     return List.of(
         new ResourceWatch<>(
             kind("DeviceClasses", DeviceClass.class),
@@ -154,12 +156,12 @@ public final class DeviceWatch implements AutoCloseable {
             ends.health()),
         new ResourceWatch<>(
             kind("ResourceClaimTemplates", ResourceClaimTemplate.class),
-            TrimmedStore.of(),
+            TrimmedStore.ofTemplates(space),
             new Told<>(this::template),
             ends.health()),
         new ResourceWatch<>(
             kind("ResourceClaims", ResourceClaim.class),
-            TrimmedStore.of(),
+            TrimmedStore.ofClaims(space),
             new Told<>(this::claim),
             ends.health()));
   }

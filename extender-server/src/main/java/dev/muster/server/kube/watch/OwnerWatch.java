@@ -1,8 +1,8 @@
 package dev.muster.server.kube.watch;
 
+import dev.muster.server.kube.budget.LargeObjects;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.OwnerProblem;
-import dev.muster.server.kube.owner.OwnerTrimmer;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,17 +35,20 @@ public final class OwnerWatch implements AutoCloseable {
   /// @param served true for a kind `group/version/Kind` that the cluster serves
   /// @param health receiver of the faults of the watch
   /// @param problems receiver of the problems of owners
+  /// @param space memory that the owners of all kinds share
   /// @param clock time of the start
   public record Ends(
       KubernetesClient client,
       Predicate<String> served,
       WatchHealth health,
       ObjectProblems problems,
+      LargeObjects space,
       InstantSource clock) {}
 
   private OwnerWatch(
       OwnerKind kind,
       OwnerKind.Api api,
+      Supplier<TrimmedStore<GenericKubernetesResource>> store,
       ResourceWatch.Sink<GenericKubernetesResource> sink,
       Ends ends) {
     this.kind = kind;
@@ -59,7 +63,7 @@ public final class OwnerWatch implements AutoCloseable {
                     ends.served().test(version + "/" + api.kind()) && isServed(kind, ends.served()),
                 api::path,
                 api.selection(),
-                () -> TrimmedStore.of(OwnerTrimmer::trim)),
+                store),
             ends.client(),
             sink,
             ends.health(),
@@ -73,13 +77,24 @@ public final class OwnerWatch implements AutoCloseable {
 
   /// Creates a watch of the owners of a kind.
   public static OwnerWatch of(OwnerKind kind, OwnerGangs gangs, Ends ends) {
-    return new OwnerWatch(kind, kind.api(), owners(kind, gangs, ends.problems()), ends);
+    return new OwnerWatch(
+        kind,
+        kind.api(),
+        () -> TrimmedStore.ofOwners(kind.api().kind(), ends.space()),
+        owners(kind, gangs, ends.problems()),
+        ends);
   }
 
   /// Creates a watch of what creates the pods of these owners, if its statuses count.
   public static Optional<OwnerWatch> ofMakers(OwnerKind kind, OwnerGangs gangs, Ends ends) {
     return kind.makers()
-        .map(api -> new OwnerWatch(kind, api, new Passing(kind, gangs::maker), ends));
+        .map(api ->
+            new OwnerWatch(
+                kind,
+                api,
+                () -> TrimmedStore.ofMakers(kind.api().kind(), ends.space()),
+                new Passing(kind, gangs::maker),
+                ends));
   }
 
   /// Returns the receiver of owners of a kind.

@@ -211,12 +211,13 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
 
   /// Stops watching.
   ///
-  /// @param forget true to pass on all known objects as deleted
+  /// @param forget true to pass on all known objects as deleted, and to remove them
   synchronized void close(boolean forget) {
     closed = true;
     reflector.stop();
     if (forget) {
       told.keySet().forEach(key -> emit(key, () -> sink.gone(key)));
+      store.keySet().toList().forEach(store::remove);
     }
     told.clear();
   }

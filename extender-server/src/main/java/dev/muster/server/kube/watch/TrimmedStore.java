@@ -6,6 +6,8 @@ import dev.muster.server.kube.budget.LargeObjects;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.codec.PodCodec;
 import dev.muster.server.kube.codec.PodRequests;
+import dev.muster.server.kube.owner.OwnerTrimmer;
+import dev.muster.server.kube.owner.kind.OwnerKinds;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
@@ -15,6 +17,8 @@ import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.resource.v1.Device;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceAttribute;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
+import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.informers.cache.Cache;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
@@ -38,34 +42,90 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   /// Shared attributes of GPUs: thousands of GPUs have equal ones.
   private static final Interner<DeviceAttribute> ATTRIBUTES = Interner.newWeakInterner();
 
+  private static final ObjectOutline OUTLINE =
+      ObjectOutline.of(OwnerKinds.with(List.of()), List.of());
+
   private final ConcurrentHashMap<String, T> items = new ConcurrentHashMap<>();
   private final Set<String> records;
   private final Consumer<T> slim;
-  private final LargeObjects large;
+  private final Space space;
   private final Consumer<T> outline;
+
+  /// The memory of the objects of a store.
+  ///
+  /// @param kind name of their kind among those that share the memory
+  /// @param parts each of them must have space for an object
+  private record Space(String kind, List<LargeObjects> parts) {
+    static final Space UNBOUNDED = new Space("", List.of());
+
+    boolean takes(String key, HasMetadata object) {
+      return parts.stream().allMatch(part -> part.takes(kind + key, object));
+    }
+
+    void remove(String key) {
+      parts.forEach(part -> part.remove(kind + key));
+    }
+  }
 
   /// @param records annotations that are kept in full length
   /// @param slim removes what is not read from an object
   /// @param outline reduces an object for which there is no memory
-  private TrimmedStore(
-      Set<String> records, Consumer<T> slim, LargeObjects large, Consumer<T> outline) {
+  private TrimmedStore(Set<String> records, Consumer<T> slim, Space space, Consumer<T> outline) {
     this.records = records;
     this.slim = slim;
-    this.large = large;
+    this.space = space;
     this.outline = outline;
   }
 
   public static TrimmedStore<Pod> ofPods() {
-    return ofPods(Runtime.getRuntime().maxMemory() / 4);
+    return ofPods(heap(4), OUTLINE);
+  }
+
+  /// @param owners kinds of owners whose names are kept first
+  /// @param accelerators resources that are kept first
+  public static TrimmedStore<Pod> ofPods(OwnerKinds owners, List<String> accelerators) {
+    return ofPods(heap(4), ObjectOutline.of(owners, accelerators));
   }
 
   /// @param limit estimated bytes of all large pods
-  public static TrimmedStore<Pod> ofPods(long limit) {
+  static TrimmedStore<Pod> ofPods(long limit, ObjectOutline outline) {
     return new TrimmedStore<>(
         Set.of(WellKnownNames.VICTIMS),
         TrimmedStore::slimPod,
-        new LargeObjects(limit),
-        ObjectOutline::reduce);
+        new Space("", List.of(new LargeObjects(limit, LargeObjects.SMALL))),
+        outline::reduce);
+  }
+
+  private static long heap(int parts) {
+    return Runtime.getRuntime().maxMemory() / parts;
+  }
+
+  /// Creates the memory of the owners of all kinds, or of claims and their templates.
+  public static LargeObjects ownerSpace() {
+    return new LargeObjects(heap(16), LargeObjects.SMALL_OWNER);
+  }
+
+  /// @param kind name of the owners among those that share the memory
+  public static TrimmedStore<GenericKubernetesResource> ofOwners(String kind, LargeObjects space) {
+    return of(OwnerTrimmer::trim, kind, space, OUTLINE::reduceOwner);
+  }
+
+  /// Creates a store of what creates the pods of these owners.
+  public static TrimmedStore<GenericKubernetesResource> ofMakers(String kind, LargeObjects space) {
+    return of(OwnerTrimmer::trim, kind + "/maker", space, OUTLINE::reduceMaker);
+  }
+
+  public static TrimmedStore<ResourceClaim> ofClaims(LargeObjects space) {
+    return of(_ -> {}, "ResourceClaim", space, OUTLINE::reduce);
+  }
+
+  public static TrimmedStore<ResourceClaimTemplate> ofTemplates(LargeObjects space) {
+    return of(_ -> {}, "ResourceClaimTemplate", space, OUTLINE::reduce);
+  }
+
+  private static <T extends HasMetadata> TrimmedStore<T> of(
+      Consumer<T> slim, String kind, LargeObjects space, Consumer<T> outline) {
+    return new TrimmedStore<>(Set.of(), slim, new Space(kind + " ", List.of(space)), outline);
   }
 
   /// @param counts true for drivers whose devices are read
@@ -87,17 +147,25 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
 
   /// @param slim removes what is not read from an object
   static <T extends HasMetadata> TrimmedStore<T> of(Consumer<T> slim) {
-    return new TrimmedStore<>(Set.of(), slim, new LargeObjects(Long.MAX_VALUE), _ -> {});
+    return new TrimmedStore<>(Set.of(), slim, Space.UNBOUNDED, _ -> {});
   }
 
   /// @param slim removes what is not read from a PodGroup
   static TrimmedStore<GenericKubernetesResource> ofGroups(
       Consumer<GenericKubernetesResource> slim) {
+    return ofGroups(slim, heap(16), heap(32));
+  }
+
+  /// @param limit estimated bytes of all large PodGroups without Muster's records
+  /// @param recordLimit estimated bytes of all large records
+  static TrimmedStore<GenericKubernetesResource> ofGroups(
+      Consumer<GenericKubernetesResource> slim, long limit, long recordLimit) {
     return new TrimmedStore<>(
         Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS),
         slim,
-        new LargeObjects(Runtime.getRuntime().maxMemory() / 16),
-        ObjectOutline::reduce);
+        new Space(
+            "", List.of(LargeObjects.withoutRecords(limit), LargeObjects.ofRecords(recordLimit))),
+        OUTLINE::reduceGroup);
   }
 
   @Override
@@ -109,7 +177,7 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   public @Nullable T put(String key, T object) {
     AnnotationTrimmer.trim(object, records);
     slim.accept(object);
-    if (!large.takes(key, object)) {
+    if (!space.takes(key, object)) {
       outline.accept(object);
     }
     return items.put(key, object);
@@ -117,7 +185,7 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
 
   @Override
   public @Nullable T remove(String key) {
-    large.remove(key);
+    space.remove(key);
     return items.remove(key);
   }
 

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -11,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class LargeObjectsTest {
   private static final int MIB = 1 << 20;
 
-  private final LargeObjects objects = new LargeObjects(12 * MIB);
+  private final LargeObjects objects = new LargeObjects(12 * MIB, LargeObjects.SMALL);
 
   /// Returns a pod that counts so many bytes, and some hundred less.
   private static Pod pod(String namespace, int bytes) {
@@ -81,6 +83,40 @@ class LargeObjectsTest {
     assertThat(objects.takes("a/0", pod("a", MIB + LargeObjects.GROWTH / 2))).isTrue();
     assertThat(objects.takes("a/0", pod("a", MIB + LargeObjects.GROWTH))).isTrue();
     assertThat(objects.takes("a/0", pod("a", MIB + 2 * LargeObjects.GROWTH))).isFalse();
+  }
+
+  /// What was read of it before stays in force, so it still takes memory.
+  @Test
+  void object_that_grows_too_much_counts_as_before() {
+    taken("a");
+    objects.takes("a/0", pod("a", 4 * MIB));
+    assertThat(objects.takes("a/new", pod("a", MIB))).isFalse();
+    assertThat(objects.takes("a/0", pod("a", MIB))).isTrue();
+  }
+
+  /// Returns a PodGroup with a record of so many bytes.
+  private static Pod recording(int bytes) {
+    Pod group = pod("a", 0);
+    group
+        .getMetadata()
+        .setAnnotations(
+            new HashMap<>(Map.of("muster.dev/reservation", "x".repeat(bytes), "muster.dev/x", "")));
+    return group;
+  }
+
+  @Test
+  void records_need_no_space_of_other_objects() {
+    LargeObjects full = LargeObjects.withoutRecords(0);
+    assertThat(full.takes("a/0", recording(MIB))).isTrue();
+    assertThat(full.takes("a/1", pod("a", MIB))).isFalse();
+  }
+
+  @Test
+  void records_are_bounded_apart_from_other_annotations() {
+    LargeObjects records = LargeObjects.ofRecords(3 * MIB);
+    assertThat(records.takes("a/0", pod("a", 9 * MIB))).isTrue();
+    assertThat(records.takes("a/1", recording(MIB))).isTrue();
+    assertThat(records.takes("a/2", recording(MIB))).isFalse();
   }
 
   @Test

@@ -69,6 +69,14 @@ class ResourceWatchTest {
     assertThat(seen).containsExactlyInAnyOrder("a", "c");
   }
 
+  /// They may share the memory of other kinds.
+  @Test
+  void objects_of_an_api_that_is_removed_take_no_memory() {
+    namespaces.close(true);
+
+    assertThat(store.size()).isZero();
+  }
+
   @Test
   void object_that_cannot_be_removed_blocks_no_other() {
     namespaces.close(true);

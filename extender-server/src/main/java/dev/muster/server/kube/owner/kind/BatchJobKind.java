@@ -29,6 +29,11 @@ final class BatchJobKind implements OwnerKind {
   }
 
   @Override
+  public Set<String> keys() {
+    return Set.of(WellKnownNames.FORMS_GANG);
+  }
+
+  @Override
   public Optional<PodRole> role(OwnedPod pod) {
     return pod.controllerKind().equals("Job")
         ? Optional.of(

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// A kind of owner from the configuration. All its pods are one gang, with GPUs or without.
 record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
@@ -18,6 +20,12 @@ record ConfiguredKind(OwnerEntry entry) implements OwnerKind {
         entry.plural(),
         "",
         entry.sizeField().map(Set::of).orElseGet(Set::of));
+  }
+
+  @Override
+  public Set<String> keys() {
+    return Stream.concat(Stream.of(entry.groupLabel()), entry.sizeLabel().stream())
+        .collect(Collectors.toSet());
   }
 
   @Override

@@ -48,6 +48,11 @@ final class JobSetKind implements OwnerKind {
   }
 
   @Override
+  public Set<String> keys() {
+    return Set.of(OWNER, UID, ROLE, EXCLUSIVE, BY_SELECTOR, INDEX, PREFIX + "restart-attempt");
+  }
+
+  @Override
   public Optional<PodRole> role(OwnedPod pod) {
     String owner = pod.said(OWNER);
     if (owner.isEmpty() || !pod.controllerKind().equals("Job")) {

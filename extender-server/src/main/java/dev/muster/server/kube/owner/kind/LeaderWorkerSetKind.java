@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner.kind;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// LeaderWorkerSets. Each replica, a leader with its workers, is a gang.
 ///
@@ -23,6 +24,11 @@ final class LeaderWorkerSetKind implements OwnerKind {
   @Override
   public Api api() {
     return API;
+  }
+
+  @Override
+  public Set<String> keys() {
+    return Set.of(PREFIX + "name", PREFIX + "group-index", PREFIX + "worker-index");
   }
 
   @Override

@@ -30,6 +30,11 @@ final class MpiJobKind implements OwnerKind {
   }
 
   @Override
+  public Set<String> keys() {
+    return Set.of(PREFIX + "job-name", PREFIX + "replica-type", PREFIX + "job-role");
+  }
+
+  @Override
   public Optional<PodRole> role(OwnedPod pod) {
     String owner = pod.said(PREFIX + "job-name");
     String type = pod.said(PREFIX + "replica-type").toLowerCase(Locale.ROOT);

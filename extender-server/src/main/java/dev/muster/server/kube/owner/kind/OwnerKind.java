@@ -47,6 +47,10 @@ public interface OwnerKind {
   /// Returns the owner of the pod, if it is of this kind, and the role of the pod.
   Optional<PodRole> role(OwnedPod pod);
 
+  /// Returns the labels and annotations in which pods, and objects of [#makers], state owner,
+  /// replica and role.
+  Set<String> keys();
+
   /// True if the owner has gangs: it matches the selector of [Api].
   default boolean selects(Fields owner) {
     return true;

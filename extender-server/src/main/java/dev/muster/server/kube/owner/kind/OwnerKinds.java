@@ -49,6 +49,11 @@ public record OwnerKinds(List<OwnerKind> kinds) {
             .toList());
   }
 
+  /// Returns the labels and annotations of all kinds in which pods state their owners.
+  public Set<String> keys() {
+    return kinds.stream().flatMap(kind -> kind.keys().stream()).collect(Collectors.toSet());
+  }
+
   /// A pod and the owner that it states.
   ///
   /// @param kind kind of the owner

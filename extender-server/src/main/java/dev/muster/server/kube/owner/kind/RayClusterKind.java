@@ -28,6 +28,11 @@ final class RayClusterKind implements OwnerKind {
   }
 
   @Override
+  public Set<String> keys() {
+    return Set.of("ray.io/cluster", "ray.io/node-type", "ray.io/group");
+  }
+
+  @Override
   public Optional<PodRole> role(OwnedPod pod) {
     String owner = pod.said("ray.io/cluster");
     String type = pod.said("ray.io/node-type");

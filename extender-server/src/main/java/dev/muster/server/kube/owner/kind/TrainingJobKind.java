@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /// A job of training-operator (`kubeflow.org/v1`), such as a PyTorchJob. All its replicas are one
 /// gang. An elastic PyTorchJob starts with `elasticPolicy.minReplicas` workers.
@@ -30,6 +31,11 @@ final class TrainingJobKind implements OwnerKind {
   @Override
   public Api api() {
     return api;
+  }
+
+  @Override
+  public Set<String> keys() {
+    return Set.of(MpiJobKind.PREFIX + "job-name", MpiJobKind.PREFIX + "replica-type");
   }
 
   @Override
