@@ -197,7 +197,7 @@ final class EffectExecution {
                 clock.instant(),
                 evict.gang(),
                 evict.member(),
-                PodEviction.isForbidden(answer),
+                PodEviction.isRefused(answer),
                 answer.problem()))
         .ifPresent(mailbox::put);
   }

@@ -194,7 +194,7 @@ public sealed interface Event {
 
   /// The member could not be evicted, or must not be evicted now.
   ///
-  /// @param forbidden whether a disruption budget forbids it for now
+  /// @param forbidden whether a disruption budget forbids it for now, or the pod refuses it
   record MemberNotEvicted(
       Instant at, GangId gang, MemberId member, boolean forbidden, String problem)
       implements Outcome {}

@@ -23,8 +23,8 @@ public final class Intervals {
   /// A preemptor whose victims are gone, and that still found no place, gives up after this time.
   public static final Duration START = Duration.ofSeconds(30);
 
-  /// A victim or preemptor that failed is left out of victim searches for this time. The victim was
-  /// protected by a disruption budget, or the preemptor did not start in time.
+  /// A victim or preemptor that failed is left out of victim searches for this time. The eviction
+  /// of the victim was forbidden, or the preemptor did not start in time.
   public static final Duration BARRED = Duration.ofMinutes(10);
 
   private Intervals() {}

@@ -166,7 +166,8 @@ final class FaultyOutbox {
 
   /// An answer of 429 to an eviction comes of a disruption budget.
   private Event notEvicted(GangId gang, MemberId pod, String why) {
-    return new Event.MemberNotEvicted(objects.now(), gang, pod, why.equals(TOO_MANY), why);
+    boolean forbidden = why.equals(TOO_MANY) || refusal(why).isPresent();
+    return new Event.MemberNotEvicted(objects.now(), gang, pod, forbidden, why);
   }
 
   private void record(

@@ -29,7 +29,8 @@ public record PodEviction(ApiCalls api, EventWriter events, LogThrottle throttle
     MemberId pod = evict.member();
     Optional<Duration> grace = evict.ending().grace();
     ApiCalls.Answer answer = ask(pod, grace, false);
-    if (evict.ending().overBudgets() && isForbidden(answer)) {
+    boolean byBudget = isForbidden(answer) || answer.isTooLarge(); // the budget may be too large
+    if (evict.ending().overBudgets() && byBudget) {
       answer = delete(pod, evict);
     }
     if (answer.isGood()) {
@@ -55,9 +56,15 @@ public record PodEviction(ApiCalls api, EventWriter events, LogThrottle throttle
   /// The API server answers 429 with that cause if the budget allows no disruption now, and 500 if
   /// several budgets select the pod. An overloaded API server answers 429 too, but without the
   /// cause.
-  public static boolean isForbidden(ApiCalls.Answer answer) {
+  static boolean isForbidden(ApiCalls.Answer answer) {
     return (answer.code() == 429 && isBudget(answer.json()))
         || (answer.code() == 500 && answer.problem().contains("PodDisruptionBudget"));
+  }
+
+  /// True if a disruption budget forbids the eviction, or the pod or a rule about it refuses it. A
+  /// retry fails too, until the budget changes.
+  public static boolean isRefused(ApiCalls.Answer answer) {
+    return isForbidden(answer) || answer.isRefusal();
   }
 
   private static boolean isBudget(JsonNode status) {

@@ -58,7 +58,7 @@ public record PreemptionWriter(
   /// The reason why a member could not be notified or must not be evicted.
   ///
   /// @param pod the member's pod
-  /// @param forbidden true if a disruption budget forbids its eviction
+  /// @param forbidden true if a disruption budget forbids its eviction, or the pod refuses it
   /// @param problem description of the error
   public record Hindrance(MemberId pod, boolean forbidden, String problem) {}
 
@@ -131,7 +131,8 @@ public record PreemptionWriter(
       ApiCalls.Answer answer = answers.get(i);
       boolean forbidden = PodEviction.isForbidden(answer);
       if (!answer.isGood() && !answer.isGone() && !(forbidden && overBudgets)) {
-        return Optional.of(new Hindrance(pods.get(i), forbidden, answer.problem()));
+        return Optional.of(
+            new Hindrance(pods.get(i), PodEviction.isRefused(answer), answer.problem()));
       }
     }
     return overBudgets

@@ -99,13 +99,25 @@ public final class ApiCalls {
 
     /// True if a retry may succeed: no answer, too many requests, or an error in the server.
     public boolean isPassing() {
-      return code <= 0 || code == 429 || code >= 500;
+      return code <= 0 || code == 429 || (code >= 500 && !isTooLarge());
     }
 
     /// True if the object, or a rule about it, refuses the request, so that a retry fails too. Its
-    /// owner may have filled its annotations.
+    /// owner may have filled the object.
     public boolean isRefusal() {
-      return code == 400 || code == 403 || code == 413 || (code == 422 && !isReplaced());
+      return code == 400
+          || code == 403
+          || code == 413
+          || (code == 422 && !isReplaced())
+          || isTooLarge();
+    }
+
+    /// True if the object would become larger than etcd accepts. The API server has no answer of
+    /// its own for that: the first text is of etcd, the second of the client for it.
+    public boolean isTooLarge() {
+      return code == 500
+          && (body.contains("request is too large")
+              || body.contains("trying to send message larger than max"));
     }
 
     /// Returns the status of a [refusal][#isRefusal]; empty for other answers.

@@ -17,10 +17,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Victims are notified and evicted through the API server.
 @Timeout(30)
 class PreemptionWriterTest extends PreemptionWriterScene {
+  private static final String TOO_LARGE = "etcdserver: request is too large";
+
   @Test
   void victim_counts_as_notified_after_the_deadline_is_on_each_pod() throws InterruptedException {
     server.answers(call ->
@@ -50,6 +55,55 @@ class PreemptionWriterTest extends PreemptionWriterScene {
                 .contains(
                     "\"reason\":\"RecordRefused\"",
                     "The gang is preempted, although the notice cannot be written: 422 metadata.annotations: Too long"));
+  }
+
+  /// Finalizers and labels fill an object without a limit of their own.
+  @ParameterizedTest
+  @ValueSource(strings = {"podgroups", "/pods/train-1"})
+  void victim_too_large_for_its_notice_is_preempted_all_the_same(String filled)
+      throws InterruptedException {
+    server.answers(
+        call -> call.is("PATCH", filled) ? Reply.refused(500, TOO_LARGE) : budgets(call, 2, 2));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  /// A dry run does not write the condition of the pod, so it succeeds.
+  @ParameterizedTest
+  @CsvSource({"500, " + TOO_LARGE, "403, a rule forbids it", "422, invalid"})
+  void eviction_that_the_pod_refuses_is_not_tried_again(int code, String problem)
+      throws InterruptedException {
+    server.answers(_ -> Reply.refused(code, problem));
+
+    assertThat(
+            perform(
+                seen(),
+                new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", Effect.Ending.PLAIN)))
+        .containsExactly(new Event.MemberNotEvicted(NOW, GANG, POD, true, code + " " + problem));
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(new Event.MemberNotEvicted(NOW, GANG, pod(0), true, code + " " + problem));
+  }
+
+  /// The Eviction API writes the budget too, which its owner may have filled.
+  @Test
+  void pod_is_deleted_when_an_overridden_budget_is_too_large() throws InterruptedException {
+    server.answers(call ->
+        call.path().endsWith("/eviction") ? Reply.refused(500, TOO_LARGE) : new Reply(200, "{}"));
+    var ending = new Effect.Ending(Optional.empty(), true);
+
+    assertThat(perform(seen(), new Effect.Evict(GANG, POD, Effect.PREEMPTED, "Stopped.", ending)))
+        .isEmpty();
+    assertThat(server.calls("DELETE", "/pods/train-0")).hasSize(1);
+  }
+
+  @Test
+  void victims_that_make_the_preemptor_too_large_are_refused() throws InterruptedException {
+    server.answers(_ -> Reply.refused(500, TOO_LARGE));
+    var victims = SortedTable.<GangId, Victim>empty().with(BY, tell(1, false).notice().victim());
+
+    assertThat(perform(seen(), new Effect.RecordVictims(GANG, victims)))
+        .containsExactly(
+            new Event.VictimsNotRecorded(NOW, GANG, "500 " + TOO_LARGE, Optional.of(500)));
   }
 
   @Test
