@@ -29,6 +29,9 @@ public final class StreamingApi implements AutoCloseable {
   public final AtomicInteger lists = new AtomicInteger();
   public final AtomicInteger checks = new AtomicInteger();
 
+  /// Queries of all lists.
+  public final List<String> pages = new CopyOnWriteArrayList<>();
+
   /// Versions from which watches have begun.
   public final List<String> watches = new CopyOnWriteArrayList<>();
 
@@ -130,6 +133,7 @@ public final class StreamingApi implements AutoCloseable {
     String query = exchange.getRequestURI().getQuery();
     if (!query.contains("watch=true")) {
       lists.incrementAndGet();
+      pages.add(query);
       String items =
           names.stream().map(n -> namespace(n, version.get())).collect(Collectors.joining(","));
       whole(

@@ -1,6 +1,5 @@
 package dev.muster.server.kube.client;
 
-import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -20,14 +19,22 @@ public final class ApiStream implements AutoCloseable {
   /// by default.
   static final int LONGEST = 16 << 20;
 
+  private static final int PIECE = 1 << 16;
+
   private final int code;
   private final InputStream body;
   private final Duration limit;
 
+  /// Bytes that were received and are in no line yet: those from [#start] to [#end].
+  private byte[] received = {};
+
+  private int start;
+  private int end;
+
   /// @param limit time limit of [#answer]
   ApiStream(int code, InputStream body, Duration limit) {
     this.code = code;
-    this.body = new BufferedInputStream(body, 1 << 14);
+    this.body = body;
     this.limit = limit;
   }
 
@@ -46,7 +53,8 @@ public final class ApiStream implements AutoCloseable {
     return code;
   }
 
-  /// Returns the body. Its reader bounds what it keeps of it.
+  /// Returns the body, for a caller that reads no [#line]. It bounds what it keeps of it, and reads
+  /// in large pieces.
   public InputStream body() {
     return body;
   }
@@ -76,17 +84,33 @@ public final class ApiStream implements AutoCloseable {
   /// @throws IllegalStateException if the line is too long
   public Optional<byte[]> line() throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
-    for (int next = body.read(); next != '\n'; next = body.read()) {
-      if (next < 0) {
-        return Optional.empty();
+    while (start < end || receive()) {
+      int at = start;
+      while (at < end && received[at] != '\n') {
+        at++;
       }
-      if (line.size() == LONGEST) {
+      if (line.size() + at - start > LONGEST) {
         throw new IllegalStateException(
             "a line of the answer is longer than %d bytes".formatted(LONGEST));
       }
-      line.write(next);
+      line.write(received, start, at - start);
+      start = at + 1;
+      if (at < end) {
+        return Optional.of(line.toByteArray());
+      }
     }
-    return Optional.of(line.toByteArray());
+    return Optional.empty();
+  }
+
+  /// Receives more; false if the body has ended. A large line has millions of bytes, so they are
+  /// not read one by one.
+  private boolean receive() throws IOException {
+    if (received.length == 0) {
+      received = new byte[PIECE];
+    }
+    start = 0;
+    end = Math.max(0, body.read(received));
+    return end > 0;
   }
 
   /// Stops receiving. Safe for use by another thread than the reader's.
@@ -101,15 +125,31 @@ public final class ApiStream implements AutoCloseable {
 
   /// The time limit of a stream, in force until it is closed.
   public static final class TimeLimit implements AutoCloseable {
-    private final CompletableFuture<Void> over = new CompletableFuture<>();
+    private final ApiStream stream;
+    private final Duration time;
+    private CompletableFuture<Void> over = new CompletableFuture<>();
 
     private TimeLimit(ApiStream stream, Duration time) {
+      this.stream = stream;
+      this.time = time;
+      begin();
+    }
+
+    private void begin() {
       var _ =
           over.orTimeout(Math.max(1, time.toMillis()), TimeUnit.MILLISECONDS)
               .exceptionally(_ -> {
                 stream.close();
                 return null;
               });
+    }
+
+    /// Begins the time again, unless it is over.
+    void restart() {
+      if (over.complete(null)) {
+        over = new CompletableFuture<>();
+        begin();
+      }
     }
 
     @Override

@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
 /// @param api calls to the API server
 public record ResourceKind<T extends HasMetadata>(
     String name, String path, Class<T> type, FieldSelection selection, ApiCalls api) {
-  /// Objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`). A
-  /// restarted list would then remove objects that were created since.
-  private static final int PAGE = 1000;
+  /// Most objects per page of a list. A list without a limit may be outdated (`resourceVersion=0`).
+  /// A restarted list would then remove objects that were created since.
+  public static final int PAGE = 1000;
 
   /// Time limit until a watch begins.
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -50,8 +50,8 @@ public record ResourceKind<T extends HasMetadata>(
   /// Time limit until a page begins. The API server gathers it first.
   private static final Duration PAGE_BEGINS = Duration.ofSeconds(15);
 
-  /// Time limit of a whole page.
-  private static final Duration PAGE_LIMIT = Duration.ofMinutes(1);
+  /// Time limit of one object of a page. The page has none: it may have gigabytes.
+  private static final Duration OBJECT_LIMIT = Duration.ofMinutes(1);
 
   private static final String NO_LIST = "the answer is no list";
   private static final ObjectMapper MAPPER = ObjectTrimmer.mapper();
@@ -118,12 +118,13 @@ public record ResourceKind<T extends HasMetadata>(
   /// Reads one page of the list.
   ///
   /// @param next token of the page; empty for the first one
+  /// @param size most objects of the page
   /// @param each receiver of every object
-  public Page page(String next, Consumer<Item<T>> each) throws IOException {
+  public Page page(String next, int size, Consumer<Item<T>> each) throws IOException {
     String from =
         next.isEmpty() ? "" : "&continue=" + URLEncoder.encode(next, StandardCharsets.UTF_8);
-    try (ApiStream stream = good(api.open(query() + "limit=" + PAGE + from, PAGE_BEGINS));
-        var _ = stream.within(PAGE_LIMIT);
+    try (ApiStream stream = good(api.open(query() + "limit=" + size + from, PAGE_BEGINS));
+        var limit = stream.within(OBJECT_LIMIT);
         JsonParser parser = ObjectTrimmer.parser(stream.body())) {
       JsonNode metadata = MissingNode.getInstance();
       String apiVersion = "";
@@ -139,6 +140,7 @@ public record ResourceKind<T extends HasMetadata>(
         } else if (field.equals("items") && value == JsonToken.START_ARRAY) {
           while (parser.nextToken() == JsonToken.START_OBJECT) {
             item(parser).map(typed(apiVersion, kind)).ifPresent(each);
+            limit.restart();
           }
         } else if (field.equals("apiVersion")) {
           apiVersion = parser.getText();

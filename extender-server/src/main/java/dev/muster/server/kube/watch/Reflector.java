@@ -40,6 +40,10 @@ final class Reflector<T extends HasMetadata> {
   /// Time before its limit in which the end of a watch is no surprise.
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
+  /// Objects per page after several lists that failed. The API server ends a page after a minute,
+  /// and a thousand objects as large as possible take longer.
+  private static final int SMALL_PAGE = 100;
+
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
@@ -56,6 +60,7 @@ final class Reflector<T extends HasMetadata> {
   private volatile long downSince = System.nanoTime();
   private volatile Optional<ApiStream> open = Optional.empty();
   private Duration pause = FIRST_PAUSE;
+  private int pageSize = ResourceKind.PAGE;
   private int shortWatches;
   private boolean expired = true;
 
@@ -145,10 +150,13 @@ final class Reflector<T extends HasMetadata> {
 
   private void list() throws IOException {
     Set<String> keys = new HashSet<>();
+    int size = pageSize;
+    pageSize = Math.max(SMALL_PAGE, size / 4); // unless this list succeeds
     Page page = new Page("", "");
     do {
-      page = kind.page(page.next(), item -> keys.add(put(item)));
+      page = kind.page(page.next(), size, item -> keys.add(put(item)));
     } while (!page.next().isEmpty());
+    pageSize = size;
     for (String key : store.keySet().toList()) {
       if (!keys.contains(key)) {
         remove(key);

@@ -47,7 +47,7 @@ class OddObjectsTest {
     api.lists(
         bytes("{'metadata': {'resourceVersion': '7'}, 'items': [%s, %s]}".formatted(object, GOOD)));
     List<Item<T>> items = new ArrayList<>();
-    kind(type).page("", items::add);
+    kind(type).page("", ResourceKind.PAGE, items::add);
     return items;
   }
 
@@ -174,6 +174,7 @@ class OddObjectsTest {
   void answer_that_breaks_off_is_no_list(String cut) {
     api.lists(bytes("{'metadata': {'resourceVersion': '7'}, 'items': [" + cut));
 
-    assertThatThrownBy(() -> kind(Pod.class).page("", _ -> {})).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> kind(Pod.class).page("", ResourceKind.PAGE, _ -> {}))
+        .isInstanceOf(IOException.class);
   }
 }

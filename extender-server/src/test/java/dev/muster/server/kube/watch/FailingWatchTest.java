@@ -199,6 +199,17 @@ class FailingWatchTest {
     awaitWatches(2);
   }
 
+  /// A page of objects as large as possible takes the API server longer than it may.
+  @Test
+  void list_that_fails_is_tried_again_with_smaller_pages() throws IOException {
+    startWatching();
+    api.lists("{\"metadata\": {\"resourceVersion\": \"7\"}, \"items\": [{");
+    api.send("no JSON\n");
+    await().until(() -> api.pages.size() > 3);
+
+    assertThat(api.pages).startsWith("limit=1000", "limit=1000", "limit=250", "limit=100");
+  }
+
   @Test
   void line_that_is_no_change_is_followed_by_a_list() throws IOException {
     startWatching();

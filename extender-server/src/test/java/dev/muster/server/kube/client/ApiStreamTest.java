@@ -1,0 +1,77 @@
+package dev.muster.server.kube.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ApiStreamTest {
+  /// A body that is received in pieces of one size. Reading it byte by byte fails.
+  private static final class Pieces extends InputStream {
+    private final InputStream text;
+    private final int size;
+    private long received;
+
+    Pieces(String text, int size) {
+      this.text = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+      this.size = size;
+    }
+
+    @Override
+    public int read() {
+      throw new AssertionError("one byte");
+    }
+
+    @Override
+    public int read(byte[] into, int at, int most) throws IOException {
+      int read = text.read(into, at, Math.min(size, most));
+      received += Math.max(0, read);
+      return read;
+    }
+  }
+
+  private static ApiStream stream(InputStream body) {
+    return new ApiStream(200, body, Duration.ofMinutes(1));
+  }
+
+  private static List<String> lines(ApiStream stream) throws IOException {
+    List<String> lines = new ArrayList<>();
+    for (Optional<byte[]> line = stream.line(); line.isPresent(); line = stream.line()) {
+      lines.add(new String(line.get(), StandardCharsets.UTF_8));
+    }
+    return lines;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 5, 1 << 20})
+  void lines_are_the_same_in_pieces_of_any_size(int size) throws IOException {
+    assertThat(lines(stream(new Pieces("a\n\nbcd\ne\nunfinished", size))))
+        .containsExactly("a", "", "bcd", "e");
+  }
+
+  @Test
+  void line_may_have_many_pieces() throws IOException {
+    String line = "0123456789".repeat(50_000);
+
+    assertThat(lines(stream(new Pieces(line + "\n" + line + "\n", Integer.MAX_VALUE))))
+        .containsExactly(line, line);
+  }
+
+  @Test
+  void line_that_is_too_long_is_not_gathered() {
+    Pieces endless = new Pieces("x".repeat(2 * ApiStream.LONGEST), Integer.MAX_VALUE);
+
+    assertThatThrownBy(() -> stream(endless).line()).isInstanceOf(IllegalStateException.class);
+    assertThat(endless.received).isLessThan(ApiStream.LONGEST + (1 << 20));
+  }
+}
