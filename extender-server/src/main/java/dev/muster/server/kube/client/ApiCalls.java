@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Single calls to the API server: one request each, without hidden reads or retries.
@@ -70,7 +71,8 @@ public final class ApiCalls {
   /// The answer of the API server to a call.
   ///
   /// @param code HTTP status; 0 without an answer, -1 if no request was sent
-  /// @param body the object, a Status, or the description of a connection error
+  /// @param body the object, a Status, or the description of a connection error; of the answer of a
+  ///   write, the first 256 KiB
   public record Answer(int code, String body) {
     /// Returns the answer of a request that was not sent, for this reason.
     public static Answer unsent(String problem) {
@@ -157,17 +159,28 @@ public final class ApiCalls {
   }
 
   public Answer get(String path) {
-    return send(accepting(JSON, path), () -> patience);
+    return get(path, ApiStream.LONGEST);
+  }
+
+  /// Sends a GET. A longer answer counts as none.
+  ///
+  /// @param most bytes of the answer
+  public Answer get(String path, int most) {
+    return send(accepting(JSON, path), () -> patience, stream -> stream.answer(most));
   }
 
   /// Lists objects with their metadata alone.
   public Answer metadata(String path) {
-    return send(accepting(METADATA, path), () -> patience);
+    return send(accepting(METADATA, path), () -> patience, ApiCalls::whole);
   }
 
   /// Sends a GET with one more header.
   public Answer get(String path, String header, String value) {
-    return send(accepting(JSON, path).header(header, value), () -> patience);
+    return send(accepting(JSON, path).header(header, value), () -> patience, ApiCalls::whole);
+  }
+
+  private static Answer whole(ApiStream stream) {
+    return stream.answer(ApiStream.LONGEST);
   }
 
   private HttpRequest.Builder accepting(String type, String path) {
@@ -179,10 +192,12 @@ public final class ApiCalls {
         accepting(JSON, path)
             .method(method, contentType, body.toString())
             .setHeader("Content-Type", contentType),
-        writeTime);
+        writeTime,
+        ApiStream::outcome);
   }
 
-  private Answer send(HttpRequest.Builder call, Supplier<Duration> time) {
+  private Answer send(
+      HttpRequest.Builder call, Supplier<Duration> time, Function<ApiStream, Answer> read) {
     boolean begun = false;
     try {
       calls.acquire();
@@ -192,7 +207,7 @@ public final class ApiCalls {
         return new Answer(WITHHELD, "Request not sent: another Muster may be the leader by now");
       }
       try (ApiStream stream = begin(call, left.compareTo(patience) < 0 ? left : patience)) {
-        return stream.answer();
+        return read.apply(stream);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

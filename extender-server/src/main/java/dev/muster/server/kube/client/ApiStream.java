@@ -19,6 +19,10 @@ public final class ApiStream implements AutoCloseable {
   /// by default.
   static final int LONGEST = 16 << 20;
 
+  /// Maximum number of bytes that are kept of the answer of a write. It is the whole object, of any
+  /// size, and nobody reads a large one.
+  static final int OUTCOME = 256 << 10;
+
   private static final int PIECE = 1 << 16;
 
   private final int code;
@@ -31,7 +35,7 @@ public final class ApiStream implements AutoCloseable {
   private int start;
   private int end;
 
-  /// @param limit time limit of [#answer]
+  /// @param limit time limit of [#answer] and [#outcome]
   ApiStream(int code, InputStream body, Duration limit) {
     this.code = code;
     this.body = body;
@@ -65,14 +69,24 @@ public final class ApiStream implements AutoCloseable {
     return new TimeLimit(this, time);
   }
 
-  /// Reads the whole body.
-  public ApiCalls.Answer answer() {
+  /// Reads the whole body. A longer one counts as no answer.
+  ///
+  /// @param most bytes of the body
+  ApiCalls.Answer answer(int most) {
+    return read(most, false);
+  }
+
+  /// Reads how a call ended. A long body is cut, and its rest is not received.
+  ApiCalls.Answer outcome() {
+    return read(OUTCOME, true);
+  }
+
+  private ApiCalls.Answer read(int most, boolean cut) {
     try (var _ = within(limit)) {
-      byte[] text = body.readNBytes(LONGEST + 1);
-      if (text.length > LONGEST) {
-        return new ApiCalls.Answer(0, "the answer is longer than %d bytes".formatted(LONGEST));
-      }
-      return new ApiCalls.Answer(code, new String(text, StandardCharsets.UTF_8));
+      byte[] text = body.readNBytes(cut ? most : most + 1);
+      return text.length <= most
+          ? new ApiCalls.Answer(code, new String(text, StandardCharsets.UTF_8))
+          : new ApiCalls.Answer(0, "the answer is longer than %d bytes".formatted(most));
     } catch (IOException _) {
       return new ApiCalls.Answer(0, "the answer broke off, or took longer than " + limit);
     }

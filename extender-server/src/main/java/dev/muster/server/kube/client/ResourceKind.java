@@ -243,7 +243,7 @@ public record ResourceKind<T extends HasMetadata>(
       return stream;
     }
     try (stream) {
-      throw new Failure(stream.answer(), false);
+      throw new Failure(stream.outcome(), false);
     }
   }
 

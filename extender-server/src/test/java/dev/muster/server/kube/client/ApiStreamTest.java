@@ -74,4 +74,23 @@ class ApiStreamTest {
     assertThatThrownBy(() -> stream(endless).line()).isInstanceOf(IllegalStateException.class);
     assertThat(endless.received).isLessThan(ApiStream.LONGEST + (1 << 20));
   }
+
+  // ---- Answers ----
+
+  @Test
+  void long_answer_of_a_write_is_cut() {
+    Pieces object = new Pieces("x".repeat(1 << 23), Integer.MAX_VALUE);
+    ApiCalls.Answer answer = stream(object).outcome();
+
+    assertThat(answer.isGood()).isTrue();
+    assertThat(answer.body()).hasSize(ApiStream.OUTCOME);
+    assertThat(object.received).isEqualTo(ApiStream.OUTCOME);
+  }
+
+  @Test
+  void long_answer_of_a_read_counts_as_none() {
+    assertThat(stream(new Pieces("1234", 4)).answer(4)).isEqualTo(new ApiCalls.Answer(200, "1234"));
+    assertThat(stream(new Pieces("12345", 4)).answer(4))
+        .isEqualTo(new ApiCalls.Answer(0, "the answer is longer than 4 bytes"));
+  }
 }
