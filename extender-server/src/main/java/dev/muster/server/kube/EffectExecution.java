@@ -92,7 +92,12 @@ final class EffectExecution {
     chargedQueues = new ChargedQueueWriter(api, new LogThrottle());
     preemptions =
         new PreemptionWriter(
-            api, events, ends.objects(), eviction, new DisruptionBudgets(api), refused);
+            api,
+            events,
+            ends.objects(),
+            eviction,
+            new DisruptionBudgets(api, ends.objects()),
+            refused);
   }
 
   void perform(Effect.WriteReservation write) {

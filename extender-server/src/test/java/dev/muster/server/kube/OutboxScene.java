@@ -33,7 +33,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 
@@ -60,6 +62,10 @@ public abstract class OutboxScene {
   Optional<GenericKubernetesResource> group = Optional.of(group(""));
   Optional<PodCondition> said = Optional.empty();
   Optional<Pod> stored = Optional.empty();
+
+  /// Pods beside the stored one.
+  protected final Map<MemberId, Pod> others = new HashMap<>();
+
   NativeGroups nativeGroups = NativeGroups.NONE;
   public boolean claimed;
   volatile boolean leads = true;
@@ -88,7 +94,7 @@ public abstract class OutboxScene {
 
     @Override
     public Optional<Pod> pod(MemberId pod) {
-      return pod.equals(POD) ? stored : Optional.empty();
+      return pod.equals(POD) && stored.isPresent() ? stored : Optional.ofNullable(others.get(pod));
     }
 
     @Override

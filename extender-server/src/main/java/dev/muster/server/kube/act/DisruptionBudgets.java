@@ -3,32 +3,40 @@ package dev.muster.server.kube.act;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.core.gang.MemberId;
 import dev.muster.server.kube.client.ApiCalls;
+import dev.muster.server.kube.client.GangObjects;
+import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ResourcePaths;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Checks if disruption budgets allow several pods to be evicted together. Checking each pod alone
 /// is not enough: a budget for one disruption allows any single pod, but not two.
 ///
-/// Algorithm: take the budgets of the namespace that allow fewer disruptions than there are pods.
-/// If there are any, read each of the pods once, and count those that match the selector of each
-/// budget. A pod that cannot be read counts against all of them. So the number of calls does not
-/// depend on the number of budgets, or of other pods.
+/// Algorithm: take the budgets of the namespace that allow fewer disruptions than there are pods,
+/// and count those pods that match the selector of each budget. Labels and readiness are those of
+/// the watch. The API server has the last word at each eviction.
 ///
 /// @param api access to the API server
-public record DisruptionBudgets(ApiCalls api) {
+/// @param objects current pods
+public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
   private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
 
   private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
 
-  /// What budgets ask of a pod.
-  ///
-  /// @param labels its labels; empty if the pod could not be read
-  /// @param isReady true if it is ready, or could not be read
-  private record Leaving(Optional<JsonNode> labels, boolean isReady) {}
+  /// Most bytes of all budgets of a namespace. Tenants write them, and in memory they take about
+  /// twenty times as much.
+  private static final int READ = 1 << 20;
+
+  /// Held while budgets are in memory as objects. Many victims are checked at the same time.
+  private static final Lock ALONE = new ReentrantLock(true);
 
   /// Describes the first budget that evicting these pods of one namespace would violate.
   Optional<String> broken(List<MemberId> pods) {
@@ -37,7 +45,7 @@ public record DisruptionBudgets(ApiCalls api) {
     }
     String namespace = pods.getFirst().namespace();
     ApiCalls.Answer answer =
-        api.get(ResourcePaths.in("policy/v1", namespace, "poddisruptionbudgets"));
+        api.get(ResourcePaths.in("policy/v1", namespace, "poddisruptionbudgets"), READ);
     if (!answer.isGood()) {
       log.warn(
           "Cannot list the disruption budgets of namespace {}; only single evictions are tested: {}",
@@ -45,70 +53,45 @@ public record DisruptionBudgets(ApiCalls api) {
           answer.problem());
       return Optional.empty();
     }
-    List<JsonNode> tight =
-        answer
-            .json()
-            .path("items")
-            .valueStream()
-            .filter(budget -> allowed(budget) < pods.size())
-            .filter(budget -> selector(budget).isObject())
+    List<Pod> leaving =
+        pods.stream()
+            .map(objects::pod)
+            .flatMap(Optional::stream)
+            .filter(DisruptionBudgets::runs)
             .toList();
-    if (tight.isEmpty()) {
+    ALONE.lock();
+    try {
+      return answer
+          .json()
+          .path("items")
+          .valueStream()
+          .map(budget -> violation(namespace, budget, leaving))
+          .flatMap(Optional::stream)
+          .findFirst();
+    } finally {
+      ALONE.unlock();
+    }
+  }
+
+  private static Optional<String> violation(String namespace, JsonNode budget, List<Pod> leaving) {
+    int allowed = budget.path("status").path("disruptionsAllowed").asInt();
+    JsonNode selector = budget.path("spec").path("selector");
+    if (allowed >= leaving.size() || !selector.isObject()) {
       return Optional.empty();
     }
-    List<Leaving> leaving =
-        ParallelCalls.each(pods, this::read).stream().flatMap(Optional::stream).toList();
-    for (JsonNode budget : tight) {
-      long selected = leaving.stream().filter(pod -> counts(pod, budget)).count();
-      if (selected > allowed(budget)) {
-        return Optional.of(
+    Selector selected = Selector.of(selector);
+    boolean sparesUnready = sparesUnready(budget);
+    long evicted =
+        leaving.stream()
+            .filter(pod -> !sparesUnready || isReady(pod))
+            .filter(pod -> selected.selects(ObjectMetadata.labels(pod)))
+            .count();
+    return evicted <= allowed
+        ? Optional.empty()
+        : Optional.of(
             "The disruption budget %s/%s allows %d disruptions, but %d of its pods would be evicted."
                 .formatted(
-                    namespace,
-                    budget.path("metadata").path("name").asText(),
-                    allowed(budget),
-                    selected));
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static int allowed(JsonNode budget) {
-    return budget.path("status").path("disruptionsAllowed").asInt();
-  }
-
-  private static JsonNode selector(JsonNode budget) {
-    return budget.path("spec").path("selector");
-  }
-
-  /// Reads the pod; empty if it does not run any more. The role may list pods, but not get them.
-  private Optional<Leaving> read(MemberId pod) {
-    ApiCalls.Answer answer =
-        api.get(
-            ResourcePaths.in("v1", pod.namespace(), "pods")
-                + "?fieldSelector=metadata.name%3D"
-                + ResourcePaths.name(pod.name()));
-    if (!answer.isGood()) {
-      log.warn(
-          "Cannot read the pod {} to be evicted; it counts against every disruption budget: {}",
-          pod,
-          answer.problem());
-      return Optional.of(new Leaving(Optional.empty(), true));
-    }
-    return answer
-        .json()
-        .path("items")
-        .valueStream()
-        .filter(found -> found.path("metadata").path("uid").asText().equals(pod.uid()))
-        .filter(DisruptionBudgets::runs)
-        .map(found ->
-            new Leaving(Optional.of(found.path("metadata").path("labels")), isReady(found)))
-        .findFirst();
-  }
-
-  private static boolean counts(Leaving pod, JsonNode budget) {
-    return (pod.isReady() || !sparesUnready(budget))
-        && pod.labels().map(labels -> selects(selector(budget), labels)).orElse(true);
+                    namespace, budget.path("metadata").path("name").asText(), allowed, evicted));
   }
 
   /// True if the API server evicts unready pods regardless of the budget. It does not if healthy
@@ -121,40 +104,62 @@ public record DisruptionBudgets(ApiCalls api) {
   }
 
   /// True if the pod runs. Budgets do not apply to pods that do not run or are being deleted.
-  private static boolean runs(JsonNode pod) {
-    return !NOT_RUNNING.contains(pod.path("status").path("phase").asText())
-        && pod.path("metadata").path("deletionTimestamp").isMissingNode();
+  private static boolean runs(Pod pod) {
+    return pod.getMetadata().getDeletionTimestamp() == null
+        && (pod.getStatus() == null
+            || pod.getStatus().getPhase() == null
+            || !NOT_RUNNING.contains(pod.getStatus().getPhase()));
   }
 
-  private static boolean isReady(JsonNode pod) {
-    for (JsonNode condition : pod.path("status").path("conditions")) {
-      if (condition.path("type").asText().equals("Ready")) {
-        return condition.path("status").asText().equals("True");
+  private static boolean isReady(Pod pod) {
+    return pod.getStatus() != null
+        && pod.getStatus().getConditions().stream()
+            .filter(condition -> "Ready".equals(condition.getType()))
+            .anyMatch(condition -> "True".equals(condition.getStatus()));
+  }
+
+  /// A selector of pods by their labels.
+  record Selector(Map<String, String> labels, List<Expression> expressions) {
+    /// The values are in a set, since a tenant can write a hundred thousand.
+    private record Expression(String key, String operator, Set<String> values) {
+      private boolean meets(Map<String, String> labels) {
+        boolean isPresent = labels.containsKey(key);
+        boolean isListed = isPresent && values.contains(labels.get(key));
+        return switch (operator) {
+          case "In" -> isListed;
+          case "NotIn" -> !isListed;
+          case "DoesNotExist" -> !isPresent;
+          default -> isPresent;
+        };
       }
     }
-    return false;
-  }
 
-  /// True if the selector selects a pod with these labels.
-  static boolean selects(JsonNode selector, JsonNode labels) {
-    return selector
-            .path("matchLabels")
-            .propertyStream()
-            .allMatch(label -> label.getValue().equals(labels.get(label.getKey())))
-        && selector
-            .path("matchExpressions")
-            .valueStream()
-            .allMatch(expression -> meets(expression, labels));
-  }
+    static Selector of(JsonNode selector) {
+      Map<String, String> labels =
+          selector
+              .path("matchLabels")
+              .propertyStream()
+              .collect(Collectors.toMap(Map.Entry::getKey, label -> label.getValue().asText()));
+      List<Expression> expressions =
+          selector.path("matchExpressions").valueStream().map(Selector::expression).toList();
+      return new Selector(labels, expressions);
+    }
 
-  private static boolean meets(JsonNode expression, JsonNode labels) {
-    JsonNode value = labels.path(expression.path("key").asText());
-    boolean isListed = expression.path("values").valueStream().anyMatch(value::equals);
-    return switch (expression.path("operator").asText()) {
-      case "In" -> isListed;
-      case "NotIn" -> !isListed;
-      case "DoesNotExist" -> value.isMissingNode();
-      default -> !value.isMissingNode();
-    };
+    private static Expression expression(JsonNode expression) {
+      return new Expression(
+          expression.path("key").asText(),
+          expression.path("operator").asText(),
+          expression
+              .path("values")
+              .valueStream()
+              .map(JsonNode::asText)
+              .collect(Collectors.toSet()));
+    }
+
+    /// True if a pod with these labels is selected.
+    boolean selects(Map<String, String> of) {
+      return of.entrySet().containsAll(labels.entrySet())
+          && expressions.stream().allMatch(expression -> expression.meets(of));
+    }
   }
 }

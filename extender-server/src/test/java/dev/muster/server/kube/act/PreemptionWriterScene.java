@@ -8,11 +8,12 @@ import dev.muster.core.state.Effect;
 import dev.muster.server.kube.OutboxScene;
 import dev.muster.server.kube.ScriptedApi.Call;
 import dev.muster.server.kube.ScriptedApi.Reply;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// Victims of one gang, and an API server that evicts them.
 abstract class PreemptionWriterScene extends OutboxScene {
@@ -36,23 +37,26 @@ abstract class PreemptionWriterScene extends OutboxScene {
   }
 
   /// One budget, which selects all pods of the gang.
-  static Reply budgets(Call call, int allowed, int pods) {
-    if (call.path().endsWith("/poddisruptionbudgets")) {
-      return new Reply(
-          200,
-          "{\"items\":[{\"metadata\":{\"name\":\"b\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"x\"}}},\"status\":{\"disruptionsAllowed\":%d}}]}"
-              .formatted(allowed));
-    }
-    return call.path().endsWith("/pods") ? pods("", pods) : new Reply(200, "{}");
+  static Reply budgets(Call call, int allowed) {
+    return call.path().endsWith("/poddisruptionbudgets")
+        ? new Reply(
+            200,
+            "{\"items\":[{\"metadata\":{\"name\":\"b\"},\"spec\":{\"selector\":{\"matchLabels\":{\"a\":\"x\"}}},\"status\":{\"disruptionsAllowed\":%d}}]}"
+                .formatted(allowed))
+        : new Reply(200, "{}");
   }
 
-  /// Answers any list of pods with these first pods of the gang.
-  ///
-  /// @param more further fields of each, with a comma
-  static Reply pods(String more, int count) {
-    String pod = "{'metadata': {'uid': 'u%d', 'labels': {'a': 'x'}} " + more + "}";
-    String items =
-        IntStream.range(0, count).mapToObj(pod::formatted).collect(Collectors.joining(","));
-    return new Reply(200, "{'items': [%s]}".formatted(items).replace('\'', '"'));
+  /// Shows these first pods of the gang, with a status.
+  void shows(int count, PodStatus status) {
+    for (int i = 0; i < count; i++) {
+      Pod pod =
+          new PodBuilder()
+              .withNewMetadata()
+              .addToLabels("a", "x")
+              .endMetadata()
+              .withStatus(status)
+              .build();
+      others.put(pod(i), pod);
+    }
   }
 }

@@ -31,7 +31,7 @@ class PreemptionWriterTest extends PreemptionWriterScene {
     server.answers(call ->
         call.is("PATCH", "/pods/train-1") && server.calls("PATCH", "/pods/train-1").size() < 2
             ? Reply.refused(503, "later")
-            : budgets(call, 2, 2));
+            : budgets(call, 2));
 
     assertThat(perform(seen(), tell(2, false)))
         .containsExactly(new Event.MemberNotEvicted(NOW, GANG, pod(1), false, "503 later"));
@@ -46,7 +46,7 @@ class PreemptionWriterTest extends PreemptionWriterScene {
     server.answers(call ->
         call.is("PATCH", "podgroups")
             ? Reply.refused(422, "metadata.annotations: Too long")
-            : budgets(call, 2, 2));
+            : budgets(call, 2));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
     assertThat(server.calls("POST", "/events"))
@@ -63,7 +63,7 @@ class PreemptionWriterTest extends PreemptionWriterScene {
   void victim_too_large_for_its_notice_is_preempted_all_the_same(String filled)
       throws InterruptedException {
     server.answers(
-        call -> call.is("PATCH", filled) ? Reply.refused(500, TOO_LARGE) : budgets(call, 2, 2));
+        call -> call.is("PATCH", filled) ? Reply.refused(500, TOO_LARGE) : budgets(call, 2));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
@@ -108,7 +108,7 @@ class PreemptionWriterTest extends PreemptionWriterScene {
 
   @Test
   void victim_that_was_replaced_is_notified_again() throws InterruptedException {
-    server.answers(call -> call.is("PATCH", "podgroups") ? Reply.replaced() : budgets(call, 2, 2));
+    server.answers(call -> call.is("PATCH", "podgroups") ? Reply.replaced() : budgets(call, 2));
 
     assertThat(perform(seen(), tell(2, false)))
         .containsExactly(
@@ -130,8 +130,8 @@ class PreemptionWriterTest extends PreemptionWriterScene {
   @Test
   void victims_whose_pods_refuse_their_deadline_are_preempted_all_the_same()
       throws InterruptedException {
-    server.answers(call ->
-        call.is("PATCH", "/pods/train-1") ? Reply.refused(422, "full") : budgets(call, 2, 2));
+    server.answers(
+        call -> call.is("PATCH", "/pods/train-1") ? Reply.refused(422, "full") : budgets(call, 2));
 
     assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
