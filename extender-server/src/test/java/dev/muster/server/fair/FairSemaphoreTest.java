@@ -16,7 +16,7 @@ class FairSemaphoreTest {
   private static final String FLOOD = "10.0.0.1";
   private static final String OTHER = "10.0.0.2";
 
-  private final FairSemaphore semaphore = new FairSemaphore(1);
+  private FairSemaphore semaphore = new FairSemaphore(1);
   private final BlockingQueue<String> order = new LinkedBlockingQueue<>();
   private final List<Thread> threads = new ArrayList<>();
 
@@ -60,7 +60,7 @@ class FairSemaphoreTest {
     Thread waiting = take(FLOOD);
     assertThat(order).isEmpty();
 
-    semaphore.release();
+    semaphore.release(FLOOD);
     waiting.join();
 
     assertThat(order).containsExactly(FLOOD);
@@ -74,13 +74,45 @@ class FairSemaphoreTest {
     }
     take(OTHER);
 
-    List<String> granted = new ArrayList<>();
+    List<String> granted = new ArrayList<>(List.of(FLOOD));
     for (int i = 0; i < 3; i++) {
-      semaphore.release();
+      semaphore.release(granted.getLast());
       granted.add(order.take());
     }
 
     assertThat(granted).contains(OTHER);
+  }
+
+  @Test
+  void permits_of_one_flow_are_limited() throws InterruptedException {
+    semaphore = new FairSemaphore(3, 2);
+    semaphore.acquire(FLOOD);
+    semaphore.acquire(FLOOD);
+    Thread third = take(FLOOD);
+    assertThat(order).isEmpty();
+    take(OTHER).join();
+    assertThat(order).containsExactly(OTHER);
+
+    semaphore.release(FLOOD);
+    third.join();
+
+    assertThat(order).containsExactly(OTHER, FLOOD);
+  }
+
+  @Test
+  void interrupted_thread_beyond_the_limit_of_its_flow_takes_nothing() throws InterruptedException {
+    semaphore = new FairSemaphore(3, 1);
+    semaphore.acquire(FLOOD);
+    Thread second = take(FLOOD);
+    Thread third = take(FLOOD);
+
+    second.interrupt();
+    second.join();
+    semaphore.release(FLOOD);
+    third.join();
+
+    assertThat(order).containsExactly("interrupted", FLOOD);
+    assertThat(semaphore.waiting()).isZero();
   }
 
   @Test
@@ -90,7 +122,7 @@ class FairSemaphoreTest {
 
     waiting.interrupt();
     waiting.join();
-    semaphore.release();
+    semaphore.release(FLOOD);
     take(OTHER).join();
 
     assertThat(order).containsExactly("interrupted", OTHER);
@@ -106,7 +138,7 @@ class FairSemaphoreTest {
               semaphore.acquireUninterruptibly(FLOOD);
               order.add("interrupted: " + Thread.interrupted());
             });
-    semaphore.release();
+    semaphore.release(FLOOD);
     waiting.join();
 
     assertThat(order).containsExactly("interrupted: true");

@@ -135,7 +135,7 @@ final class AccessReviews {
       return review.get();
     } finally {
       Duration took = Duration.ofNanos(nanoTime.getAsLong() - begun);
-      delay.run(pace.minus(took), turns::release);
+      delay.run(pace.minus(took), () -> turns.release(address));
     }
   }
 

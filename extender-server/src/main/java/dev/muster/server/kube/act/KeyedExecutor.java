@@ -76,9 +76,9 @@ public final class KeyedExecutor<K> implements AutoCloseable {
 
   /// @param parallel number of tasks that run at a time
   /// @param namespace returns the namespace of a lane. The lanes of one run in the order of their
-  ///   tasks, and delay a task of another by about one task.
+  ///   tasks, use half of the permits at most, and delay a task of another by about one task.
   public KeyedExecutor(String name, int parallel, Function<K, String> namespace) {
-    this(name, new FairSemaphore(parallel), namespace);
+    this(name, new FairSemaphore(parallel, (parallel + 1) / 2), namespace);
   }
 
   KeyedExecutor(String name, FairSemaphore permits, Function<K, String> namespace) {
@@ -159,7 +159,7 @@ public final class KeyedExecutor<K> implements AutoCloseable {
     } catch (RuntimeException | Error e) { // otherwise the lane would be blocked for good
       log.error("Unexpected error while performing an effect.", e);
     } finally {
-      permits.release();
+      permits.release(of);
     }
   }
 
@@ -167,11 +167,12 @@ public final class KeyedExecutor<K> implements AutoCloseable {
   ///
   /// @return false if interrupted
   public boolean rest(Duration time) {
-    permits.release();
+    String of = running.orElse("");
+    permits.release(of);
     try {
       return Retries.sleep(time);
     } finally {
-      permits.acquireUninterruptibly(running.orElse(""));
+      permits.acquireUninterruptibly(of);
     }
   }
 

@@ -104,7 +104,7 @@ public final class NoticeQueue implements AutoCloseable {
   /// Lets notices of other namespaces go first. Called by a notice between its calls.
   public void pass() {
     if (written.isBound()) {
-      turns.release();
+      turns.release(written.get());
       turns.acquireUninterruptibly(written.get());
     }
   }
@@ -185,7 +185,7 @@ public final class NoticeQueue implements AutoCloseable {
     } catch (RuntimeException e) {
       log.error("Unexpected error while writing a status update.", e);
     } finally {
-      turns.release();
+      turns.release(due.line().namespace());
       done(due, shown ? null : notice);
     }
   }

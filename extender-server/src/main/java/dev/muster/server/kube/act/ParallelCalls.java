@@ -9,7 +9,9 @@ import java.util.function.Function;
 
 /// Runs independent calls in parallel, on virtual threads.
 final class ParallelCalls {
-  private static final int AT_ONCE = 32;
+  /// Calls of one task. Tasks of several gangs run at the same time, and share the calls that one
+  /// connection allows.
+  private static final int AT_ONCE = 8;
 
   private ParallelCalls() {}
 

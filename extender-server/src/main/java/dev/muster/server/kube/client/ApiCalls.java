@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.muster.core.decision.MessageLimit;
+import dev.muster.server.fair.FairSemaphore;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -23,7 +23,8 @@ import java.util.function.Supplier;
 /// Single calls to the API server: one request each, without hidden reads or retries.
 ///
 /// The number of concurrent calls is the limit of the API server for one HTTP/2 connection: beyond
-/// it, the client would reject calls. With HTTP/1.1, each call has its own connection.
+/// it, the client would reject calls. With HTTP/1.1, each call has its own connection. Namespaces
+/// share the calls fairly, and one has half of them at most: a tenant can make its calls slow.
 public final class ApiCalls {
   static final String JSON = "application/json";
   private static final String METADATA =
@@ -40,7 +41,7 @@ public final class ApiCalls {
   private final String base;
   private final Duration patience;
   private final Supplier<Duration> writeTime;
-  private final Semaphore calls = new Semaphore(AT_ONCE, true);
+  private final FairSemaphore calls = new FairSemaphore(AT_ONCE, AT_ONCE / 2);
 
   /// Creates calls that may always write.
   public ApiCalls(KubernetesClient client) {
@@ -166,17 +167,18 @@ public final class ApiCalls {
   ///
   /// @param most bytes of the answer
   public Answer get(String path, int most) {
-    return send(accepting(JSON, path), () -> patience, stream -> stream.answer(most));
+    return send(path, accepting(JSON, path), () -> patience, stream -> stream.answer(most));
   }
 
   /// Lists objects with their metadata alone.
   public Answer metadata(String path) {
-    return send(accepting(METADATA, path), () -> patience, ApiCalls::whole);
+    return send(path, accepting(METADATA, path), () -> patience, ApiCalls::whole);
   }
 
   /// Sends a GET with one more header.
   public Answer get(String path, String header, String value) {
-    return send(accepting(JSON, path).header(header, value), () -> patience, ApiCalls::whole);
+    HttpRequest.Builder call = accepting(JSON, path).header(header, value);
+    return send(path, call, () -> patience, ApiCalls::whole);
   }
 
   private static Answer whole(ApiStream stream) {
@@ -189,6 +191,7 @@ public final class ApiCalls {
 
   private Answer call(String method, String path, String contentType, JsonNode body) {
     return send(
+        path,
         accepting(JSON, path)
             .method(method, contentType, body.toString())
             .setHeader("Content-Type", contentType),
@@ -197,10 +200,14 @@ public final class ApiCalls {
   }
 
   private Answer send(
-      HttpRequest.Builder call, Supplier<Duration> time, Function<ApiStream, Answer> read) {
+      String path,
+      HttpRequest.Builder call,
+      Supplier<Duration> time,
+      Function<ApiStream, Answer> read) {
+    String namespace = ResourcePaths.namespace(path);
     boolean begun = false;
     try {
-      calls.acquire();
+      calls.acquire(namespace);
       begun = true;
       Duration left = time.get();
       if (!left.isPositive()) {
@@ -214,7 +221,7 @@ public final class ApiCalls {
       return new Answer(0, "interrupted");
     } finally {
       if (begun) {
-        calls.release();
+        calls.release(namespace);
       }
     }
   }

@@ -14,6 +14,8 @@ public final class ResourcePaths {
   private static final Pattern NAME =
       Pattern.compile("[A-Za-z0-9]([-._A-Za-z0-9]{0,251}[A-Za-z0-9])?");
 
+  private static final String IN = "/namespaces/";
+
   private ResourcePaths() {}
 
   /// True if a namespace can have this name: a DNS label.
@@ -32,6 +34,14 @@ public final class ResourcePaths {
             version,
             segment(namespace, isNamespace(namespace)),
             plural);
+  }
+
+  /// Returns the namespace in a path; empty if it has none.
+  static String namespace(String path) {
+    int at = path.indexOf(IN);
+    int from = at + IN.length();
+    int to = at < 0 ? -1 : path.indexOf('/', from);
+    return to < 0 ? "" : path.substring(from, to);
   }
 
   /// Returns the path of the object with this name.

@@ -78,7 +78,7 @@ class KeyedExecutorTest {
           }
         };
     CountDownLatch ready = new CountDownLatch(1);
-    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 4, _ -> "ml")) {
+    try (KeyedExecutor<String> executor = new KeyedExecutor<>("test", 6, _ -> "ml")) {
       executor.add("a", hold(ready));
       executor.add("a", say("before"));
       IntStream.range(0, 3)
@@ -128,6 +128,23 @@ class KeyedExecutorTest {
   }
 
   @Test
+  void slow_tasks_of_one_namespace_leave_others_their_turn() throws InterruptedException {
+    CountDownLatch stuck = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    try (KeyedExecutor<String> executor =
+        new KeyedExecutor<>("test", 4, key -> key.split("/", -1)[0])) {
+      for (int i = 0; i < 20; i++) {
+        executor.add("slow/" + i, hold(stuck));
+      }
+      executor.add("other/a", KeyedExecutor.Task.inTurn(free::countDown));
+
+      assertThat(free.await(15, TimeUnit.SECONDS)).isTrue();
+      stuck.countDown();
+      assertThat(executor.await(LONG)).isTrue();
+    }
+  }
+
+  @Test
   void flood_of_one_namespace_delays_another_by_one_task() throws InterruptedException {
     FairSemaphore permits = new FairSemaphore(1);
     try (KeyedExecutor<String> executor =
@@ -139,7 +156,7 @@ class KeyedExecutorTest {
       await().until(() -> permits.waiting() == 20);
       executor.add("other/a", say("other"));
       await().until(() -> permits.waiting() == 21);
-      permits.release();
+      permits.release("flood");
 
       assertThat(executor.await(LONG)).isTrue();
       assertThat(done.indexOf("other")).isLessThanOrEqualTo(1);

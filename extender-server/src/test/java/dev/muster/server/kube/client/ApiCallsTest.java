@@ -24,7 +24,7 @@ class ApiCallsTest {
   private final ApiCalls api =
       new ApiCalls(client, () -> leads ? Duration.ofSeconds(15) : Duration.ZERO);
 
-  private Thread patching(String path) {
+  private static Thread patching(ApiCalls api, String path) {
     return Thread.ofVirtual().start(() -> api.patch(path, ApiCalls.MERGE, JsonBodies.object()));
   }
 
@@ -50,7 +50,7 @@ class ApiCallsTest {
     CountDownLatch hung = new CountDownLatch(1);
     CountDownLatch full = new CountDownLatch(AT_ONCE);
     server.answers(call -> {
-      if (call.is("PATCH", "/slow")) {
+      if (call.is("PATCH", "/namespaces/")) {
         full.countDown();
         try {
           hung.await();
@@ -62,10 +62,10 @@ class ApiCallsTest {
     });
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < AT_ONCE; i++) {
-      threads.add(patching("/slow"));
+      threads.add(patching(api, "/api/v1/namespaces/%d/pods/slow".formatted(i % 2)));
     }
     full.await();
-    Thread late = patching("/late");
+    Thread late = patching(api, "/late");
     threads.add(late);
     await().until(() -> late.getState() == Thread.State.WAITING);
 
@@ -76,6 +76,30 @@ class ApiCallsTest {
     }
 
     assertThat(server.calls("PATCH", "/late")).isEmpty();
+  }
+
+  /// A tenant can make its calls slow: by objects as large as possible, or by many budgets.
+  @Test
+  void slow_calls_of_one_namespace_leave_others_their_turn() {
+    CountDownLatch hung = new CountDownLatch(1);
+    server.answers(call -> {
+      if (call.is("PATCH", "/namespaces/slow/")) {
+        try {
+          hung.await();
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+      return new Reply(200, "{}");
+    });
+    ApiCalls patient = new ApiCalls(client, Duration.ofHours(1), () -> Duration.ofHours(1));
+    for (int i = 0; i < AT_ONCE; i++) {
+      patching(patient, "/api/v1/namespaces/slow/pods/p");
+    }
+    await().until(() -> server.calls("PATCH", "").size() >= AT_ONCE / 2);
+
+    assertThat(patient.get("/api/v1/namespaces/other/pods/p").isGood()).isTrue();
+    hung.countDown();
   }
 
   @Test
