@@ -25,7 +25,8 @@ public abstract class DeviceScene {
       spec: {devices: {requests: [{name: gpus, exactly: {deviceClassName: gpu.nvidia.com}}]}}
       """;
 
-  public final DeviceInventory devices = new DeviceInventory(List.of(GPU, "gpu.intel.com/i915"));
+  public final DeviceInventory devices =
+      new DeviceInventory(List.of(GPU, "gpu.intel.com/i915"), () -> 0);
 
   public Set<String> slice(String name, String yaml) {
     return devices.slice(name, Optional.of(Yaml.slice(yaml)));

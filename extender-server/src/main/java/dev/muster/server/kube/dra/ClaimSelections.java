@@ -58,7 +58,7 @@ final class ClaimSelections {
   private Noted note(String key, ResourceClaimSpec spec) {
     Map<String, DeviceSelection> byName = new LinkedHashMap<>();
     reader.apply(spec).forEach(selection -> byName.put(selection.name(), selection));
-    String namespace = SelectionAllowance.namespace(key);
+    String namespace = namespace(key);
     byName
         .keySet()
         .forEach(name ->
@@ -71,7 +71,7 @@ final class ClaimSelections {
   private void forget(String key) {
     Noted before = byKey.remove(key);
     if (before != null) {
-      String namespace = SelectionAllowance.namespace(key);
+      String namespace = namespace(key);
       before
           .byName
           .keySet()
@@ -100,6 +100,10 @@ final class ClaimSelections {
   SortedSet<String> users(String name) {
     TreeMap<String, Integer> claims = users.get(name);
     return claims == null ? Collections.emptySortedSet() : claims.navigableKeySet();
+  }
+
+  static String namespace(String key) {
+    return key.substring(0, Math.max(0, key.indexOf('/')));
   }
 
   /// Notes that a device class changed. All claims are to be visited.

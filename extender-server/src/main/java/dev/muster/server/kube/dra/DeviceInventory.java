@@ -2,6 +2,8 @@ package dev.muster.server.kube.dra;
 
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.client.ReadResult;
+import dev.muster.server.kube.dra.CountedSelection.Evaluation;
+import dev.muster.server.kube.dra.cel.DeviceExpressionCompiler;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
@@ -9,6 +11,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -38,12 +41,19 @@ public final class DeviceInventory {
   /// Seconds after which refused selections get another attempt.
   static final int RENEWAL = 60;
 
-  /// CPU time for such attempts in a second, in nanoseconds.
-  private static final long AGAIN_NANOS = SelectionTime.LIMIT_NANOS / 10;
+  /// CPU time in a second for reading claims again, and for evaluating selectors, in nanoseconds.
+  private static final long AGAIN_NANOS = 100_000_000;
+
+  /// CPU time for reading claims again at once, because a device class changed.
+  private static final long AT_ONCE_NANOS = 1_000_000_000;
+
+  /// CPU time of one evaluation, after which another namespace may be next.
+  private static final long TURN_NANOS = 5_000_000;
 
   private final GpuDeviceClasses offers;
-  private final DeviceSelections selections;
+  private final DeviceExpressionCompiler language = new DeviceExpressionCompiler();
   private final SlicePools pools = new SlicePools();
+  private final DeviceSelections selections;
   private final ClaimObjects objects;
   private final ClaimSelections noted;
   private final GpuAllocations allocations;
@@ -52,7 +62,6 @@ public final class DeviceInventory {
   private final TreeSet<String> selectedAnew = new TreeSet<>();
 
   private final LongSupplier cpuNanos;
-  private final SelectionAllowance allowance;
 
   private int seconds = RENEWAL;
   private String lastSelected = "";
@@ -62,12 +71,11 @@ public final class DeviceInventory {
     this(accelerators, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
   }
 
-  /// @param cpuNanos CPU time of the calling thread, which bounds the evaluation of selectors
+  /// @param cpuNanos CPU time of the calling thread, which bounds the work for claims of tenants
   public DeviceInventory(List<String> accelerators, LongSupplier cpuNanos) {
     this.cpuNanos = cpuNanos;
-    allowance = new SelectionAllowance(cpuNanos);
     offers = new GpuDeviceClasses(accelerators);
-    selections = new DeviceSelections(offers);
+    selections = new DeviceSelections(offers, pools);
     objects = new ClaimObjects(offers);
     noted = new ClaimSelections(objects::selections);
     allocations = new GpuAllocations(offers, selections, pools);
@@ -100,7 +108,9 @@ public final class DeviceInventory {
     if (read.equals(before)) {
       return Set.of();
     }
-    before.ifPresent(selections::forget);
+    if (read.isEmpty()) {
+      selections.forget(name);
+    }
     return pools.put(name, read);
   }
 
@@ -142,11 +152,18 @@ public final class DeviceInventory {
   /// Records the current state of a device class, empty if it is deleted.
   ///
   /// @return true if its spec changed
-  public synchronized boolean deviceClass(String name, Optional<DeviceClass> known) {
+  public boolean deviceClass(String name, Optional<DeviceClass> known) {
+    boolean isNews = changed(name, known);
+    if (isNews) {
+      visit(AT_ONCE_NANOS);
+    }
+    return isNews;
+  }
+
+  private synchronized boolean changed(String name, Optional<DeviceClass> known) {
     boolean isNews = objects.deviceClass(name, known);
     if (isNews) {
       noted.classesChanged();
-      selectNext(SelectionTime.LIMIT_NANOS);
     }
     return isNews;
   }
@@ -156,39 +173,87 @@ public final class DeviceInventory {
     select(key);
   }
 
-  /// Starts counting the GPUs that match the selectors of the claim.
+  /// Starts counting the GPUs that match the selectors of the claim. They are evaluated later.
   private void select(String key) {
-    SelectionTime time = allowance.of(key);
     for (DeviceSelection selection : noted.of(key)) {
-      selectedAnew.addAll(
-          selections.add(selection, SelectionAllowance.namespace(key), pools.all(), time));
+      selectedAnew.addAll(selections.add(selection, ClaimSelections.namespace(key)));
     }
-    allowance.used(key, time);
   }
 
-  /// Counts refused selections if others are unused by now. To be called every second.
+  /// Evaluates selectors for a tenth of a second, and counts refused selections if others are
+  /// unused by now. To be called every second, by one thread at a time.
   ///
-  /// @return true if there are new ones: pods with claims must be read again
-  public synchronized boolean selectAgain() {
+  /// The work is done in parts of some milliseconds. Other methods wait for none of them.
+  ///
+  /// @return true if the counted selections changed: pods with claims must be read again
+  public boolean selectAgain() {
+    return selectAgain(AGAIN_NANOS);
+  }
+
+  /// Does the work of [#selectAgain], where nothing can go on before.
+  ///
+  /// @param most CPU time for reading claims again, and for evaluating selectors
+  public boolean selectFor(Duration most) {
+    return selectAgain(most.toNanos());
+  }
+
+  private boolean selectAgain(long nanos) {
+    boolean added = !renewed() && visit(nanos);
+    return evaluate(nanos) || added;
+  }
+
+  /// Drops unused selections, if others were refused and some time has passed.
+  private synchronized boolean renewed() {
     seconds++;
-    if (seconds >= RENEWAL && selections.refused() && noted.isVisited()) {
-      seconds = 0;
-      allowance.renew();
-      selectedAnew.addAll(selections.prune(pools.all(), noted::users));
-      noted.visitAll();
-      return false; // enough for a second
+    if (seconds < RENEWAL || !selections.refused() || !noted.isVisited()) {
+      return false;
     }
-    int before = selections.added();
-    selectNext(AGAIN_NANOS);
-    return selections.added() > before;
+    seconds = 0;
+    selectedAnew.addAll(selections.prune(noted::users));
+    noted.visitAll();
+    return true; // enough for a second
   }
 
   /// Visits the next claims for this time. The others are visited in the next seconds.
-  private void selectNext(long nanos) {
+  private boolean visit(long nanos) {
     SelectionTime time = new SelectionTime(cpuNanos, nanos);
-    while (!time.isOver() && !noted.isVisited()) {
-      noted.next().ifPresent(this::select);
+    boolean isNews = false;
+    boolean isVisited = false;
+    while (!isVisited && !time.isOver()) {
+      synchronized (this) {
+        int before = selections.changes();
+        noted.next().ifPresent(this::select);
+        isNews |= selections.changes() > before;
+        isVisited = noted.isVisited();
+      }
     }
+    return isNews;
+  }
+
+  /// Evaluates selectors for this time, without the lock of other methods.
+  private boolean evaluate(long nanos) {
+    SelectionTime time = new SelectionTime(cpuNanos, nanos);
+    boolean isNews = false;
+    Optional<Evaluation> next = next();
+    while (next.isPresent() && !time.isOver()) {
+      SelectionTime turn = new SelectionTime(cpuNanos, TURN_NANOS);
+      next.get().run(language, turn);
+      isNews |= evaluated(next.get(), turn.used());
+      next = next();
+    }
+    return isNews;
+  }
+
+  private synchronized Optional<Evaluation> next() {
+    return selections.next();
+  }
+
+  /// Records a result; true if the selection is left to kube-scheduler by now.
+  private synchronized boolean evaluated(Evaluation evaluation, long nanos) {
+    int before = selections.changes();
+    selectedAnew.addAll(selections.evaluated(evaluation, nanos));
+    selectedAnew.remove(GpuSlice.NO_NODE);
+    return selections.changes() > before;
   }
 
   /// Returns, once, the next nodes to read again because the selectors of claims changed, in turn.

@@ -110,7 +110,7 @@ final class GpuAllocations {
           .acceleratorOf(device.pool().driver())
           .ifPresent(accelerator -> gpus.merge(accelerator, 1L, Long::sum));
       selections
-          .taking(device, pools.of(device.pool()))
+          .taking(device, pools.names(device.pool()))
           .forEach(selection -> gpus.merge(selection, 1L, Long::sum));
     }
     return Resources.of(gpus);

@@ -2,12 +2,13 @@ package dev.muster.server.kube.dra;
 
 import java.util.function.LongSupplier;
 
-/// The CPU time that evaluating the selectors of one claim may take.
+/// CPU time for a part of the work that claims of tenants cause.
 ///
 /// Kubernetes bounds the cost of a selector for one device. For all GPUs of a cluster, the sum
 /// could be minutes, and no other claim or pod would be read meanwhile.
 final class SelectionTime {
-  /// One second; usual selectors take a tenth of it for 40,000 GPUs.
+  /// The longest time in which a counted selection is evaluated for all GPUs: one second. Usual
+  /// selectors take a tenth of it for 40,000 GPUs.
   static final long LIMIT_NANOS = 1_000_000_000L;
 
   private final LongSupplier cpuNanos;
@@ -15,19 +16,10 @@ final class SelectionTime {
   private final long limit;
 
   /// @param cpuNanos CPU time of the calling thread
-  SelectionTime(LongSupplier cpuNanos) {
-    this(cpuNanos, LIMIT_NANOS);
-  }
-
   SelectionTime(LongSupplier cpuNanos, long limit) {
     this.cpuNanos = cpuNanos;
     this.limit = limit;
     this.start = cpuNanos.getAsLong();
-  }
-
-  /// True if there was no time from the beginning.
-  boolean isNone() {
-    return limit == 0;
   }
 
   boolean isOver() {

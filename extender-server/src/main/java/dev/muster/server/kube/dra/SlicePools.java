@@ -1,12 +1,12 @@
 package dev.muster.server.kube.dra;
 
 import dev.muster.server.kube.dra.GpuSlice.Pool;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,16 +15,28 @@ import java.util.stream.Stream;
 ///
 /// Not safe for use by several threads.
 final class SlicePools {
-  private final Map<String, GpuSlice> slices = new HashMap<>();
+  /// The present state of a slice.
+  ///
+  /// @param number larger than those of all earlier states, also of other slices
+  record Recorded(long number, String name, GpuSlice slice) {}
+
+  private final Map<String, Recorded> slices = new HashMap<>();
+  private final TreeMap<Long, Recorded> byNumber = new TreeMap<>();
   private final Map<String, Set<String>> namesOfNode = new HashMap<>();
   private final Map<Pool, Set<String>> namesOfPool = new HashMap<>();
+  private long numbers;
 
   Optional<GpuSlice> get(String name) {
-    return Optional.ofNullable(slices.get(name));
+    return Optional.ofNullable(slices.get(name)).map(Recorded::slice);
   }
 
-  Collection<GpuSlice> all() {
-    return slices.values();
+  /// Returns the first state with a larger number; absent if there is none.
+  Optional<Recorded> after(long number) {
+    return Optional.ofNullable(byNumber.higherEntry(number)).map(Map.Entry::getValue);
+  }
+
+  boolean isCurrent(Recorded slice) {
+    return byNumber.containsKey(slice.number());
   }
 
   /// Records the current state of a slice; empty if it is deleted.
@@ -35,13 +47,15 @@ final class SlicePools {
     Optional<GpuSlice> before = get(name);
     Set<Pool> pools = each(before, slice).map(GpuSlice::pool).collect(Collectors.toSet());
     Set<String> offered = offering(pools);
+    Optional.ofNullable(slices.remove(name)).ifPresent(old -> byNumber.remove(old.number()));
     before.ifPresent(old -> {
-      slices.remove(name);
       without(namesOfNode, old.node(), name);
       without(namesOfPool, old.pool(), name);
     });
     slice.ifPresent(found -> {
-      slices.put(name, found);
+      Recorded recorded = new Recorded(++numbers, name, found);
+      slices.put(name, recorded);
+      byNumber.put(recorded.number(), recorded);
       namesOfNode.computeIfAbsent(found.node(), _ -> new TreeSet<>()).add(name);
       namesOfPool.computeIfAbsent(found.pool(), _ -> new TreeSet<>()).add(name);
     });
@@ -77,13 +91,21 @@ final class SlicePools {
 
   /// Returns all slices of the pool.
   List<GpuSlice> of(Pool pool) {
-    return namesOfPool.getOrDefault(pool, Set.of()).stream().map(slices::get).toList();
+    return known(names(pool)).toList();
+  }
+
+  /// Returns the names of all slices of the pool.
+  Set<String> names(Pool pool) {
+    return namesOfPool.getOrDefault(pool, Set.of());
+  }
+
+  private Stream<GpuSlice> known(Set<String> names) {
+    return names.stream().map(slices::get).map(Recorded::slice);
   }
 
   /// Returns the valid slices of the node. Incomplete pools are left out, as in kube-scheduler.
   List<GpuSlice> current(String node) {
-    return namesOfNode.getOrDefault(node, Set.of()).stream()
-        .map(slices::get)
+    return known(namesOfNode.getOrDefault(node, Set.of()))
         .filter(slice -> current(slice.pool()).contains(slice))
         .toList();
   }

@@ -221,16 +221,16 @@ public final class DeviceWatch implements AutoCloseable {
   /// Reads again some of the nodes whose selected GPUs changed, with their pods. To be called every
   /// second: claims of tenants cause this work, so it is bounded, however many claims come.
   public void reread() {
-    reread(DeviceInventory.NODES_AT_A_TIME);
+    reread(ends.devices().selectAgain(), DeviceInventory.NODES_AT_A_TIME);
   }
 
-  /// Reads again all nodes whose selected GPUs have changed by now, with their pods.
+  /// Reads again all nodes whose selected GPUs have changed by now, with their pods. Selectors are
+  /// evaluated for up to a second before.
   public void rereadAll() {
-    reread(Integer.MAX_VALUE);
+    reread(ends.devices().selectFor(Duration.ofSeconds(1)), Integer.MAX_VALUE);
   }
 
-  private void reread(int nodes) {
-    boolean isNews = ends.devices().selectAgain();
+  private void reread(boolean isNews, int nodes) {
     emitWithPods(ends.devices().selectedAnew(nodes));
     if (isNews) {
       ends.readers().pods(ClassRequests::mayClaim);

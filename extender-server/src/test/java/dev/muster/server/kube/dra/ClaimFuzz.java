@@ -67,6 +67,7 @@ public final class ClaimFuzz {
     DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
     devices.deviceClass("gpu.nvidia.com", Optional.of(CLASS));
     devices.claim("ml/c", Optional.ofNullable(claim));
+    devices.selectAgain();
     devices.of("n1");
     devices.mayTakeGpus("ml", List.of("c"), List.of());
     if (devices.pod(POD) instanceof ReadResult.Bad<Resources>(ObjectProblem problem)

@@ -113,7 +113,7 @@ class ClaimSelectionsTest {
         .filter(claim ->
             objects.selections(claim.getValue()).stream()
                 .anyMatch(selection -> selection.name().equals(name)))
-        .map(claim -> SelectionAllowance.namespace(claim.getKey()))
+        .map(claim -> ClaimSelections.namespace(claim.getKey()))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 

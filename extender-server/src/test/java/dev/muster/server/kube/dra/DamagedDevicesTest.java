@@ -84,7 +84,7 @@ class DamagedDevicesTest {
   }
 
   private static DeviceInventory inventory() {
-    DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"));
+    DeviceInventory devices = new DeviceInventory(List.of("nvidia.com/gpu"), () -> 0);
     devices.deviceClass("gpu.nvidia.com", parsed(CLASS, DeviceClass.class));
     devices.template("ml/t", parsed(TEMPLATE, ResourceClaimTemplate.class));
     devices.claim("ml/c", parsed(CLAIM, ResourceClaim.class));
@@ -93,6 +93,7 @@ class DamagedDevicesTest {
   }
 
   private static void check(String damage, DeviceInventory devices, Optional<Pod> pod) {
+    devices.selectAgain();
     devices.of("n1");
     devices.mayTakeGpus("ml", List.of("c"), List.of("t"));
     pod.filter(found -> found.getSpec() != null)

@@ -9,13 +9,10 @@ import dev.muster.server.kube.client.ObjectProblem;
 import dev.muster.server.kube.client.ReadResult;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
-import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +69,7 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   private ReadResult<Resources> read(String claim) {
+    devices.selectAgain();
     Pod pod =
         Yaml.pod(
             "metadata: {namespace: ml, name: p, uid: p}\nspec: {resourceClaims: [{name: mine, %s}]}"
@@ -91,7 +89,13 @@ class DeviceSelectionTest extends DeviceScene {
   }
 
   private Map<String, Long> offered(String node) {
+    devices.selectAgain();
     return devices.of(node).offered().asMap();
+  }
+
+  private Set<String> selectedAnew() {
+    devices.selectAgain();
+    return devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME);
   }
 
   @Test
@@ -143,18 +147,18 @@ class DeviceSelectionTest extends DeviceScene {
         """
             .formatted(name, node, gpu);
     devices.claim("ml/" + name, Optional.of(Serialization.unmarshal(yaml, ResourceClaim.class)));
+    devices.selectAgain();
   }
 
   @Test
   void nodes_are_updated_once_on_the_first_selection() {
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
+    assertThat(selectedAnew()).isEmpty();
 
     template(asking(1, H100));
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
-        .containsExactlyInAnyOrder("hopper", "mixed");
+    assertThat(selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed");
 
     template("again", asking(2, H100));
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
+    assertThat(selectedAnew()).isEmpty();
   }
 
   @Test
@@ -165,14 +169,13 @@ class DeviceSelectionTest extends DeviceScene {
     template("{name: r, exactly: {deviceClassName: large, count: 2}}");
     assertThat(claimed()).isEqualTo(Map.of(GPU, 2L, GPU + " of class large", 2L));
     assertThat(offered("mixed")).containsEntry(GPU + " of class large", 1L);
-    devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME);
+    selectedAnew();
 
     deviceClass(
         "large",
         "{selectors: [%s]}"
             .formatted(selectors("device.driver == 'gpu.nvidia.com'", "!(" + LARGE + ")")));
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
-        .containsExactlyInAnyOrder("hopper", "mixed", "volta");
+    assertThat(selectedAnew()).containsExactlyInAnyOrder("hopper", "mixed", "volta");
     assertThat(offered("volta")).containsEntry(GPU + " of class large", 2L);
     assertThat(offered("hopper")).containsOnlyKeys(GPU);
   }
@@ -249,44 +252,6 @@ class DeviceSelectionTest extends DeviceScene {
     assertThat(offered("hopper").keySet()).allMatch(name -> name.length() < 250);
   }
 
-  private static final GpuSlice SLICE =
-      GpuSlice.of(
-          Serialization.unmarshal(
-              """
-              metadata: {name: s}
-              spec: {driver: gpu.nvidia.com, nodeName: n, pool: {name: n, generation: 1, resourceSliceCount: 1}, devices: [{name: g}]}
-              """,
-              ResourceSlice.class));
-
-  @Test
-  void slow_selection_is_left_to_kube_scheduler_and_not_evaluated_again() {
-    AtomicLong cpu = new AtomicLong();
-    LongSupplier slow = () -> cpu.getAndAdd(SelectionTime.LIMIT_NANOS * 2 / 3);
-    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
-    DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
-
-    selections.add(each, "ml", List.of(SLICE, SLICE, SLICE), new SelectionTime(slow));
-    assertThat(selections.count(each)).isFalse();
-    selections.add(each, "ml", List.of(SLICE), new SelectionTime(() -> 0));
-    assertThat(selections.count(each)).as("remembered").isFalse();
-  }
-
-  /// The selectors before it in its claim took the time.
-  @Test
-  void selection_that_ends_the_time_of_its_claim_is_counted_later() {
-    AtomicLong cpu = new AtomicLong();
-    SelectionTime time = new SelectionTime(cpu::get);
-    cpu.set(SelectionTime.LIMIT_NANOS + 1);
-    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
-    DeviceSelection each = selection("device.driver == 'gpu.nvidia.com'");
-
-    selections.add(each, "ml", List.of(SLICE), time);
-    assertThat(selections.count(each)).isFalse();
-    assertThat(selections.refused()).isTrue();
-    selections.add(each, "ml", List.of(SLICE), new SelectionTime(() -> 0));
-    assertThat(selections.count(each)).isTrue();
-  }
-
   @Test
   void claim_beyond_the_budget_is_refused() {
     template(asking(1, "true", "x".repeat(10_240)));
@@ -298,11 +263,5 @@ class DeviceSelectionTest extends DeviceScene {
                 assertThat(bad.toString())
                     .contains(
                         "The field spec.devices.requests has 10244 characters of selectors; the limit is 10240."));
-  }
-
-  private static DeviceSelection selection(String expression) {
-    return DeviceSelection.of(
-            GPU, List.of(new DeviceSelection.Way("gpu.nvidia.com", List.of(), List.of(expression))))
-        .orElseThrow();
   }
 }

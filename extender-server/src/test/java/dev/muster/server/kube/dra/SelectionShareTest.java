@@ -106,14 +106,18 @@ class SelectionShareTest extends DeviceScene {
         .orElseThrow();
   }
 
+  private static DeviceSelections selections() {
+    return new DeviceSelections(new GpuDeviceClasses(List.of(GPU)), new SlicePools());
+  }
+
   private static boolean add(DeviceSelections selections, int i, String namespace) {
-    selections.add(selection(i), namespace, List.of(), new SelectionTime(() -> 0));
+    selections.add(selection(i), namespace);
     return selections.count(selection(i));
   }
 
   @Test
   void share_of_a_namespace_leaves_room_for_others() {
-    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
+    DeviceSelections selections = selections();
     for (int i = 0; i < DeviceSelections.MOST; i++) {
       add(selections, i, "hostile");
     }
@@ -124,25 +128,21 @@ class SelectionShareTest extends DeviceScene {
 
   @Test
   void selection_belongs_to_a_namespace_that_uses_it() {
-    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
+    DeviceSelections selections = selections();
     Map<String, SortedSet<String>> users = new TreeMap<>();
     for (int i = 0; i < SHARE; i++) {
       add(selections, i, "first");
       users.put(selection(i).name(), new TreeSet<>(Set.of("second")));
     }
-    selections.prune(List.of(), name -> users.getOrDefault(name, new TreeSet<>()));
+    selections.prune(name -> users.getOrDefault(name, new TreeSet<>()));
 
     assertThat(add(selections, SHARE, "second")).isFalse();
     assertThat(add(selections, SHARE, "first")).isTrue();
   }
 
-  @Test
-  void namespace_without_time_waits_for_it() {
-    DeviceSelections selections = new DeviceSelections(new GpuDeviceClasses(List.of(GPU)));
-    selections.add(selection(0), "ml", List.of(), new SelectionTime(() -> 0, 0));
-
-    assertThat(selections.count(selection(0))).isFalse();
-    assertThat(add(selections, 0, "ml")).as("not remembered as too slow").isTrue();
+  private Set<String> selectedAnew() {
+    devices.selectAgain();
+    return devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME);
   }
 
   @Test
@@ -151,15 +151,11 @@ class SelectionShareTest extends DeviceScene {
       node("a-%03d".formatted(i));
     }
     templates(0, 1);
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
-        .hasSize(DeviceInventory.NODES_AT_A_TIME)
-        .doesNotContain("node");
+    assertThat(selectedAnew()).hasSize(DeviceInventory.NODES_AT_A_TIME).doesNotContain("node");
 
     templates(1, 2);
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME))
-        .contains("node", "a-000")
-        .doesNotContain("a-499");
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).containsExactly("a-499");
-    assertThat(devices.selectedAnew(DeviceInventory.NODES_AT_A_TIME)).isEmpty();
+    assertThat(selectedAnew()).contains("node", "a-000").doesNotContain("a-499");
+    assertThat(selectedAnew()).containsExactly("a-499");
+    assertThat(selectedAnew()).isEmpty();
   }
 }
