@@ -13,6 +13,7 @@ import dev.muster.server.http.extender.PodScope;
 import dev.muster.server.http.extender.ReviewReader;
 import dev.muster.server.http.extender.ReviewWriter;
 import dev.muster.server.http.extender.ReviewWriter.Refusal;
+import dev.muster.server.kube.budget.ObjectBudget;
 import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.client.WellKnownNames;
 import dev.muster.server.kube.dra.ClassRequests;
@@ -222,6 +223,9 @@ final class PodWebhook {
         .anyMatch(amounts ->
             amounts.propertyStream().anyMatch(each -> ClassRequests.isOne(each.getKey())))) {
       return true;
+    }
+    if (entries.size() > ObjectBudget.CLAIMS) {
+      return true; // invalid, and to look them all up would delay the reviews of others
     }
     return !entries.isEmpty()
         && options

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.muster.policy.config.GatingFields.OwnVisibleDevices;
 import dev.muster.server.http.PodWebhook.Task;
 import dev.muster.server.http.extender.MalformedRequest;
+import dev.muster.server.kube.budget.ObjectBudget;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
@@ -184,6 +185,25 @@ class PodWebhookTest {
         .as("a claim with a template's name")
         .isEmpty();
     assertThat(patch(webhook, "prod", pod.formatted("\"resourceClaimName\":\"gpu-0\""))).isEmpty();
+  }
+
+  /// Otherwise the reviews of others wait, and pods whose review is late pass without a gate.
+  @Test
+  void looks_up_no_claims_beyond_the_budget() throws MalformedRequest, JsonProcessingException {
+    WebhookOptions options =
+        new WebhookOptions(
+            true,
+            false,
+            OwnVisibleDevices.OVERWRITE,
+            _ -> Map.of(),
+            (_, _, _) -> {
+              throw new AssertionError("looked up");
+            });
+    PodWebhook webhook = new PodWebhook(ServerImages.SCOPE, options, _ -> true);
+    String claims = ",{\"resourceClaimName\":\"c\"}".repeat(ObjectBudget.CLAIMS);
+
+    assertThat(patch(webhook, "ml", "{\"spec\":{\"resourceClaims\":[{}%s]}}".formatted(claims)))
+        .isEqualTo("[" + GATE + "]");
   }
 
   @Test

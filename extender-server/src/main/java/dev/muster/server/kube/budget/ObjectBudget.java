@@ -46,7 +46,7 @@ public final class ObjectBudget {
   static final int RESOURCES = 64;
 
   /// Entries of `spec.resourceClaims`; a pod with one claim for each of eight GPUs has eight.
-  static final int CLAIMS = 64;
+  public static final int CLAIMS = 64;
 
   /// Tolerations of a pod. Each is compared with each taint of each node.
   static final int TOLERATIONS = 100;
