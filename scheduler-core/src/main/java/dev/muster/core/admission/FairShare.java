@@ -12,9 +12,10 @@ import dev.muster.core.cluster.QueueUsage;
 /// size of their requests. Every number can be shown.
 ///
 /// *Algorithm:* a queue's share is (GPU-hours used, of which half is forgotten in every half-life,
-/// plus one hour for each GPU held now) / weight, in thousandths, rounded down. The hour for each
-/// GPU held counts at once, so that a burst of one queue does not start as a whole before its usage
-/// counts. (Decayed usage: Slurm's multifactor priority, Kay & Lauder 1988.)
+/// plus one hour for each GPU held now) / weight, in thousandths, rounded down. GPUs that are kept
+/// for lost members count as held. The hour for each GPU held counts at once, so that a burst of
+/// one queue does not start as a whole before its usage counts. (Decayed usage: Slurm's multifactor
+/// priority, Kay & Lauder 1988.)
 ///
 /// *Example:* `a` (weight 1) has used 6 GPU-hours and holds 4 GPUs: (6 + 4) / 1 = 10,000. `b`
 /// (weight 2) has used 10 and holds 8: (10 + 8) / 2 = 9,000. The next gang of equal priority is
@@ -43,6 +44,6 @@ public record FairShare(Queues queues) {
     QueueUsage account = cluster.ledger().account(queue);
     int weight = queues.find(queue).map(Queue::weight).orElse(1);
     long used = account.usage().at(cluster.now()).gpuMillis();
-    return (used + account.inUse() * MILLIS_PER_HOUR) / (MILLIS_PER_HOUR / 1000 * weight);
+    return (used + account.usage().held() * MILLIS_PER_HOUR) / (MILLIS_PER_HOUR / 1000 * weight);
   }
 }

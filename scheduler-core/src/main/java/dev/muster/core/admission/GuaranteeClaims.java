@@ -98,10 +98,12 @@ final class GuaranteeClaims {
     ledger.podUsages().get(pod).ifPresent(held -> leaving.put(pod, held));
   }
 
-  /// Returns the GPUs by model that a queue holds once all victims of preemptions have left.
+  /// Returns the GPUs by model that a queue holds once all victims of preemptions have left. Those
+  /// kept for lost members are of no model here.
   private SortedMap<String, Integer> held(QueueUsage account, String queue) {
     TreeMap<String, Integer> held = new TreeMap<>();
     account.held().keys().forEach(m -> held.put(m, account.held().get(m).orElse(0)));
+    held.merge("", account.kept(), Integer::sum);
     for (UsageLedger.PodUsage pod : leaving.values()) {
       if (ledger.gangUsages().contains(pod.gang(), gang -> gang.queue().equals(queue))) {
         held.merge(pod.model(), -pod.charged(), Integer::sum);

@@ -2,6 +2,7 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -18,16 +19,20 @@ import java.util.function.Predicate;
 /// queue itself leave for the gang, they count once. A gang of higher priority need not count
 /// vacated GPUs, unless they are reclaimed for a guarantee.
 ///
+/// GPUs that are kept for a lost member count as those of the member did. Otherwise a queue could
+/// keep more GPUs from others than it may use.
+///
 /// @param queues priority ceilings
 /// @param cluster the GPUs in use
 /// @param gang the gang that counts; absent if it is not known
 record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
   /// Returns the GPUs of these models that the queue uses.
   int of(String queue, Predicate<String> model) {
-    int gpus = cluster.ledger().account(queue).inUse(model);
+    QueueUsage account = cluster.ledger().account(queue);
+    int gpus = account.inUse(model);
     Set<MemberId> leaving = new TreeSet<>();
     for (Hold hold : cluster.holds()) {
-      if (counts(hold, queue)) {
+      if ((hold.isVacated() || account.kept() > 0) && counts(hold, queue)) {
         gpus += Math.max(0, vacated(cluster, hold, model) - charged(hold, queue, model, leaving));
       }
     }
@@ -35,7 +40,7 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
   }
 
   private boolean counts(Hold hold, String queue) {
-    if (!hold.isVacated()) {
+    if (!hold.isCharged()) {
       return false;
     }
     Gang holder = cluster.gang(hold.gang());

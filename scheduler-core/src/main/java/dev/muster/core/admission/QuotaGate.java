@@ -195,7 +195,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
     TreeSet<String> freed = new TreeSet<>();
     boolean vacates = false;
     for (Difference<GangId, Hold> hold : after.holds().differences(before.holds())) {
-      if (hold.before().filter(Hold::isVacated).isPresent()) {
+      if (hold.before().filter(Hold::isCharged).isPresent()) {
         freed.add(before.gang(hold.key()).queue());
       }
       vacates |= hold.now().filter(Hold::isVacated).isPresent();

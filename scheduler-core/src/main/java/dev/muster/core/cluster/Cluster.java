@@ -236,9 +236,7 @@ public record Cluster(
     return builder.image();
   }
 
-  /// Returns the image with a reservation's bookkeeping changed.
-  ///
-  /// Its members and nodes must be unchanged.
+  /// Returns the image with a reservation's bookkeeping changed, but not its members and nodes.
   public Cluster noted(Reservation reservation) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.note(reservation);
@@ -294,7 +292,14 @@ public record Cluster(
   public Cluster with(Hold hold) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.keep(hold);
+    builder.account(ledger.keeping(gang(hold.gang()), uncharged(hold), now));
     return builder.image();
+  }
+
+  /// Returns the GPUs kept for lost members that no pod is charged for any more.
+  private int uncharged(Hold hold) {
+    return hold.uncharged(
+        pod -> ledger.podUsages().get(pod).map(UsageLedger.PodUsage::charged).orElse(0));
   }
 
   /// Returns the image without the gang's hold.
@@ -304,6 +309,7 @@ public record Cluster(
     }
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.dropHold(gang);
+    builder.account(ledger.keeping(gang(gang), 0, now));
     return builder.image();
   }
 

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /// The GPUs that the gangs of one queue use and ask for.
 ///
-/// @param usage GPU time used, and number of GPUs held now
+/// @param usage GPU time used, and number of GPUs held now or kept for lost members
 /// @param held GPUs held now, by the model that their nodes state; models without any are left out
 /// @param waiting demand of gangs that wait as a whole and may start, by accepted models and by
 ///   need
@@ -46,7 +46,7 @@ public record QueueUsage(
 
   /// Returns the number of GPUs held now, of all models.
   public int inUse() {
-    return usage.held();
+    return inUse(_ -> true);
   }
 
   /// Returns the number of GPUs held now, of the models that satisfy the condition.
@@ -82,7 +82,7 @@ public record QueueUsage(
 
   /// True if the account no longer counts.
   ///
-  /// Nothing is held, no gang waits, and the remaining GPU time is below a thousandth of a
+  /// Nothing is held or kept, no gang waits, and the remaining GPU time is below a thousandth of a
   /// GPU-hour, the unit of shares.
   boolean isOver(Instant now) {
     return isIdle() && usage.at(now).gpuMillis() < Duration.ofHours(1).toMillis() / 1000;
@@ -110,9 +110,9 @@ public record QueueUsage(
     return left;
   }
 
-  /// True if nothing is held and no gang waits.
+  /// True if nothing is held or kept and no gang waits.
   boolean isIdle() {
-    return held.isEmpty() && waiting.isEmpty();
+    return held.isEmpty() && usage.held() == 0 && waiting.isEmpty();
   }
 
   boolean isBlank() {
@@ -125,6 +125,16 @@ public record QueueUsage(
         usage.holding(usage.held() + more, now),
         gpus == 0 ? held.without(model) : held.with(model, gpus),
         waiting);
+  }
+
+  /// Returns the number of GPUs kept for lost members.
+  public int kept() {
+    return usage.held() - inUse();
+  }
+
+  /// Returns the usage with more or fewer GPUs kept for lost members.
+  QueueUsage keeping(int more, Instant now) {
+    return more == 0 ? this : having(usage.holding(usage.held() + more, now));
   }
 
   QueueUsage having(DecayedUsage other) {

@@ -56,10 +56,15 @@ public record UsageLedger(
   ///
   /// @param queue the account
   /// @param held GPUs held, by model
+  /// @param kept GPUs kept for lost members
   /// @param asking demand while it waits as a whole and may start
   /// @param hopeless whether no capacity that becomes free would let it start
   public record GangUsage(
-      String queue, SortedTable<String, Integer> held, Optional<Demand> asking, boolean hopeless) {}
+      String queue,
+      SortedTable<String, Integer> held,
+      int kept,
+      Optional<Demand> asking,
+      boolean hopeless) {}
 
   /// GPUs of one model on nodes that are neither cordoned nor faulty.
   ///
@@ -150,14 +155,26 @@ public record UsageLedger(
         gpus == 0 ? old.held().without(podUsage.model()) : old.held().with(podUsage.model(), gpus);
     QueueUsage account = account(old.queue()).holding(podUsage.model(), more, now);
     return with(old.queue(), account)
-        .with(podUsage.gang(), new GangUsage(old.queue(), held, old.asking(), old.hopeless()));
+        .with(
+            podUsage.gang(),
+            new GangUsage(old.queue(), held, old.kept(), old.asking(), old.hopeless()));
   }
 
   private GangUsage gangUsage(GangId gang, String queueIfNew) {
     Optional<GangUsage> known = gangUsages.get(gang);
     return known.isPresent()
         ? known.get()
-        : new GangUsage(queueIfNew, SortedTable.empty(), Optional.empty(), false);
+        : new GangUsage(queueIfNew, SortedTable.empty(), 0, Optional.empty(), false);
+  }
+
+  /// Returns the ledger with so many GPUs kept for lost members of the gang.
+  UsageLedger keeping(Gang gang, int gpus, Instant now) {
+    GangUsage old = gangUsage(gang.id(), gang.queue());
+    GangUsage kept = new GangUsage(old.queue(), old.held(), gpus, old.asking(), old.hopeless());
+    return gpus == old.kept()
+        ? this
+        : with(old.queue(), account(old.queue()).keeping(gpus - old.kept(), now))
+            .with(gang.id(), kept);
   }
 
   // ---- Demand of gangs ----
@@ -173,7 +190,7 @@ public record UsageLedger(
   UsageLedger seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
     GangUsage old = gangUsage(gang.id(), gang.queue());
     Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
-    GangUsage moved = new GangUsage(gang.queue(), old.held(), asking, hopeless);
+    GangUsage moved = new GangUsage(gang.queue(), old.held(), old.kept(), asking, hopeless);
     if (moved.equals(old)) {
       return this;
     }
@@ -200,7 +217,7 @@ public record UsageLedger(
   }
 
   private static QueueUsage leaving(QueueUsage account, GangUsage gangUsage, Instant now) {
-    QueueUsage rest = withdrawing(account, gangUsage);
+    QueueUsage rest = withdrawing(account, gangUsage).keeping(-gangUsage.kept(), now);
     for (String model : gangUsage.held().keys()) {
       rest = rest.holding(model, -gangUsage.held().get(model).orElse(0), now);
     }
@@ -208,7 +225,7 @@ public record UsageLedger(
   }
 
   private static QueueUsage entering(QueueUsage account, GangUsage gangUsage, Instant now) {
-    QueueUsage next = asking(account, gangUsage);
+    QueueUsage next = asking(account, gangUsage).keeping(gangUsage.kept(), now);
     for (String model : gangUsage.held().keys()) {
       next = next.holding(model, gangUsage.held().get(model).orElse(0), now);
     }
@@ -287,7 +304,7 @@ public record UsageLedger(
     for (String queue : accounts.keys()) {
       DecayedUsage usage = usage(starts.getOrDefault(queue, List.of()));
       QueueUsage old = next.account(queue);
-      next = next.with(queue, old.having(usage.holding(old.inUse(), now)));
+      next = next.with(queue, old.having(usage.holding(old.usage().held(), now)));
     }
     return next;
   }
@@ -315,7 +332,10 @@ public record UsageLedger(
 
   private UsageLedger with(GangId gang, GangUsage gangUsage) {
     boolean blank =
-        gangUsage.held().isEmpty() && gangUsage.asking().isEmpty() && !gangUsage.hopeless();
+        gangUsage.held().isEmpty()
+            && gangUsage.kept() == 0
+            && gangUsage.asking().isEmpty()
+            && !gangUsage.hopeless();
     return new UsageLedger(
         halfLife,
         podUsages,

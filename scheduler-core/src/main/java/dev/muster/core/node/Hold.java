@@ -8,8 +8,10 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 /// Capacity that is kept for a gang that cannot use it yet.
 ///
@@ -92,6 +94,14 @@ public record Hold(
       return new Share(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
 
+    private int uncharged(ToIntFunction<MemberId> charged) {
+      int gpus = needs.gpus();
+      for (MemberId pod : leavers) {
+        gpus -= charged.applyAsInt(pod);
+      }
+      return Math.max(0, gpus);
+    }
+
     private Share plus(NodeShare more) {
       return new Share(needs.plus(more), leavers);
     }
@@ -115,6 +125,23 @@ public record Hold(
   /// True if victims are being stopped there for the gang.
   public boolean isVacated() {
     return kind == Kind.VACATING || kind == Kind.EXCEEDING || kind == Kind.RECLAIMING;
+  }
+
+  /// Returns the GPUs kept for lost members, without those of pods that a queue is still charged
+  /// for: a lost pod is charged until it has left.
+  ///
+  /// @param charged GPUs that a queue is charged for a pod
+  public int uncharged(ToIntFunction<MemberId> charged) {
+    int gpus = 0;
+    for (Share share : kind == Kind.HOLE ? shares : List.<Share>of()) {
+      gpus += share.uncharged(charged);
+    }
+    return gpus;
+  }
+
+  /// True if the queue of the gang is charged for the capacity.
+  public boolean isCharged() {
+    return kind == Kind.HOLE || isVacated();
   }
 
   /// True if the capacity is for the gang itself. Capacity that a gang leaves at its end is for

@@ -37,6 +37,7 @@ import java.util.Optional;
 /// @param preemptions preemptions under way and their history
 /// @param searches searches of the last second that count
 /// @param broken time since which a gang that ran complete lacks members of its minimum
+/// @param repaired time at which a gang has been whole again for as long as it lacked members
 public record State(
     Cluster cluster,
     WaitingGangs waiting,
@@ -44,7 +45,8 @@ public record State(
     StartForecasts forecasts,
     Preemptions preemptions,
     RecentSearches searches,
-    SortedTable<GangId, Instant> broken) {
+    SortedTable<GangId, Instant> broken,
+    SortedTable<GangId, Instant> repaired) {
   private static final Duration REST = Duration.ofSeconds(10);
 
   /// Returns the state before the first event.
@@ -77,6 +79,7 @@ public record State(
         StartForecasts.NONE,
         Preemptions.NONE,
         RecentSearches.NONE,
+        SortedTable.empty(),
         SortedTable.empty());
   }
 
@@ -202,32 +205,36 @@ public record State(
 
   /// Returns this state with another image.
   public State with(Cluster other) {
-    return new State(other, waiting, statuses, forecasts, preemptions, searches, broken);
+    return new State(other, waiting, statuses, forecasts, preemptions, searches, broken, repaired);
   }
 
   /// Returns this state with other waiting gangs.
   public State with(WaitingGangs other) {
-    return new State(cluster, other, statuses, forecasts, preemptions, searches, broken);
+    return new State(cluster, other, statuses, forecasts, preemptions, searches, broken, repaired);
   }
 
   public State with(PublishedStatuses other) {
-    return new State(cluster, waiting, other, forecasts, preemptions, searches, broken);
+    return new State(cluster, waiting, other, forecasts, preemptions, searches, broken, repaired);
   }
 
   public State with(StartForecasts other) {
-    return new State(cluster, waiting, statuses, other, preemptions, searches, broken);
+    return new State(cluster, waiting, statuses, other, preemptions, searches, broken, repaired);
   }
 
   public State with(Preemptions other) {
-    return new State(cluster, waiting, statuses, forecasts, other, searches, broken);
+    return new State(cluster, waiting, statuses, forecasts, other, searches, broken, repaired);
   }
 
   public State with(RecentSearches other) {
-    return new State(cluster, waiting, statuses, forecasts, preemptions, other, broken);
+    return new State(cluster, waiting, statuses, forecasts, preemptions, other, broken, repaired);
   }
 
   public State broken(SortedTable<GangId, Instant> other) {
-    return new State(cluster, waiting, statuses, forecasts, preemptions, searches, other);
+    return new State(cluster, waiting, statuses, forecasts, preemptions, searches, other, repaired);
+  }
+
+  public State repaired(SortedTable<GangId, Instant> other) {
+    return new State(cluster, waiting, statuses, forecasts, preemptions, searches, broken, other);
   }
 
   public State with(VictimSearchPacing other) {

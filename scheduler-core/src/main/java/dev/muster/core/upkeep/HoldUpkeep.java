@@ -19,6 +19,7 @@ import dev.muster.core.node.NodeState.NodeShare;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -28,6 +29,8 @@ import java.util.Optional;
 ///   its minimum again, none of its members runs, or the time for repair is over. If all
 ///   replacements exist at that time but have no place, the whole gang is released, with or without
 ///   a hole: its other members occupy GPUs that they cannot use.
+/// - A gang that loses members again has a hole for the rest of that time. It gets the time back
+///   while it is whole. So a hole that is filled and left in turn is there for half the time.
 /// - Capacity of an *ending* gang is kept from the end of its first member to the end of its last.
 ///   Otherwise small gangs would take it piece by piece before a gang that needs all of it could.
 ///
@@ -96,7 +99,7 @@ public final class HoldUpkeep {
         && was.isBound()
         && (is.isEmpty() || !is.get().isBound())
         && isBroken(gang)
-        && (isHole(id) || wasWhole(before, id))) {
+        && (isHole(id) || (wasWhole(before, id) && mayHaveHole(id)))) {
       keep(Hold.Kind.HOLE, was);
     }
     filled(id);
@@ -109,6 +112,9 @@ public final class HoldUpkeep {
     }
     if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
+    }
+    if (isHole(id)) { // its queue is charged for it once the pod has left
+      state = state.with(state.cluster().with(state.cluster().holds().get(id).orElseThrow()));
     }
   }
 
@@ -148,15 +154,35 @@ public final class HoldUpkeep {
             || was.servedCount(Optional.empty()) > gang.servedCount(Optional.empty());
     boolean late = !was.isComplete() && gang.isComplete();
     if (since.isPresent() && !lacks) {
-      state = state.broken(state.broken().without(id));
+      state = state.broken(state.broken().without(id)).repaired(repaired(id, since.get()));
     } else if (lacks && (since.isEmpty() ? lost : late && isOver(since.get()))) {
       state = state.broken(state.broken().with(id, state.cluster().now()));
     }
   }
 
+  /// Notes when the gang, which is whole again, may lack members for the full time again.
+  private SortedTable<GangId, Instant> repaired(GangId id, Instant since) {
+    Instant now = state.cluster().now();
+    Duration lacked = used(id, since).plus(Duration.between(since, now));
+    boolean isLong = lacked.compareTo(policies.repairTimeout()) > 0;
+    return state.repaired().with(id, now.plus(isLong ? policies.repairTimeout() : lacked));
+  }
+
+  /// Returns the time for repair that the gang had used at the instant.
+  private Duration used(GangId gang, Instant at) {
+    Instant regained = state.repaired().get(gang).orElse(at);
+    return regained.isAfter(at) ? Duration.between(at, regained) : Duration.ZERO;
+  }
+
   private Hold hold(GangId gang, Hold.Kind kind) {
     Instant now = state.cluster().now();
-    return new Hold(gang, kind, Optional.empty(), now, SortedTable.empty());
+    Instant since = kind == Hold.Kind.HOLE ? now.minus(used(gang, now)) : now;
+    return new Hold(gang, kind, Optional.empty(), since, SortedTable.empty());
+  }
+
+  /// True if the gang has time left to be repaired.
+  private boolean mayHaveHole(GangId gang) {
+    return !isOver(hold(gang, Hold.Kind.HOLE).since());
   }
 
   /// True if the gang has no use for the capacity of this member, and other members still use
@@ -224,6 +250,12 @@ public final class HoldUpkeep {
       if ((hold.kind() == Hold.Kind.HOLE && isOver(hold.since()))
           || (hold.kind() == Hold.Kind.ENDING && ended)) {
         state = state.with(state.cluster().withoutHold(hold.gang()));
+      }
+    }
+    for (GangId gang : state.repaired().keys()) {
+      boolean isWhole = !state.broken().contains(gang);
+      if (isWhole && used(gang, state.cluster().now()).isZero()) {
+        state = state.repaired(state.repaired().without(gang));
       }
     }
     for (GangId gang : state.broken().keys()) {

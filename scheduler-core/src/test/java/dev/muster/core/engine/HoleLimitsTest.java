@@ -1,0 +1,161 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.FairShare;
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/// Places of lost members are charged, and are there for a bounded time.
+class HoleLimitsTest extends BackfillScenes {
+  private static final Queues QUEUES =
+      Queues.of(List.of(Queue.of("q").most(Quota.of(8)), Queue.of("ml")));
+  private static final Policies LIMITED =
+      Policies.of(QUEUES, Duration.ofMinutes(2), Optional.empty());
+
+  private final GangDraft a = gang("a").of(2, 4).on(H100).queue("q");
+
+  /// A gang of two members of 4 runs in a queue that may use 8 GPUs.
+  private Scene running() {
+    return Scene.of("b/r: n1[....] n2[....] n3[....] n4[....] n5:A100[....]", LIMITED).arrives(a);
+  }
+
+  /// It has lost a member.
+  private Scene broken() {
+    Scene scene = running();
+    fails(scene, a, 1);
+    return scene;
+  }
+
+  private static void isReplaced(Scene scene, GangDraft gang, int rank, String suffix) {
+    scene.becomes(gang.member(rank, suffix), new MemberState.Held(false));
+  }
+
+  private static void isDeleted(Scene scene, GangDraft gang, int rank, String suffix) {
+    scene.then(new Event.MemberGone(scene.now(), gang.id(), gang.member(rank, suffix).id()));
+  }
+
+  // ---- Charges ----
+
+  @Test
+  void hole_counts_for_the_maximum_of_its_queue() {
+    Scene scene = broken().arrives(gang("b").of(1, 4).queue("q"));
+    assertThat(scene.whyNot("b")).contains(new Veto.OverQuota("q", "", 4, 8, 8));
+  }
+
+  @Test
+  void replacement_may_use_its_own_hole() {
+    Scene scene = broken();
+    isReplaced(scene, a, 1, "-again");
+    assertThat(scene.nodesOf("a")).containsExactly("n1", "n2");
+  }
+
+  /// It could start on another node at once.
+  @Test
+  void gang_of_a_full_queue_starts_once_the_hole_ends() {
+    Scene scene = broken().arrives(gang("b").of(1, 4).on(A100).queue("q"));
+    assertThat(scene.after(Policies.REPAIR.plusSeconds(2)).nodesOf("b")).containsExactly("n5");
+  }
+
+  /// Its pod terminates for a while.
+  @Test
+  void lost_member_and_its_hole_count_once() {
+    Scene scene = Scene.of("b/r: n1[....] n2[....] n3[....]", LIMITED).arrives(a);
+    long whole = share(scene);
+    Member lost = scene.gang("a").members().get(a.member(1, "").id()).orElseThrow();
+    scene.becomes(lost, new MemberState.Leaving(lost.node(), Optional.empty()));
+    long leaving = share(scene);
+    isDeleted(scene, a, 1, "");
+    assertThat(List.of(leaving, share(scene))).containsOnly(whole);
+  }
+
+  private static long share(Scene scene) {
+    return new FairShare(QUEUES).share(scene.cluster(), "q");
+  }
+
+  @Test
+  void hole_counts_in_the_share_of_its_queue_like_the_lost_member() {
+    Scene other = running();
+    Scene scene = broken();
+    assertThat(share(scene)).isEqualTo(share(other));
+    Duration run = Policies.REPAIR.minusSeconds(2);
+    assertThat(share(scene.after(run))).isEqualTo(share(other.after(run)));
+  }
+
+  @Test
+  void hole_that_ended_counts_by_the_time_for_which_it_was_there() {
+    Scene scene = broken().after(Policies.REPAIR.plusSeconds(2));
+    assertThat(share(scene)).isBetween(4_000L + 8_000 / 6, 4_000L + 8_000 / 6 + 10);
+  }
+
+  @Test
+  void hole_is_charged_no_more_once_its_gang_has_ended() {
+    Scene scene = broken();
+    long before = share(scene);
+    isDeleted(scene, a, 0, "");
+    scene.after(Duration.ofSeconds(11));
+    assertThat(share(scene)).isLessThan(before / 10);
+  }
+
+  // ---- Time ----
+
+  /// The hole of the lost member is there for nearly all of its time, and is then filled.
+  private Scene repairedLate() {
+    Scene scene = broken().after(Policies.REPAIR.minusSeconds(30));
+    isReplaced(scene, a, 1, "-2");
+    assertThat(scene.nodesOf("a")).hasSize(2);
+    return scene.arrives(gang("stranger").of(3, 4));
+  }
+
+  @Test
+  void hole_is_not_renewed_by_a_member_that_leaves_again() {
+    Scene scene = repairedLate();
+    isDeleted(scene, a, 1, "-2");
+    scene.after(Duration.ofSeconds(20));
+    assertThat(scene.nodesOf("stranger")).isEmpty();
+    assertThat(scene.after(Duration.ofSeconds(20)).nodesOf("stranger")).hasSize(3);
+  }
+
+  @Test
+  void gang_that_was_whole_for_as_long_has_a_hole_for_the_full_time() {
+    Scene scene = repairedLate().after(Policies.REPAIR);
+    isDeleted(scene, a, 1, "-2");
+    scene.after(Policies.REPAIR.minusSeconds(5));
+    assertThat(scene.nodesOf("stranger")).isEmpty();
+    assertThat(scene.after(Duration.ofSeconds(10)).nodesOf("stranger")).hasSize(3);
+  }
+
+  /// Each time its member is replaced within seconds.
+  @Test
+  void gang_that_is_repaired_quickly_keeps_nearly_all_of_its_time() {
+    Scene scene = broken();
+    for (int i = 2; i < 6; i++) {
+      scene.after(Duration.ofSeconds(5));
+      isReplaced(scene, a, 1, "-" + i);
+      scene.after(Duration.ofSeconds(1));
+      isDeleted(scene, a, 1, "-" + i);
+    }
+    scene.arrives(gang("stranger").of(3, 4));
+    assertThat(scene.after(Policies.REPAIR.minusSeconds(25)).nodesOf("stranger")).isEmpty();
+  }
+
+  @Test
+  void time_that_a_gang_used_is_forgotten_once_it_has_it_back() {
+    Scene scene = repairedLate();
+    assertThat(scene.state().repaired().keys()).containsExactly(a.id());
+    assertThat(scene.after(Policies.REPAIR).state().repaired().keys()).isEmpty();
+  }
+}
