@@ -313,6 +313,13 @@ public record Cluster(
     return builder.image();
   }
 
+  /// Returns the image without the holds of these gangs, whose queues stay charged for them.
+  public Cluster withoutHolds(Iterable<GangId> held) {
+    ClusterBuilder builder = new ClusterBuilder(this);
+    held.forEach(builder::dropHold);
+    return builder.image();
+  }
+
   /// Returns the image as the owner of a hold may use it.
   ///
   /// A place is searched in it: nothing is withheld there for the gang itself.

@@ -24,10 +24,13 @@ final class Headroom {
   private final List<NodeState> withheld;
   private final Map<String, Long> milliByModel = new TreeMap<>();
   private final Map<Integer, Map<String, Long>> heldByModel = new TreeMap<>();
+  private final Map<Integer, Long> moreByGpus = new TreeMap<>();
+  private final long withheldMilli;
 
   Headroom(Cluster cluster) {
     this.cluster = cluster;
     this.withheld = withheld(cluster);
+    this.withheldMilli = withheld.stream().mapToLong(n -> 1000L * n.withheld().gpus()).sum();
     cluster
         .fabric()
         .capacity()
@@ -89,17 +92,18 @@ final class Headroom {
     return (long) (all / gpus) - node.freeGpus() / gpus;
   }
 
+  private long more(int gpus) {
+    return moreByGpus.computeIfAbsent(
+        gpus, size -> withheld.stream().mapToLong(node -> more(size, node)).sum());
+  }
+
   private boolean isInDomain(WaitClass.Need need) {
     if (need.depth() == 0) {
       return true;
     }
     MaxFreeCapacity maxFree = cluster.fabric().maxFree(need.depth());
-    long milli = maxFree.freeMilli();
-    long held = need.gpus() == 0 ? need.members() : maxFree.holds(need.gpus());
-    for (NodeState node : withheld) {
-      milli += 1000L * node.withheld().gpus();
-      held += need.gpus() == 0 ? 0 : more(need.gpus(), node);
-    }
+    long milli = maxFree.freeMilli() + withheldMilli;
+    long held = need.gpus() == 0 ? need.members() : maxFree.holds(need.gpus()) + more(need.gpus());
     return milli >= need.gpuMilli() && held >= need.members();
   }
 }

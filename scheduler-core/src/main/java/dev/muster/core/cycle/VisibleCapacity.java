@@ -66,10 +66,7 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
   /// @param behind the gangs with those later holds
   private record Sight(List<GangId> unheeded, Optional<GangId> own, List<GangId> behind) {
     Cluster of(Cluster cluster) {
-      Cluster image = cluster;
-      for (GangId held : unheeded) {
-        image = image.withoutHold(held);
-      }
+      Cluster image = unheeded.isEmpty() ? cluster : cluster.withoutHolds(unheeded);
       return own.isPresent() ? image.openedTo(own.get(), behind) : image;
     }
   }

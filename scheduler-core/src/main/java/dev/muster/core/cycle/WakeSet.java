@@ -269,10 +269,11 @@ record WakeSet(
   /// True if a gang with a hold changed its priority or queue. Gangs above it need not respect its
   /// hold.
   private static boolean isReranked(Cluster earlier, Cluster later) {
-    for (GangId held : later.holds().keys()) {
-      Gang before = earlier.gang(held);
-      Gang now = later.gang(held);
-      if (before.priority() != now.priority() || !before.queue().equals(now.queue())) {
+    for (var gang : later.gangs().differences(earlier.gangs())) {
+      Gang before = earlier.gang(gang.key());
+      Gang now = later.gang(gang.key());
+      boolean isOther = before.priority() != now.priority() || !before.queue().equals(now.queue());
+      if (isOther && later.holds().contains(gang.key())) {
         return true;
       }
     }

@@ -36,6 +36,9 @@ import java.util.Optional;
 ///
 /// Holds for planned starts are kept by [StartPlans].
 public final class HoldUpkeep {
+  /// The number of holes of a namespace. Each attempt of a gang costs time for each of them.
+  static final int HOLES = 256;
+
   private final Policies policies;
   private final CycleResult result;
   private State state;
@@ -180,9 +183,14 @@ public final class HoldUpkeep {
     return new Hold(gang, kind, Optional.empty(), since, SortedTable.empty());
   }
 
-  /// True if the gang has time left to be repaired.
+  /// True if the gang may have a hole: it has time left, and its namespace has few holes.
   private boolean mayHaveHole(GangId gang) {
-    return !isOver(hold(gang, Hold.Kind.HOLE).since());
+    int holes = 0;
+    for (Hold hold : state.cluster().holds()) {
+      boolean isHole = hold.kind() == Hold.Kind.HOLE;
+      holes += isHole && hold.gang().namespace().equals(gang.namespace()) ? 1 : 0;
+    }
+    return holes < HOLES && !isOver(hold(gang, Hold.Kind.HOLE).since());
   }
 
   /// True if the gang has no use for the capacity of this member, and other members still use

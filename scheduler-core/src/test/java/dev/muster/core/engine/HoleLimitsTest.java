@@ -9,17 +9,21 @@ import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
+import dev.muster.core.state.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Places of lost members are charged, and are there for a bounded time.
+/// Places of lost members are charged, are there for a bounded time, and are few.
 class HoleLimitsTest extends BackfillScenes {
   private static final Queues QUEUES =
       Queues.of(List.of(Queue.of("q").most(Quota.of(8)), Queue.of("ml")));
@@ -157,5 +161,37 @@ class HoleLimitsTest extends BackfillScenes {
     Scene scene = repairedLate();
     assertThat(scene.state().repaired().keys()).containsExactly(a.id());
     assertThat(scene.after(Policies.REPAIR).state().repaired().keys()).isEmpty();
+  }
+
+  // ---- Number ----
+
+  /// So many gangs of two members with one GPU each, of which each loses one.
+  private static State losing(State before, String namespace, int gangs) {
+    Engine engine = new Engine(Policies.DEFAULT);
+    State state = before;
+    for (int i = 0; i < gangs; i++) {
+      GangDraft draft = gang(namespace, "g" + i).of(2, 1);
+      MemberState bound = new MemberState.Bound(new NodeId("n" + i % 70), Scene.START);
+      state = engine.step(state, new Event.GangSeen(Scene.START, draft.spec())).after();
+      for (Member member : draft.members()) {
+        state = engine.step(state, new Event.MemberSeen(Scene.START, member.as(bound))).after();
+      }
+      MemberId lost = draft.member(1, "").id();
+      state = engine.step(state, new Event.MemberGone(Scene.START, draft.id(), lost)).after();
+    }
+    return state;
+  }
+
+  @Test
+  void namespace_has_a_bounded_number_of_holes() {
+    StringBuilder nodes = new StringBuilder("b/r:");
+    for (int i = 0; i < 70; i++) {
+      nodes.append(" n%d[........]".formatted(i));
+    }
+    State state = losing(Scene.of(nodes.toString()).state(), "one", 260);
+    assertThat(losing(state, "two", 1).cluster().holds().keys())
+        .extracting(GangId::namespace)
+        .hasSize(257)
+        .contains("two");
   }
 }
