@@ -21,7 +21,7 @@ import dev.muster.core.state.Preemption;
 import dev.muster.core.state.Preemption.Stop;
 import dev.muster.core.state.ReviewBaseline;
 import dev.muster.core.state.State;
-import dev.muster.core.upkeep.StartPlans;
+import dev.muster.core.upkeep.HoldCheck;
 import dev.muster.core.victims.PreemptionPolicy.Mode;
 import dev.muster.core.victims.VictimCandidate;
 import java.time.Duration;
@@ -325,7 +325,7 @@ public final class PreemptionUpkeep {
         .holds()
         .get(gang)
         .filter(Hold::isVacated)
-        .filter(hold -> !StartPlans.isUnkeepable(state.cluster(), hold))
+        .filter(hold -> !HoldCheck.isUnkeepable(state.cluster(), hold))
         .isEmpty();
   }
 }

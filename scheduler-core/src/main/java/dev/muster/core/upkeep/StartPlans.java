@@ -4,6 +4,7 @@ import dev.muster.core.admission.Rank;
 import dev.muster.core.backfill.PlannedStart;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.MemberCounts;
 import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.cycle.Cycle;
@@ -14,9 +15,7 @@ import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
 import dev.muster.core.gang.Member;
-import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
-import dev.muster.core.node.NodeState;
 import dev.muster.core.state.PendingMembers;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.StartForecast;
@@ -37,7 +36,8 @@ import java.util.TreeSet;
 /// Once a tick, plans that are fulfilled, broken or overdue are dropped, and gangs without one are
 /// planned. A plan gives way to the plan of a gang earlier in the order. After `drainAfter`, nodes
 /// are drained for a gang if no start can be planned because runtimes are unknown, or if its
-/// promised start has passed. Until then, gangs that end earlier may use the nodes.
+/// promised start has passed. Until then, gangs that end earlier may use the nodes. A drained place
+/// is given up once the gang has changed so that it could not start there.
 ///
 /// Example, with `drainAfter` of 30 min: two racks of two nodes, of 8 GPUs each, are full. At 12:00
 /// a gang of 2 x 8 comes. At the next tick it is among the first, and has a [StartForecast] since
@@ -92,14 +92,14 @@ public final class StartPlans {
     if (!draining && hold.kind() != Hold.Kind.PLANNED) {
       return;
     }
+    HoldCheck check = new HoldCheck(policies, state);
     boolean waits = state.waitsForRoom(hold.gang());
     boolean over = !draining && isOver(hold, first);
-    if (!waits || over || isUnkeepable(state.cluster(), hold) || isClaimed(hold)) {
-      state = state.with(state.cluster().withoutHold(hold.gang()));
-      if (waits) {
-        state =
-            state.with(hold.gang(), state.forecast(hold.gang(), hold.since()).soughtAgain(now()));
-      }
+    StartForecast forecast = state.forecast(hold.gang(), hold.since());
+    if (!waits || over || HoldCheck.isUnkeepable(state.cluster(), hold) || check.isClaimed(hold)) {
+      drop(hold, forecast.soughtAgain(now()));
+    } else if (draining && !now().isBefore(forecast.again()) && !fits(hold, check)) {
+      drop(hold, new StartForecast(now(), now(), Optional.empty()));
     } else if (draining) {
       Optional<Instant> open = terms().open(hold);
       if (!open.equals(hold.start())) {
@@ -108,51 +108,26 @@ public final class StartPlans {
     }
   }
 
+  private void drop(Hold hold, StartForecast next) {
+    state = state.with(state.cluster().withoutHold(hold.gang()));
+    if (state.waitsForRoom(hold.gang())) {
+      state = state.with(hold.gang(), next);
+    }
+  }
+
+  /// True if the gang, as it is now, could start once the place is empty. That is asked again after
+  /// a while.
+  private boolean fits(Hold hold, HoldCheck check) {
+    Instant next = now().plus(StartForecast.RECKONED);
+    state = state.with(hold.gang(), state.forecast(hold.gang(), hold.since()).soughtAgain(next));
+    return check.fits(hold, needed(state.cluster().gang(hold.gang())));
+  }
+
   /// True if the planned start has passed, or if an old plan is for a gang not among the first.
   private boolean isOver(Hold planned, List<Gang> first) {
     boolean overdue = !planned.start().orElse(Instant.MAX).isAfter(now());
     boolean aged = !now().isBefore(planned.since().plus(policies.backfill().drainAfter()));
     return overdue || (aged && first.stream().noneMatch(gang -> gang.id().equals(planned.gang())));
-  }
-
-  /// True if guarantee claims of other queues now cover GPUs that the queue would have to borrow.
-  /// The gang could not start, and would keep them from those queues. Usage of its own queue may
-  /// end by then.
-  private boolean isClaimed(Hold hold) {
-    if (policies.quota().isOpen()) {
-      return false;
-    }
-    Cluster cluster = state.cluster();
-    Gang gang = cluster.gang(hold.gang());
-    Policies unclaimed = policies.unclaimed(new TreeSet<>(cluster.ledger().supply().keys()));
-    GpuModelPreference most = unclaimed.quota().narrowed(cluster, gang).constraints().gpus();
-    GpuModelPreference open = policies.quota().narrowed(cluster, gang).constraints().gpus();
-    return hold.shares().keys().stream()
-        .filter(id -> hold.shares().get(id).orElseThrow().needs().gpus() > 0)
-        .flatMap(id -> cluster.nodes().get(id).stream())
-        .map(node -> node.node().model().name())
-        .anyMatch(model -> most.accepts(model) && !open.accepts(model));
-  }
-
-  /// True if a node cannot give its share of the hold even after all expected releases.
-  public static boolean isUnkeepable(Cluster cluster, Hold hold) {
-    for (NodeId id : hold.shares().keys()) {
-      Hold.Share share = hold.shares().get(id).orElseThrow();
-      if (!cluster.nodes().contains(id, n -> canGive(n, share, hold))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private static boolean canGive(NodeState node, Hold.Share share, Hold hold) {
-    if (node.node().cordoned() || !node.node().faults().isEmpty()) {
-      return false;
-    }
-    if (hold.kind() == Hold.Kind.DRAINING) {
-      return node.node().allocatable().covers(share.needs().resources());
-    }
-    return node.capacityFor(share).covers(share.needs().resources());
   }
 
   // ---- New plans ----
@@ -233,8 +208,12 @@ public final class StartPlans {
     return !now().isBefore(drained(gang.id()));
   }
 
+  /// Returns the GPUs that the gang needs at least. Whether nodes could take its smallest members
+  /// is not asked, since that would be asked at each tick.
   private int gpus(Gang gang) {
-    return needed(gang).stream().mapToInt(member -> member.request().gpus()).sum();
+    Cluster cluster = state.cluster();
+    int least = Math.max(1, cluster.lacking(gang));
+    return MemberCounts.smallest(gang, cluster.reservations().get(gang.id()), least);
   }
 
   private List<Member> needed(Gang gang) {
