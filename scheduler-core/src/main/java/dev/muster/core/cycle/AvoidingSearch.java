@@ -20,13 +20,14 @@ import java.util.Optional;
 ///
 /// **Algorithm.**
 ///
-/// 1. All nodes with failures are left out.
+/// 1. All nodes with failures are left out. If there is no place, no node is left out. If there is
+///    none then either, that is the answer.
 /// 2. Nodes that are only to be used last are added, the oldest failure first, until there is a
 ///    place.
 /// 3. So are nodes on which members died, if the place has another node, too. Members of a gang die
 ///    together, so some of these nodes may be sound.
 /// 4. If only the nodes still left out make a place possible, the gang waits until the first of
-///    them may be used again. Otherwise the answer is that of a search with all nodes.
+///    them may be used again.
 ///
 /// **Example.** A gang of two members died twice on n1 and n2, and n3 is free. It is placed on n1
 /// and n3. If it dies there twice, it waits until n1 may be used again.
@@ -62,14 +63,17 @@ final class AvoidingSearch {
     if (first instanceof SearchResult.Found || all.isEmpty()) {
       return first;
     }
+    SearchResult open = without(SortedKeys.empty());
+    if (!(open instanceof SearchResult.Found)) {
+      return open; // fewer nodes have no place either
+    }
     Optional<SearchResult> added =
         adding(avoided.last(), all, SortedKeys.empty())
             .or(() -> adding(avoided.deadly(), strict, strict));
     if (added.isPresent()) {
       return added.get();
     }
-    SearchResult open = without(SortedKeys.empty());
-    return open instanceof SearchResult.Found && !strict.isEmpty()
+    return !strict.isEmpty()
         ? new SearchResult.NotFound(veto(avoided, strict), first.nodes(), first.vetoCounts())
         : open;
   }
