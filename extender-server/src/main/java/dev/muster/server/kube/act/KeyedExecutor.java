@@ -76,9 +76,10 @@ public final class KeyedExecutor<K> implements AutoCloseable {
 
   /// @param parallel number of tasks that run at a time
   /// @param namespace returns the namespace of a lane. The lanes of one run in the order of their
-  ///   tasks, use half of the permits at most, and delay a task of another by about one task.
+  ///   tasks, use three quarters of the permits at most, and delay a task of another by about one
+  ///   task.
   public KeyedExecutor(String name, int parallel, Function<K, String> namespace) {
-    this(name, new FairSemaphore(parallel, (parallel + 1) / 2), namespace);
+    this(name, new FairSemaphore(parallel, (3 * parallel + 3) / 4), namespace);
   }
 
   KeyedExecutor(String name, FairSemaphore permits, Function<K, String> namespace) {

@@ -92,8 +92,8 @@ public final class ObjectBudget {
     return found.text();
   }
 
-  /// Returns why an object was not read as a whole. Some of its fields are too large, or there is no
-  /// space for it.
+  /// Returns why an object was not read as a whole. Some of its fields are too large, or there is
+  /// no space for it.
   public static Optional<String> cut(HasMetadata object) {
     Excesses found = new Excesses();
     LargeObjects.refusal(object).ifPresent(found::note);

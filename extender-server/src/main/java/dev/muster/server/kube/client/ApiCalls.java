@@ -41,7 +41,7 @@ public final class ApiCalls {
   private final String base;
   private final Duration patience;
   private final Supplier<Duration> writeTime;
-  private final FairSemaphore calls = new FairSemaphore(AT_ONCE, AT_ONCE / 2);
+  private final FairSemaphore calls = new FairSemaphore(AT_ONCE, AT_ONCE * 3 / 4);
 
   /// Creates calls that may always write.
   public ApiCalls(KubernetesClient client) {

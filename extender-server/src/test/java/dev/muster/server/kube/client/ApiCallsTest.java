@@ -96,7 +96,7 @@ class ApiCallsTest {
     for (int i = 0; i < AT_ONCE; i++) {
       patching(patient, "/api/v1/namespaces/slow/pods/p");
     }
-    await().until(() -> server.calls("PATCH", "").size() >= AT_ONCE / 2);
+    await().until(() -> server.calls("PATCH", "").size() >= AT_ONCE * 3 / 4);
 
     assertThat(patient.get("/api/v1/namespaces/other/pods/p").isGood()).isTrue();
     hung.countDown();
