@@ -56,11 +56,9 @@ public record Queues(SortedTable<String, Queue> byName, Duration halfLife) {
   public QueueNamespaces namespaces() {
     SortedTable<String, SortedKeys<String>> lists = SortedTable.empty();
     for (Queue queue : byName) {
-      if (!queue.namespaces().isEmpty()) {
-        lists = lists.with(queue.name(), SortedKeys.of(queue.namespaces()));
-      }
+      lists = lists.with(queue.name(), SortedKeys.of(queue.namespaces()));
     }
-    return new QueueNamespaces(lists);
+    return QueueNamespaces.of(lists);
   }
 
   /// True if any name of a queue is accepted.

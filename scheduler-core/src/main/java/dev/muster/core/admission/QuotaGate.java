@@ -83,12 +83,14 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
     if (gang.spec().isEmpty()) {
       return Optional.empty();
     }
-    if (isForbidden(cluster, gang)) {
+    boolean exists = queues.find(gang.namedQueue()).isPresent();
+    if (exists && isForbidden(cluster, gang)) {
       return Optional.of(new Veto.QueueForbidden(gang.namedQueue(), gang.id().namespace()));
     }
     Optional<Queue> queue = queues.find(gang.queue());
-    if (queue.isEmpty()) {
-      return Optional.of(new Veto.UnknownQueue(gang.queue(), queues.byName().keys()));
+    if (!exists || queue.isEmpty()) {
+      String unknown = exists ? gang.queue() : gang.namedQueue();
+      return Optional.of(new Veto.UnknownQueue(unknown, queues.byName().keys()));
     }
     int need = queues.takesAnyName() ? 0 : need(cluster, gang);
     return need == 0
@@ -96,7 +98,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
         : QuotaCheck.of(this, queue.get(), cluster, gang).refusal(need);
   }
 
-  /// True if the queue that the gang names does not accept its namespace.
+  /// True if the queue that the gang names does not exist, or does not accept its namespace.
   public static boolean isForbidden(Cluster cluster, Gang gang) {
     return !cluster.namespaces().takes(gang.namedQueue(), gang.id().namespace());
   }

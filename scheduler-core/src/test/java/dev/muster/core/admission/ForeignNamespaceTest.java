@@ -88,6 +88,27 @@ class ForeignNamespaceTest {
   }
 
   @Test
+  void queue_that_lists_the_namespace_is_charged_instead_of_one_that_does_not_exist() {
+    Scene scene = scene(Queue.of("a"), Queue.of("team").taking(List.of("ml")));
+    binds(declares(scene, naming("zzz")), naming("zzz"), 0, "n1");
+    assertThat(charged(scene, "team")).isEqualTo(4);
+    assertThat(charged(scene, "zzz")).isZero();
+  }
+
+  @Test
+  void queue_that_lists_the_namespace_is_charged_instead_of_one_that_refuses_it() {
+    Scene scene = scene(VICTIM, Queue.of("team").taking(List.of("ml")));
+    binds(declares(scene, FOREIGN), FOREIGN, 0, "n1");
+    assertThat(charged(scene, "team")).isEqualTo(4);
+  }
+
+  @Test
+  void gang_that_names_no_existing_queue_is_told_so() {
+    Scene scene = scene(Queue.of("team").taking(List.of("ml"))).arrives(naming("zzz"));
+    assertThat(scene.whyNot("g")).contains(new Veto.UnknownQueue("zzz", List.of("team")));
+  }
+
+  @Test
   void waiting_members_are_refused_by_the_named_queue() {
     Scene scene = scene(VICTIM, Queue.of("ml")).arrives(FOREIGN);
     assertThat(scene.whyNot("g")).contains(new Veto.QueueForbidden("victim", "ml"));

@@ -113,6 +113,14 @@ class RecordedAccountTest {
   }
 
   @Test
+  void record_of_a_queue_that_does_not_exist_is_ignored() {
+    declared();
+    runs(0, "!");
+    synced();
+    assertThat(charged("b")).isEqualTo(4);
+  }
+
+  @Test
   void record_of_a_pod_without_node_is_ignored() {
     declared();
     runs(0, "b");

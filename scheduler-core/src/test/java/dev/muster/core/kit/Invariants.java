@@ -92,7 +92,7 @@ public final class Invariants {
       String queue = gangUsage.map(GangUsage::queue).orElse(gang.queue());
       require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
       require(
-          cluster.namespaces().takes(queue, gang.id().namespace()),
+          cluster.namespaces().charged(queue, gang.id().namespace()).equals(queue),
           gang.id() + " is of a namespace that " + queue + " refuses");
       boolean hopes = gangUsage.filter(GangUsage::hopeless).isEmpty();
       int more = gang.maxCount();

@@ -18,7 +18,8 @@ import java.util.Optional;
 ///
 /// Goal: GPUs stay on the account that provided them, also over a restart. The object of a gang
 /// usually names that account, so pods record nothing. Its pods record it once the object names
-/// another queue, or is gone.
+/// another queue, or is gone. They do so too if it names the account again by then: it may change
+/// again just before a restart.
 ///
 /// Not safe for use by several threads.
 public final class UnrecordedAccounts {
@@ -63,15 +64,19 @@ public final class UnrecordedAccounts {
   /// True if a restart would charge another queue for the gang, now or once its object is there.
   private static boolean differs(Gang gang, Cluster cluster) {
     String named = cluster.namespaces().charged(gang.namedQueue(), gang.id().namespace());
+    return stays(gang, cluster) && (gang.spec().isEmpty() || !gang.queue().equals(named));
+  }
+
+  /// True if a record of the charged queue counts, as [Cluster#apply] reads it.
+  private static boolean stays(Gang gang, Cluster cluster) {
     return gang.account().stays()
-        && (gang.spec().isEmpty() || !gang.queue().equals(named))
-        && !gang.queue().isEmpty();
+        && cluster.namespaces().takes(gang.queue(), gang.id().namespace());
   }
 
   /// Adds the account of the gang, unless each of its pods on a node records it.
   private boolean isDone(Map.Entry<GangId, Instant> each, Cluster cluster, List<Account> accounts) {
     Gang gang = cluster.gang(each.getKey());
-    List<MemberId> pods = differs(gang, cluster) ? unrecorded(gang) : List.of();
+    List<MemberId> pods = stays(gang, cluster) ? unrecorded(gang) : List.of();
     if (pods.isEmpty()) {
       return true;
     }

@@ -65,10 +65,16 @@ class UnrecordedAccountsTest {
   }
 
   @Test
-  void gang_whose_object_names_its_queue_again_records_nothing() {
-    names("b");
-    names("a");
-    assertThat(dueAfter(LEAVING)).isEmpty();
+  void gang_whose_object_changes_its_queue_back_and_forth_records_it_all_the_same() {
+    for (int second = 0; second < 32; second += 2) {
+      names(second % 4 == 0 ? "zzz" : "a");
+      if (due().contains(all())) {
+        scene.gang("g").bound().forEach(member -> records(member, "a"));
+      }
+      scene.after(Duration.ofSeconds(2));
+    }
+    assertThat(scene.gang("g").bound())
+        .allMatch(member -> member.report().chargedQueue().equals(Optional.of("a")));
   }
 
   @Test
