@@ -16,9 +16,7 @@ import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /// Builds the next image from another one.
@@ -107,26 +105,25 @@ final class ClusterBuilder {
     }
   }
 
-  /// Applies the facts about one gang and accounts its pods together at the end. Then its pods that
-  /// were of another gang leave that.
+  /// Applies the facts about one gang and accounts its pods together at the end.
   ///
-  /// Before a fact about the gang's object they are accounted earlier, since its queue depends on
-  /// the GPUs that they hold.
+  /// Before a fact about the gang's object, and before a pod comes from another gang, they are
+  /// accounted earlier, since its queue depends on the GPUs that they hold.
   private void take(Event.OfGang said) {
     List<MemberId> unbooked = new ArrayList<>();
-    Map<MemberId, GangId> left = new TreeMap<>();
     for (Event.GangFact fact : said.facts()) {
       switch (fact) {
         case Event.GangSeen(_, GangSpec spec) -> declared(spec.id(), Optional.of(spec), unbooked);
         case Event.GangGone(_, GangId gang) -> declared(gang, Optional.empty(), unbooked);
         case Event.MemberSeen(_, Member member) -> {
-          pods.gangOf(member.id()).ifPresent(gang -> left.put(member.id(), gang));
-          seen(member);
-          unbooked.add(member.id());
+          Optional<GangId> at = pods.gangOf(member.id()).filter(it -> !it.equals(said.gang()));
+          at.ifPresentOrElse(from -> moved(from, member, unbooked), () -> seen(member));
+          unbooked.addAll(at.isEmpty() ? List.of(member.id()) : List.of());
         }
         case Event.MemberGone(_, GangId gang, MemberId member) -> {
-          gone(gang, member);
-          unbooked.add(member);
+          Optional<GangId> beside = pods.gangOf(member).filter(at -> gangs.isBeside(gang, at));
+          gone(beside.orElse(gang), member);
+          beside.ifPresentOrElse(at -> book(at, List.of(member)), () -> unbooked.add(member));
         }
         case Event.DiscrepanciesSeen(_, GangId gang, var found) ->
             gangs.put(gangs.get(gang).ignoring(found));
@@ -136,9 +133,31 @@ final class ClusterBuilder {
       }
     }
     book(said.gang(), unbooked);
-    left.values().removeIf(said.gang()::equals);
-    left.forEach((pod, gang) -> gone(gang, pod));
-    left.values().forEach(gang -> book(gang, List.of()));
+  }
+
+  private void bookAll(GangId gang, List<MemberId> unbooked) {
+    if (!unbooked.isEmpty()) {
+      book(gang, unbooked);
+      unbooked.clear();
+    }
+  }
+
+  /// Moves a pod to another gang. Its GPUs stay in the queue of the gang that it leaves. Before all
+  /// objects were seen they do not: the order in which these are listed must not matter.
+  private void moved(GangId from, Member said, List<MemberId> unbooked) {
+    bookAll(said.gang(), unbooked);
+    MemberId pod = said.id();
+    boolean keeps = synced && said.node().isPresent() && ledger.podUsages().contains(pod);
+    String queue = gangs.get(from).queue();
+    GangId to = said.gang();
+    to = keeps ? gangs.keeping(to, queue, ledger.inUse(to) > 0) : to;
+    seen(said.in(to));
+    gangs.put(keeps ? gangs.get(to).stayingIn(queue) : gangs.get(to));
+    book(to, List.of(pod));
+    if (!from.equals(to)) {
+      gone(from, pod);
+      book(from, List.of(pod));
+    }
   }
 
   private void seen(Node node) {
@@ -203,10 +222,7 @@ final class ClusterBuilder {
   }
 
   private void declared(GangId id, Optional<GangSpec> said, List<MemberId> unbooked) {
-    if (!unbooked.isEmpty()) {
-      book(id, unbooked);
-      unbooked.clear();
-    }
+    bookAll(id, unbooked);
     Gang before = gangs.get(id);
     boolean holds = before.spec().isPresent() && ledger.inUse(id) > 0;
     Gang after = before.with(said, holds, namespaces);
@@ -277,30 +293,13 @@ final class ClusterBuilder {
   }
 
   /// Returns the GPUs that the pod holds by its node, otherwise by its promise.
-  ///
-  /// On a node that is absent (not seen yet, or gone) the GPU model stays the last known one.
   private Optional<UsageLedger.PodUsage> held(Gang gang, MemberId pod) {
     Member member = gang.members().get(pod).orElse(null);
     if (member == null || member.request().gpus() == 0) {
       return Optional.empty();
     }
-    Optional<NodeId> node = member.node();
-    node = node.isPresent() ? node : reservations.promise(member).map(Promise::node);
-    return node.isPresent()
-        ? Optional.of(
-            new UsageLedger.PodUsage(
-                gang.id(),
-                model(node.get(), pod),
-                member.request().gpus(),
-                nodes.isStranded(member, node.get())))
-        : Optional.empty();
-  }
-
-  private String model(NodeId node, MemberId pod) {
-    Optional<NodeState> state = nodes.get(node);
-    return state.isPresent()
-        ? state.get().node().model().name()
-        : ledger.podUsages().get(pod).map(UsageLedger.PodUsage::model).orElse("");
+    Optional<NodeId> promised = reservations.promise(member).map(Promise::node);
+    return member.node().or(() -> promised).map(node -> ledger.usage(member, node, nodes));
   }
 
   /// Replaces the usage of this pod of the gang.

@@ -30,6 +30,25 @@ final class GangEdits {
     return id.isApart() && !gang.account().stays() ? gang.stayingIn(get(id.whole()).queue()) : gang;
   }
 
+  /// Returns the gang of a pod that comes to this one with GPUs of a queue, in which they stay.
+  ///
+  /// It is this gang, if that holds nothing or is in the same queue. Otherwise it is a group apart
+  /// from it, since all GPUs of a gang are in one queue.
+  ///
+  /// @param holds whether this gang holds GPUs
+  GangId keeping(GangId gang, String queue, boolean holds) {
+    return holds && !get(gang).queue().equals(queue) ? beside(gang, queue) : gang;
+  }
+
+  /// True if it is the group of pods that came to the gang and stay in another queue.
+  boolean isBeside(GangId gang, GangId group) {
+    return !group.equals(gang) && group.equals(beside(gang, get(group).queue()));
+  }
+
+  private static GangId beside(GangId gang, String queue) {
+    return gang.apart("queue:" + queue);
+  }
+
   /// Replaces the gang. A gang of which nothing is left is removed.
   void put(Gang gang) {
     if (hand != null && !hand.id().equals(gang.id())) {

@@ -6,6 +6,7 @@ import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
 import java.time.Duration;
 import java.time.Instant;
@@ -126,6 +127,14 @@ public record UsageLedger(
       next = next.holding(before.get(), -before.get().charged(), gang.queue(), now);
     }
     return next.charging(next.podUsages.with(pod, podUsage));
+  /// Returns the usage of a pod that holds GPUs of the node. If that is absent (not seen yet, or
+  /// gone), the GPU model stays the last known one.
+  PodUsage usage(Member pod, NodeId node, NodeInventory nodes) {
+    Optional<String> there = nodes.get(node).map(state -> state.node().model().name());
+    String model = there.or(() -> podUsages.get(pod.id()).map(PodUsage::model)).orElse("");
+    return new PodUsage(pod.gang(), model, pod.request().gpus(), nodes.isStranded(pod, node));
+  }
+
   }
 
   /// Returns the ledger after the node's GPU model became known or changed.

@@ -33,10 +33,11 @@ public record GangId(String namespace, Origin origin, String name) implements Co
     }
   }
 
-  /// Returns the group of pods of another owner than this gang's, which has the same name. They are
-  /// apart, or they would count for this gang. No object can declare such a group.
+  /// Returns the group of pods of another owner than this gang's, which has the same name, or of
+  /// another queue. They are apart, or they would count for this gang. No object can declare such a
+  /// group.
   ///
-  /// @param uid uid of their owner
+  /// @param uid uid of their owner, or another text that tells them from other groups
   public GangId apart(String uid) {
     return new GangId(namespace, origin, name + APART + uid);
   }

@@ -93,6 +93,11 @@ public record Member(
     return new Member(id, gang, rank, priority, asked, wishes, state, createdAt, report);
   }
 
+  /// Returns this pod as a member of another gang.
+  public Member in(GangId other) {
+    return new Member(id, other, rank, priority, request, wishes, state, createdAt, report);
+  }
+
   /// Returns an equal pod that shares the other member's instances of all equal parts, to save
   /// memory.
   public Member sharing(Member mate) {
