@@ -2,6 +2,7 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
+import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GpuModelPreference;
@@ -207,7 +208,7 @@ public record GuaranteeUse(Queues queues, Cluster cluster) {
         .ledger()
         .gangUsages()
         .get(running)
-        .map(UsageLedger.GangUsage::queue)
+        .map(QueueUsage.GangUsage::queue)
         .orElseGet(() -> cluster.gang(running).queue());
   }
 

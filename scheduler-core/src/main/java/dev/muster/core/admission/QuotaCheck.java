@@ -95,15 +95,15 @@ record QuotaCheck(
   }
 
   Optional<Veto> refusal(SortedMap<String, Integer> take) {
-    boolean bound = !isBroken() && !unclaimed.containsAll(take.keySet());
+    boolean bound = !isRepair(take) && !unclaimed.containsAll(take.keySet());
     return overMaximum(take).or(() -> bound ? overClaims(take) : Optional.empty());
   }
 
-  /// True if the gang runs and lacks members.
+  /// True if the gang runs, and then has no more GPUs than before it lost members.
   ///
   /// No gang is stopped for a claim, so a gang that lost a member may replace it.
-  private boolean isBroken() {
-    return gang.isBroken(cluster.reservations().get(gang.id()));
+  private boolean isRepair(SortedMap<String, Integer> take) {
+    return gang.boundCount() > 0 && sum(take, _ -> true) <= cluster.ledger().lost(gang.id());
   }
 
   private Optional<Veto> overMaximum(SortedMap<String, Integer> take) {
@@ -144,7 +144,7 @@ record QuotaCheck(
       add(Optional.of(queue.name()), limit::counts, over, shortages);
     }
     for (GuaranteeClaims.Pool pool : claims.pools()) {
-      int asked = isBroken() ? 0 : sum(take, pool::has);
+      int asked = isRepair(take) ? 0 : sum(take, pool::has);
       boolean claimed = asked > 0 && claims.isClaimed(pool, queue.name());
       if (claimed && !isGuaranteed(pool, take)) {
         add(Optional.empty(), pool::has, asked - room(pool), shortages);

@@ -216,16 +216,14 @@ public record Gang(
     return Math.max(memberCounts.failed(), end().map(GangPast.RunEnd::failed).orElse(0));
   }
 
-  /// Returns the number of members that are bound, wait for a node or have succeeded.
-  ///
-  /// They are the members present that count towards the minimum.
+  /// Returns the number of members that are bound, wait for a node or have succeeded. These count
+  /// towards the minimum.
   public int presentCount() {
     return memberCounts.bound() + memberCounts.wanting() + memberCounts.succeeded();
   }
 
-  /// Returns the number of members that run, have succeeded or have a promise.
-  ///
-  /// They are the members that the gang needs no further node for.
+  /// Returns the number of members that run, have succeeded or have a promise: those that need no
+  /// further node.
   public int servedCount(Optional<Reservation> held) {
     return runningCount(held) + memberCounts.succeeded();
   }
@@ -240,7 +238,13 @@ public record Gang(
 
   /// True if the gang runs with fewer members than make it whole.
   public boolean isBroken(Optional<Reservation> held) {
-    return spec.isPresent() && boundCount() > 0 && servedCount(held) < wholeCount();
+    return boundCount() > 0 && isShort(held);
+  }
+
+  /// True if the gang starts or runs with fewer members than make it whole.
+  public boolean isShort(Optional<Reservation> held) {
+    boolean began = boundCount() > 0 || held.isPresent();
+    return spec.isPresent() && began && servedCount(held) < wholeCount();
   }
 
   /// Returns the number of members that run or have a promise. It counts towards the maximum.

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 
 /// The GPUs that the gangs of one queue use and ask for.
@@ -19,6 +20,31 @@ import java.util.function.Predicate;
 ///   need
 public record QueueUsage(
     DecayedUsage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
+  /// The account of a gang.
+  ///
+  /// @param queue the account
+  /// @param held GPUs held, by model
+  /// @param kept GPUs kept for lost members
+  /// @param asking demand while it waits as a whole and may start
+  /// @param hopeless whether no capacity that becomes free would let it start
+  /// @param whole GPUs that it held when it was last whole, since it began to start; 0 if it never
+  ///   was
+  public record GangUsage(
+      String queue,
+      SortedTable<String, Integer> held,
+      int kept,
+      Optional<Demand> asking,
+      boolean hopeless,
+      int whole) {
+    int inUse() {
+      return QueueUsage.inUse(held, _ -> true);
+    }
+
+    GangUsage having(SortedTable<String, Integer> other, int gpus) {
+      return new GangUsage(queue, other, kept, asking, hopeless, gpus);
+    }
+  }
+
   /// The demand of gangs with equal GPU model preferences and equal need.
   ///
   /// @param choice accepted models
@@ -27,6 +53,31 @@ public record QueueUsage(
   /// @param gpus GPUs that their members without a place ask for
   public record Demand(GpuModelPreference choice, int need, int gangs, int gpus) {
     private static final String ANY = "any ";
+
+    /// Returns the demand of a gang that is complete; empty if it asks for no place.
+    static Optional<Demand> of(Gang gang, Optional<Reservation> held) {
+      if (!gang.isComplete()) {
+        return Optional.empty();
+      }
+      int most = gang.maxCount() - gang.runningCount(held);
+      SortedMap<Integer, Integer> open = MemberCounts.open(gang, held);
+      int members = open.values().stream().mapToInt(Integer::intValue).sum();
+      if (members == 0 || most <= 0) {
+        return Optional.empty();
+      }
+      int gpus = members <= most ? MemberCounts.smallest(open, members) : first(gang, held, most);
+      int need = MemberCounts.smallest(open, Math.max(1, gang.lacking(held)));
+      return Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
+    }
+
+    /// Returns the GPUs of so many members with the lowest ranks.
+    private static int first(Gang gang, Optional<Reservation> held, int number) {
+      return gang.waiting().stream()
+          .filter(member -> MemberCounts.isOpen(member, held))
+          .limit(number)
+          .mapToInt(member -> member.request().gpus())
+          .sum();
+    }
 
     private Demand plus(int moreGangs, int moreGpus) {
       return new Demand(choice, need, gangs + moreGangs, gpus + moreGpus);

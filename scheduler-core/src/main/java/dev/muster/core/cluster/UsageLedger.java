@@ -1,6 +1,7 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.cluster.QueueUsage.Demand;
+import dev.muster.core.cluster.QueueUsage.GangUsage;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
@@ -10,11 +11,7 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
@@ -53,20 +50,6 @@ public record UsageLedger(
     }
   }
 
-  /// The account of a gang.
-  ///
-  /// @param queue the account
-  /// @param held GPUs held, by model
-  /// @param kept GPUs kept for lost members
-  /// @param asking demand while it waits as a whole and may start
-  /// @param hopeless whether no capacity that becomes free would let it start
-  public record GangUsage(
-      String queue,
-      SortedTable<String, Integer> held,
-      int kept,
-      Optional<Demand> asking,
-      boolean hopeless) {}
-
   /// GPUs of one model on nodes that are neither cordoned nor faulty.
   ///
   /// @param nodes number of nodes, at least 1
@@ -104,11 +87,25 @@ public record UsageLedger(
     return gangUsages.get(gang).map(GangUsage::held).orElse(SortedTable.empty());
   }
 
+  /// Returns the GPUs that a gang which runs or starts has lost since it was whole. With as many it
+  /// is as before, so claims and budgets do not keep it from them.
+  public int lost(GangId gang) {
+    return gangUsages.get(gang).map(usage -> Math.max(0, usage.whole() - usage.inUse())).orElse(0);
+  }
+
   // ---- GPUs of pods ----
 
   /// Returns the gang of a pod that holds GPUs.
   public Optional<GangId> gangOf(MemberId pod) {
     return podUsages.get(pod).map(PodUsage::gang);
+  }
+
+  /// Returns the usage of a pod that holds GPUs of the node. If that is absent (not seen yet, or
+  /// gone), the GPU model stays the last known one.
+  PodUsage usage(Member pod, NodeId node, NodeInventory nodes) {
+    Optional<String> there = nodes.get(node).map(state -> state.node().model().name());
+    String model = there.or(() -> podUsages.get(pod.id()).map(PodUsage::model)).orElse("");
+    return new PodUsage(pod.gang(), model, pod.request().gpus(), nodes.isStranded(pod, node));
   }
 
   /// Returns the ledger with the pod's usage replaced. A gang without the pod ends no usage of the
@@ -126,15 +123,12 @@ public record UsageLedger(
     if (before.isPresent()) {
       next = next.holding(before.get(), -before.get().charged(), gang.queue(), now);
     }
+    if (isOfOther) { // what runs on in another gang is not lost
+      GangUsage left = next.gangUsage(before.get().gang(), gang.queue());
+      int whole = Math.max(0, left.whole() - before.get().charged());
+      next = next.with(before.get().gang(), left.having(left.held(), whole));
+    }
     return next.charging(next.podUsages.with(pod, podUsage));
-  /// Returns the usage of a pod that holds GPUs of the node. If that is absent (not seen yet, or
-  /// gone), the GPU model stays the last known one.
-  PodUsage usage(Member pod, NodeId node, NodeInventory nodes) {
-    Optional<String> there = nodes.get(node).map(state -> state.node().model().name());
-    String model = there.or(() -> podUsages.get(pod.id()).map(PodUsage::model)).orElse("");
-    return new PodUsage(pod.gang(), model, pod.request().gpus(), nodes.isStranded(pod, node));
-  }
-
   }
 
   /// Returns the ledger after the node's GPU model became known or changed.
@@ -163,23 +157,21 @@ public record UsageLedger(
     var held =
         gpus == 0 ? old.held().without(podUsage.model()) : old.held().with(podUsage.model(), gpus);
     QueueUsage account = account(old.queue()).holding(podUsage.model(), more, now);
-    return with(old.queue(), account)
-        .with(
-            podUsage.gang(),
-            new GangUsage(old.queue(), held, old.kept(), old.asking(), old.hopeless()));
+    return with(old.queue(), account).with(podUsage.gang(), old.having(held, old.whole()));
   }
 
   private GangUsage gangUsage(GangId gang, String queueIfNew) {
     Optional<GangUsage> known = gangUsages.get(gang);
     return known.isPresent()
         ? known.get()
-        : new GangUsage(queueIfNew, SortedTable.empty(), 0, Optional.empty(), false);
+        : new GangUsage(queueIfNew, SortedTable.empty(), 0, Optional.empty(), false, 0);
   }
 
   /// Returns the ledger with so many GPUs kept for lost members of the gang.
   UsageLedger keeping(Gang gang, int gpus, Instant now) {
     GangUsage old = gangUsage(gang.id(), gang.queue());
-    GangUsage kept = new GangUsage(old.queue(), old.held(), gpus, old.asking(), old.hopeless());
+    GangUsage kept =
+        new GangUsage(old.queue(), old.held(), gpus, old.asking(), old.hopeless(), old.whole());
     return gpus == old.kept()
         ? this
         : with(old.queue(), account(old.queue()).keeping(gpus - old.kept(), now))
@@ -198,8 +190,10 @@ public record UsageLedger(
   /// Returns the ledger with the gang accounted to its queue. A hopeless gang asks for nothing.
   UsageLedger seen(Gang gang, Optional<Reservation> held, boolean hopeless, Instant now) {
     GangUsage old = gangUsage(gang.id(), gang.queue());
-    Optional<Demand> asking = hopeless ? Optional.empty() : asking(gang, held);
-    GangUsage moved = new GangUsage(gang.queue(), old.held(), old.kept(), asking, hopeless);
+    Optional<Demand> asking = hopeless ? Optional.empty() : Demand.of(gang, held);
+    boolean began = gang.boundCount() > 0 || held.isPresent();
+    int whole = gang.isShort(held) ? old.whole() : began ? old.inUse() : 0;
+    GangUsage moved = new GangUsage(gang.queue(), old.held(), old.kept(), asking, hopeless, whole);
     if (moved.equals(old)) {
       return this;
     }
@@ -241,30 +235,6 @@ public record UsageLedger(
     return next;
   }
 
-  private static Optional<Demand> asking(Gang gang, Optional<Reservation> held) {
-    if (!gang.isComplete()) {
-      return Optional.empty();
-    }
-    int most = gang.maxCount() - gang.runningCount(held);
-    SortedMap<Integer, Integer> open = MemberCounts.open(gang, held);
-    int members = open.values().stream().mapToInt(Integer::intValue).sum();
-    if (members == 0 || most <= 0) {
-      return Optional.empty();
-    }
-    int gpus = members <= most ? MemberCounts.smallest(open, members) : first(gang, held, most);
-    int need = MemberCounts.smallest(open, Math.max(1, gang.lacking(held)));
-    return Optional.of(new Demand(gang.constraints().gpus(), need, 1, gpus));
-  }
-
-  /// Returns the GPUs of so many members with the lowest ranks.
-  private static int first(Gang gang, Optional<Reservation> held, int number) {
-    return gang.waiting().stream()
-        .filter(member -> MemberCounts.isOpen(member, held))
-        .limit(number)
-        .mapToInt(member -> member.request().gpus())
-        .sum();
-  }
-
   // ---- GPUs of nodes ----
 
   /// Returns the ledger with these GPUs on nodes that accept pods, by model.
@@ -298,34 +268,43 @@ public record UsageLedger(
   ///
   /// GPU time of running pods counts from their binding. Pods that ended before are forgotten.
   UsageLedger opened(Iterable<Gang> gangs, Instant now) {
-    TreeMap<String, List<Start>> starts = new TreeMap<>();
+    TreeMap<String, TreeMap<Instant, Integer>> starts = new TreeMap<>();
     for (Gang gang : gangs) {
       for (Member member : gang.members()) {
         if (member.state() instanceof MemberState.Bound(_, Instant since)
             && podUsages.contains(member.id())) {
           starts
-              .computeIfAbsent(gangUsage(gang.id(), gang.queue()).queue(), _ -> new ArrayList<>())
-              .add(new Start(since.isBefore(now) ? since : now, member.request().gpus()));
+              .computeIfAbsent(gangUsage(gang.id(), gang.queue()).queue(), _ -> new TreeMap<>())
+              .merge(since.isBefore(now) ? since : now, member.request().gpus(), Integer::sum);
         }
       }
     }
-    UsageLedger next = this;
+    UsageLedger next = withWhole(gangs);
     for (String queue : accounts.keys()) {
-      DecayedUsage usage = usage(starts.getOrDefault(queue, List.of()));
+      DecayedUsage usage = DecayedUsage.none(halfLife);
+      for (var start : starts.getOrDefault(queue, new TreeMap<>()).entrySet()) {
+        usage = usage.holding(usage.held() + start.getValue(), start.getKey());
+      }
       QueueUsage old = next.account(queue);
       next = next.with(queue, old.having(usage.holding(old.usage().held(), now)));
     }
     return next;
   }
 
-  private record Start(Instant at, int gpus) {}
-
-  private DecayedUsage usage(List<Start> starts) {
-    DecayedUsage usage = DecayedUsage.none(halfLife);
-    for (Start start : starts.stream().sorted(Comparator.comparing(Start::at)).toList()) {
-      usage = usage.holding(usage.held() + start.gpus(), start.at());
+  /// Returns the ledger in which each gang that lacks members lost as many GPUs as its largest ones
+  /// have. What it held before is not known after a start.
+  private UsageLedger withWhole(Iterable<Gang> gangs) {
+    UsageLedger next = this;
+    for (Gang gang : gangs) {
+      if (gang.past().ranWith().isPresent() && gang.isBroken(Optional.empty())) {
+        int each = gang.bound().stream().mapToInt(pod -> pod.request().gpus()).max().orElse(0);
+        GangUsage was = next.gangUsage(gang.id(), gang.queue());
+        long whole = was.inUse() + (long) each * gang.lacking(Optional.empty());
+        next =
+            next.with(gang.id(), was.having(was.held(), Math.clamp(whole, 0, Integer.MAX_VALUE)));
+      }
     }
-    return usage;
+    return next;
   }
 
   // ---- Entries ----
@@ -344,7 +323,8 @@ public record UsageLedger(
         gangUsage.held().isEmpty()
             && gangUsage.kept() == 0
             && gangUsage.asking().isEmpty()
-            && !gangUsage.hopeless();
+            && !gangUsage.hopeless()
+            && gangUsage.whole() == 0;
     return new UsageLedger(
         halfLife,
         podUsages,

@@ -199,7 +199,7 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
   static SearchResult search(Cluster cluster, Gang gang, List<Member> wanting, Policies policies) {
     Gang narrowed = policies.quota().narrowed(cluster, gang);
     int least = Math.max(1, cluster.lacking(gang));
-    int most = policies.quota().most(cluster, narrowed, wanting);
+    int most = policies.most(cluster, narrowed, wanting);
     int half = wanting.size();
     int size = Math.max(Math.min(least, half), most);
     SearchResult result = place(cluster, narrowed, wanting.subList(0, size), policies);
@@ -226,13 +226,13 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
         : last.result();
   }
 
-  /// Returns an upper bound of the number of members that the quota permits, whichever they are.
+  /// Returns an upper bound of the number of members that the limits permit, whichever they are.
   private static int permitted(Cluster cluster, Gang gang, Policies policies) {
     List<Member> smallestFirst =
         cluster.unpromised(gang).stream()
             .sorted(Comparator.comparingInt(member -> member.request().gpus()))
             .toList();
-    return policies.quota().most(cluster, gang, smallestFirst);
+    return policies.most(cluster, gang, smallestFirst);
   }
 
   private static boolean isHopeless(SearchResult.NotFound result) {
@@ -255,13 +255,13 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
         new SearchResult.NotFound(limit.get(), unlimited.nodes(), unlimited.vetoCounts()));
   }
 
-  /// Searches places for exactly these members within the quota of their queue.
+  /// Searches places for exactly these members within quota and budgets.
   public static SearchResult place(
       Cluster cluster, Gang gang, List<Member> members, Policies policies) {
     SearchResult result = AvoidingSearch.search(cluster, gang, members);
     Optional<Veto> veto =
         result instanceof SearchResult.Found found
-            ? policies.quota().veto(cluster, gang, found.placement())
+            ? policies.veto(cluster, gang, found.placement())
             : Optional.empty();
     return veto.isPresent()
         ? new SearchResult.NotFound(veto.get(), result.nodes(), result.vetoCounts())

@@ -1,16 +1,22 @@
 package dev.muster.core.state;
 
+import dev.muster.core.admission.BudgetGate;
 import dev.muster.core.admission.FairShare;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quorum;
 import dev.muster.core.admission.QuotaGate;
 import dev.muster.core.backfill.BackfillSettings;
+import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.Reservation;
+import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.Member;
+import dev.muster.core.node.Placement;
 import dev.muster.core.victims.PreemptionPolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 
@@ -85,6 +91,19 @@ public record Policies(
   /// Returns the effective priority of the gang: its queue may cap it.
   public int priority(Gang gang) {
     return queues().priority(gang);
+  }
+
+  /// Returns an upper bound of the number of these members, in their order, that quota and budgets
+  /// let start now.
+  ///
+  /// @param gang the gang as [QuotaGate#narrowed]
+  public int most(Cluster cluster, Gang gang, List<Member> members) {
+    return Math.min(quota.most(cluster, gang, members), BudgetGate.most(cluster, gang, members));
+  }
+
+  /// Returns the quota or budget that keeps the gang from this place; empty if it may take it.
+  public Optional<Veto> veto(Cluster cluster, Gang gang, Placement placement) {
+    return quota.veto(cluster, gang, placement).or(() -> BudgetGate.veto(cluster, gang, placement));
   }
 
   /// Returns these policies with guarantee claims on these models ignored.

@@ -138,6 +138,16 @@ class MovedPodsTest {
     assertThat(charged("b")).isEqualTo(1);
   }
 
+  /// Else the gang could start others in their stead, whatever others claim.
+  @Test
+  void pods_that_are_apart_are_not_lost() {
+    scene.then(new Event.GangSeen(scene.now(), JOB.minCount(2).queue("a").spec()));
+    seen(pod(0));
+    seen(pod(1));
+    moves(pod(1), GANG, GANG.apart("o1"));
+    assertThat(scene.cluster().ledger().lost(GANG)).isZero();
+  }
+
   @Test
   void two_pods_that_join_at_once_stay_in_their_queues() {
     startsAlone(0, "a");

@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.muster.core.cluster.QueueUsage.GangUsage;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
@@ -56,15 +57,23 @@ class GangChangedTest {
         computed(image.ledger(), image.now()));
   }
 
-  /// Returns the ledger with usage computed up to one instant.
+  /// Returns the ledger with usage computed up to one instant. What a gang held when it was last
+  /// whole may differ: facts that are told one by one show more of its past.
   private static UsageLedger computed(UsageLedger ledger, Instant now) {
+    SortedTable<GangId, GangUsage> gangs = SortedTable.empty();
+    for (var each : ledger.gangUsages().entries()) {
+      GangUsage it = each.value();
+      GangUsage known =
+          new GangUsage(it.queue(), it.held(), it.kept(), it.asking(), it.hopeless(), 0);
+      boolean counts = !it.held().isEmpty() || it.asking().isPresent() || it.hopeless();
+      gangs = counts ? gangs.with(each.key(), known) : gangs;
+    }
     SortedTable<String, QueueUsage> accounts = ledger.accounts();
     for (String queue : ledger.accounts().keys()) {
       QueueUsage account = ledger.account(queue);
       accounts = accounts.with(queue, account.having(account.usage().at(now)));
     }
-    return new UsageLedger(
-        ledger.halfLife(), ledger.podUsages(), ledger.gangUsages(), accounts, ledger.supply());
+    return new UsageLedger(ledger.halfLife(), ledger.podUsages(), gangs, accounts, ledger.supply());
   }
 
   /// Returns facts about the gang's object and some of its pods. All pods get nodes, or all end. A

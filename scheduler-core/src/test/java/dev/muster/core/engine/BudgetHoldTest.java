@@ -12,6 +12,7 @@ import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.ReasonText;
 import dev.muster.core.fit.Veto;
+import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
@@ -208,6 +209,61 @@ class BudgetHoldTest {
     scene.then(new Event.UnmanagedPodGone(scene.now(), Scene.unmanagedPod("n1")));
 
     assertThat(scene.nodesOf("g")).hasSize(1);
+  }
+
+  /// Only the pods that its minimum needed at first are there when the budget is spent.
+  private static Scene spendsBeforeOthersCome(Scene scene, GangDraft gang, int first) {
+    scene.then(new Event.GangSeen(scene.now(), gang.minCount(first).spec()));
+    for (int rank = 0; rank < first; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), gang.member(rank, "")));
+    }
+    spends(scene, QUEUE);
+    for (int rank = first; rank < gang.members().size(); rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), gang.member(rank, "")));
+    }
+    return scene;
+  }
+
+  @Test
+  void running_gang_does_not_grow_to_a_raised_minimum() {
+    GangDraft grown = gang("g").of(4, 1).queue("q");
+    Scene scene = spendsBeforeOthersCome(Scene.of("b/r: n1[....]"), grown, 1);
+
+    scene.then(new Event.GangSeen(scene.now(), grown.minCount(4).spec()));
+
+    assertThat(scene.nodesOf("g")).hasSize(1);
+  }
+
+  @Test
+  void running_gang_does_not_grow_by_losing_a_member() {
+    GangDraft elastic = gang("g").of(4, 1).queue("q");
+    Scene scene = spendsBeforeOthersCome(Scene.of("b/r: n1[....]"), elastic, 2);
+
+    scene.then(new Event.MemberGone(scene.now(), elastic.id(), elastic.member(0, "").id()));
+
+    assertThat(scene.nodesOf("g")).hasSize(2);
+  }
+
+  @Test
+  void running_gang_gets_no_larger_member_for_a_lost_one() {
+    GangDraft pair = gang("g").of(2, 1).queue("q");
+    Scene scene = spends(Scene.of("b/r: n1[....]").arrives(pair), QUEUE);
+    scene.then(new Event.MemberGone(scene.now(), pair.id(), pair.member(1, "").id()));
+
+    Member larger = gang("g").of(1, 1).of(1, 2).queue("q").member(1, "again");
+    scene.then(new Event.MemberSeen(scene.now(), larger));
+
+    assertThat(scene.nodesOf("g")).hasSize(1);
+  }
+
+  @Test
+  void starting_gang_does_not_grow_to_a_raised_minimum() {
+    GangDraft grown = gang("g").of(4, 1).queue("q");
+    Scene scene = spendsBeforeOthersCome(Scene.of("b/r: n1[....]").silent(), grown, 1);
+
+    scene.then(new Event.GangSeen(scene.now(), grown.minCount(4).spec()));
+
+    assertThat(scene.cluster().ledger().inUse(grown.id())).isLessThanOrEqualTo(1);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.muster.core.backfill.BackfillSettings;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
@@ -175,6 +176,54 @@ class RepairTest {
     fails(scene, borrower, 3);
     isReplaced(scene, borrower, 3);
     assertThat(scene.nodesOf("b")).hasSize(4);
+  }
+
+  /// A borrower with two members of 1 GPU, and a lender that waits for all GPUs.
+  private static Scene borrowing(GangDraft borrower) {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(2), Optional.empty());
+    Scene scene = Scene.of("b/r: n1[....] n2[....]", policies);
+    scene.then(new Event.GangSeen(scene.now(), borrower.spec()));
+    scene.then(new Event.MemberSeen(scene.now(), borrower.member(0, "")));
+    scene.then(new Event.MemberSeen(scene.now(), borrower.member(1, "")));
+    return scene.arrives(gang("a").of(2, 4).queue("a"));
+  }
+
+  @Test
+  void borrower_does_not_grow_by_losing_a_member() {
+    GangDraft borrower = gang("b").of(6, 1).minCount(2).queue("b");
+    Scene scene = borrowing(borrower);
+    for (int rank = 2; rank < 6; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), borrower.member(rank, "")));
+    }
+    fails(scene, borrower, 1);
+    isReplaced(scene, borrower, 1);
+    assertThat(scene.nodesOf("b")).hasSize(2);
+  }
+
+  @Test
+  void borrower_gets_no_larger_member_for_a_lost_one() {
+    Scene scene = borrowing(gang("b").of(2, 1).queue("b"));
+    fails(scene, gang("b").of(2, 1).queue("b"), 1);
+    isReplaced(scene, gang("b").of(1, 1).of(1, 2).queue("b"), 1);
+    assertThat(scene.nodesOf("b")).hasSize(1);
+  }
+
+  /// What it held before is not known after a restart.
+  @Test
+  void borrower_that_lacks_a_member_at_a_restart_may_replace_it() {
+    GangDraft borrower = gang("b").of(2, 1).queue("b");
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(8)), Queue.of("b")));
+    Scene scene =
+        Scene.unsynced(
+            "b/r: n1[....] n2[....]", Policies.of(queues, Duration.ofMinutes(2), Optional.empty()));
+    GangPast ran = GangPast.NONE.running(Optional.of(2));
+    scene.then(new Event.GangSeen(scene.now(), borrower.spec().recalling(Optional.of(ran))));
+    scene.becomes(borrower.member(0, ""), new MemberState.Bound(new NodeId("n1"), scene.now()));
+    scene.arrives(gang("a").of(2, 4).queue("a"));
+    scene.then(new Event.Synced(scene.now()));
+    isReplaced(scene, borrower, 1);
+    assertThat(scene.nodesOf("b")).hasSize(2);
   }
 
   /// One member of `a` on each of two nodes, the rest of which others use; `next` waits.

@@ -11,7 +11,6 @@ import dev.muster.core.admission.Rank;
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.QueueUsage;
-import dev.muster.core.cluster.UsageLedger;
 import dev.muster.server.http.access.PageView;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -119,7 +118,7 @@ public final class QueueView {
       return held.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private Own plus(UsageLedger.GangUsage gang) {
+    private Own plus(QueueUsage.GangUsage gang) {
       SortedMap<String, Integer> sum = new TreeMap<>(held);
       gang.held()
           .keys()

@@ -1,0 +1,103 @@
+package dev.muster.core.engine;
+
+import static dev.muster.core.kit.GangDraft.gang;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.muster.core.admission.Queue;
+import dev.muster.core.admission.Queues;
+import dev.muster.core.admission.Quota;
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
+import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.Member;
+import dev.muster.core.kit.GangDraft;
+import dev.muster.core.kit.Scene;
+import dev.muster.core.state.Policies;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+/// Whatever its owner does, a gang does not grow while its budget is spent, or while others claim
+/// all that it may borrow.
+class GrowthUnderLimitsTest {
+  private static final int MEMBERS = 8;
+  private static final GangDraft GANG = gang("g").of(MEMBERS, 1).queue("b");
+
+  @Property(tries = 200)
+  void gang_of_a_spent_budget_holds_no_more_gpus(@ForAll @IntRange(min = 0) int seed) {
+    Scene scene = Scene.of("b/r: n1[........] n2[........]");
+    int most = begin(scene, new Random(seed));
+    SpentBudget spent =
+        new SpentBudget(BudgetOwner.queue("b"), 1, 1, scene.now().plus(Duration.ofDays(1)));
+    scene.then(new Event.BudgetsSpent(scene.now(), List.of(spent)));
+    go(scene, new Random(seed), most);
+  }
+
+  @Property(tries = 200)
+  void borrower_holds_no_more_gpus_while_all_are_claimed(@ForAll @IntRange(min = 0) int seed) {
+    Queues queues = Queues.of(List.of(Queue.of("a").guaranteed(Quota.of(16)), Queue.of("b")));
+    Scene scene =
+        Scene.of(
+            "b/r: n1[........] n2[........]",
+            Policies.of(queues, Duration.ofMinutes(2), Optional.empty()));
+    int most = begin(scene, new Random(seed));
+    scene.arrives(gang("lender").of(2, 8).queue("a"));
+    go(scene, new Random(seed), most);
+  }
+
+  /// Some members start. Returns the GPUs that they hold.
+  private static int begin(Scene scene, Random random) {
+    int first = 1 + random.nextInt(4);
+    scene.then(new Event.GangSeen(scene.now(), GANG.minCount(first).spec()));
+    for (int rank = 0; rank < first; rank++) {
+      comes(scene, rank, random);
+    }
+    return held(scene);
+  }
+
+  private static void go(Scene scene, Random random, int most) {
+    for (int turn = 0; turn < 40; turn++) {
+      int rank = random.nextInt(MEMBERS);
+      Optional<Member> there =
+          scene.gang("g").members().values().stream().filter(m -> m.rank() == rank).findFirst();
+      switch (random.nextInt(6)) {
+        case 0, 1 -> {
+          if (there.isEmpty()) {
+            comes(scene, rank, random);
+          }
+        }
+        case 2 ->
+            there.ifPresent(
+                pod -> scene.then(new Event.MemberGone(scene.now(), GANG.id(), pod.id())));
+        case 3 -> {
+          int least = 1 + random.nextInt(MEMBERS);
+          scene.then(new Event.GangSeen(scene.now(), GANG.minCount(least).spec()));
+        }
+        case 4 -> {
+          if (random.nextInt(4) == 0) {
+            scene.then(new Event.GangGone(scene.now(), GANG.id()));
+          }
+        }
+        default -> scene.after(Duration.ofSeconds(1 + random.nextInt(3)));
+      }
+      assertThat(held(scene)).isLessThanOrEqualTo(most);
+    }
+  }
+
+  private static void comes(Scene scene, int rank, Random random) {
+    GangDraft draft = gang("g").queue("b");
+    for (int i = 0; i <= rank; i++) {
+      draft = draft.of(1, 1 + random.nextInt(3));
+    }
+    scene.then(
+        new Event.MemberSeen(scene.now(), draft.member(rank, "-" + random.nextInt(1_000_000))));
+  }
+
+  private static int held(Scene scene) {
+    return scene.cluster().ledger().inUse(GANG.id());
+  }
+}
