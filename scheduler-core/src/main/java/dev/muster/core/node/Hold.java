@@ -127,8 +127,9 @@ public record Hold(
     return kind == Kind.VACATING || kind == Kind.EXCEEDING || kind == Kind.RECLAIMING;
   }
 
-  /// Returns the GPUs kept for lost members, without those of pods that a queue is still charged
-  /// for: a lost pod is charged until it has left.
+  /// Returns the GPUs kept for lost members that no pod is charged for.
+  ///
+  /// A lost pod is charged until it has left.
   ///
   /// @param charged GPUs that a queue is charged for a pod
   public int uncharged(ToIntFunction<MemberId> charged) {
