@@ -204,8 +204,9 @@ public record RuntimeHistory(
     return expected.flatMap(time -> began(gang).map(start -> end(start, time, now)));
   }
 
-  /// Returns the rest of the expected run time of a running gang; empty if nothing is known, or if
-  /// it has run for longer.
+  /// Returns the rest of the expected run time of a running gang.
+  ///
+  /// Empty if nothing is known, or if it has run for longer.
   public Optional<Duration> remaining(Gang gang, Instant now) {
     return expected(gang)
         .flatMap(time -> began(gang).map(start -> Duration.between(now, start.plus(time))))
