@@ -7,6 +7,7 @@ import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,12 +45,11 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
       return false;
     }
     Gang holder = cluster.gang(hold.gang());
-    boolean passed =
-        gang.filter(own ->
+    return holder.queue().equals(queue)
+        && gang.filter(own ->
                 own.id().equals(holder.id())
                     || (hold.yieldsToHigher() && queues.priority(own) > queues.priority(holder)))
-            .isPresent();
-    return holder.queue().equals(queue) && !passed;
+            .isEmpty();
   }
 
   /// Returns the GPUs that the queue is still charged for, and that leave for the hold. The gang
@@ -76,12 +76,11 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
   static int vacated(Cluster cluster, Hold hold, Predicate<String> model) {
     int gpus = 0;
     for (NodeId id : hold.shares().keys()) {
+      Optional<NodeState> node = cluster.nodes().get(id);
       boolean meant =
-          cluster
-              .nodes()
-              .get(id)
-              .filter(node -> model.test(node.node().model().name()))
-              .isPresent();
+          node.isPresent()
+              ? model.test(node.get().node().model().name())
+              : hold.kind() == Hold.Kind.HOLE && model.test(""); // a node that is gone
       gpus += meant ? hold.shares().get(id).orElseThrow().needs().gpus() : 0;
     }
     return gpus;

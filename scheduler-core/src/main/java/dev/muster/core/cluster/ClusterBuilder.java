@@ -93,8 +93,8 @@ final class ClusterBuilder {
           pods.move(pod, Optional.of(new PodLocation(node, new NodeShare(resources, gpus))));
       case Event.UnmanagedPodGone(_, MemberId pod) -> pods.move(pod, Optional.empty());
       case Event.Synced _ -> {
-        ledger = synced ? ledger : ledger.opened(gangs.all(), now);
         gangs.all().forEach(gang -> gangs.put(PastRun.listed(gang)));
+        ledger = synced ? ledger : ledger.opened(gangs.all(), now);
         synced = true;
       }
       case Event.BudgetsSpent(_, var budgets) -> spent = budgets;
@@ -121,7 +121,7 @@ final class ClusterBuilder {
           unbooked.addAll(at.isEmpty() ? List.of(member.id()) : List.of());
         }
         case Event.MemberGone(_, GangId gang, MemberId member) -> {
-          Optional<GangId> beside = pods.gangOf(member).filter(at -> gangs.isBeside(gang, at));
+          Optional<GangId> beside = pods.gangOf(member).filter(at -> GangEdits.isBeside(gang, at));
           gone(beside.orElse(gang), member);
           beside.ifPresentOrElse(at -> book(at, List.of(member)), () -> unbooked.add(member));
         }
@@ -278,7 +278,7 @@ final class ClusterBuilder {
     for (MemberId pod : concerned) {
       charge(gang, pod, held(gang, pod));
     }
-    if (gang.account().stays() && ledger.inUse(id) == 0) {
+    if (gang.account().stays() && ledger.inUse(id) == 0 && !GangEdits.isOfAccount(gang)) {
       gang = gang.charged(namespaces);
       gangs.put(gang);
     }

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /// The gang that was changed last is kept outside the table, since most builders change one gang,
 /// some of them repeatedly.
 final class GangEdits {
+  /// Separates the queue in the name of a group beside a gang. It is [apart][GangId#apart].
+  private static final String BESIDE = "@queue:";
+
   private final QueueNamespaces namespaces;
   private SortedTable<GangId, Gang> laidDown;
   private @Nullable Gang hand;
@@ -40,13 +43,21 @@ final class GangEdits {
     return holds && !get(gang).queue().equals(queue) ? beside(gang, queue) : gang;
   }
 
-  /// True if it is the group of pods that came to the gang and stay in another queue.
-  boolean isBeside(GangId gang, GangId group) {
-    return !group.equals(gang) && group.equals(beside(gang, get(group).queue()));
+  /// True if it is a group of pods that came to the gang and stay in another queue.
+  static boolean isBeside(GangId gang, GangId group) {
+    return group.namespace().equals(gang.namespace())
+        && group.origin() == gang.origin()
+        && group.name().startsWith(beside(gang, "").name());
+  }
+
+  /// True if the account of the gang is that of the GPUs with which pods came to it. Pods on nodes
+  /// that are not ready are not charged for a while, and come back to this account.
+  static boolean isOfAccount(Gang gang) {
+    return gang.id().name().contains(BESIDE) && !gang.members().isEmpty();
   }
 
   private static GangId beside(GangId gang, String queue) {
-    return gang.apart("queue:" + queue);
+    return new GangId(gang.namespace(), gang.origin(), gang.name() + BESIDE + queue);
   }
 
   /// Replaces the gang. A gang of which nothing is left is removed.

@@ -1,5 +1,6 @@
 package dev.muster.core.cluster;
 
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.GangPast.RunEnd;
 import dev.muster.core.gang.GangSpec;
@@ -168,5 +169,17 @@ final class PastRun {
     created.sort(null);
     Instant last = created.get(gang.wholeCount() - 1);
     return last.isAfter(declared) ? last : declared;
+  }
+
+  /// Returns the GPUs of waiting members that had a place when the gang began to start, by its
+  /// record.
+  static long promisedGpus(Gang gang) {
+    var recorded = gang.spec().map(GangSpec::recorded).orElse(SortedTable.empty());
+    return recorded.isEmpty()
+        ? 0
+        : gang.waiting().stream()
+            .filter(pod -> recorded.contains(pod.id()))
+            .mapToLong(pod -> pod.request().gpus())
+            .sum();
   }
 }

@@ -192,7 +192,8 @@ public record UsageLedger(
     GangUsage old = gangUsage(gang.id(), gang.queue());
     Optional<Demand> asking = hopeless ? Optional.empty() : Demand.of(gang, held);
     boolean began = gang.boundCount() > 0 || held.isPresent();
-    int whole = gang.isShort(held) ? old.whole() : began ? old.inUse() : 0;
+    boolean isKnown = !gang.isShort(held) && (gang.spec().isPresent() || gang.boundCount() == 0);
+    int whole = !isKnown ? old.whole() : began ? old.inUse() : 0;
     GangUsage moved = new GangUsage(gang.queue(), old.held(), old.kept(), asking, hopeless, whole);
     if (moved.equals(old)) {
       return this;
@@ -292,14 +293,16 @@ public record UsageLedger(
   }
 
   /// Returns the ledger in which each gang that lacks members lost as many GPUs as its largest ones
-  /// have. What it held before is not known after a start.
+  /// have, or as are recorded as promised. What it held before is not known after a start.
   private UsageLedger withWhole(Iterable<Gang> gangs) {
     UsageLedger next = this;
     for (Gang gang : gangs) {
-      if (gang.past().ranWith().isPresent() && gang.isBroken(Optional.empty())) {
+      if (gang.isBroken(Optional.empty())) {
         int each = gang.bound().stream().mapToInt(pod -> pod.request().gpus()).max().orElse(0);
+        boolean ran = gang.past().ranWith().isPresent();
+        long lost = ran ? (long) each * gang.lacking(Optional.empty()) : 0;
         GangUsage was = next.gangUsage(gang.id(), gang.queue());
-        long whole = was.inUse() + (long) each * gang.lacking(Optional.empty());
+        long whole = was.inUse() + Math.max(lost, PastRun.promisedGpus(gang));
         next =
             next.with(gang.id(), was.having(was.held(), Math.clamp(whole, 0, Integer.MAX_VALUE)));
       }

@@ -68,7 +68,8 @@ public record HoldCheck(Policies policies, State state) {
   /// True if the place, once it is empty, gives what the gang needs now.
   ///
   /// The constraints, members or minimum of the gang may have changed since the place was found,
-  /// and so may the labels of nodes. Capacity elsewhere counts if no pod uses it.
+  /// and so may the labels of nodes. Capacity elsewhere counts if no pod uses it. Limits of its
+  /// queue do not: they may permit the gang by then.
   ///
   /// @param needed the members that the gang needs now, in rank order
   boolean fits(Hold hold, List<Member> needed) {
@@ -80,7 +81,7 @@ public record HoldCheck(Policies policies, State state) {
     for (Member member : needed) {
       wanted = wanted.plus(member.request().resources());
     }
-    Gang gang = policies.quota().narrowed(state.cluster(), state.cluster().gang(hold.gang()));
+    Gang gang = state.cluster().gang(hold.gang());
     return kept.covers(wanted)
         && PlacementSearch.search(emptied(hold), gang, needed, SortedKeys.empty())
             instanceof SearchResult.Found;

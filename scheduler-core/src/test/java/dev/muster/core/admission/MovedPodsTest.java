@@ -13,6 +13,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
 import java.util.List;
@@ -123,6 +124,41 @@ class MovedPodsTest {
     scene.then(new Event.GangGone(scene.now(), alone(1)));
     assertThat(scene.cluster().gangs().keys()).isEmpty();
     assertThat(scene.cluster().ledger().gangUsages().isEmpty()).isTrue();
+  }
+
+  /// It is charged to nobody while its node is not ready.
+  @Test
+  void pod_beside_the_gang_on_a_failed_node_stays_in_its_queue_until_its_end() {
+    declared(GANG, "b");
+    seen(pod(0));
+    startsAlone(1, "a");
+    moves(pod(1), alone(1), GANG);
+    ready(false);
+    seen(pod(1).as(new MemberState.Leaving(pod(1).node())));
+    assertThat(charged("a")).isZero();
+    ready(true);
+    seen(pod(1).as(new MemberState.Leaving(pod(1).node())));
+    assertThat(charged("a")).isEqualTo(1);
+    gone(pod(1), GANG);
+    assertThat(charged("a")).isZero();
+    assertThat(scene.state("n1").usedGpus()).isEqualTo(1);
+  }
+
+  private void ready(boolean ready) {
+    Node node = scene.state("n1").node();
+    List<String> faults = ready ? List.of() : List.of(Node.NOT_READY);
+    scene.then(
+        new Event.NodeSeen(
+            scene.now(),
+            new Node(
+                node.id(),
+                node.labels(),
+                node.allocatable(),
+                node.gpus(),
+                node.model(),
+                node.taints(),
+                false,
+                faults)));
   }
 
   /// All pods are apart for a moment, in which the object of the gang names another queue.

@@ -70,6 +70,23 @@ class ReservationRecoveryTest {
     assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
   }
 
+  /// It had its place before the guarantee was claimed.
+  @Test
+  void gang_that_was_starting_keeps_its_place_despite_a_claim() {
+    Queues queues = Queues.of(List.of(Queue.of("owns").guaranteed(Quota.of(32)), Queue.of("q")));
+    Policies policies = Policies.of(queues, Duration.ofMinutes(1), Optional.empty());
+    Scene scene = Scene.unsynced(NODES, policies).silent();
+    for (GangDraft gang : List.of(recorded(8, 8, "n1"), gang("claims").of(32, 1).queue("owns"))) {
+      scene.then(new Event.GangSeen(scene.now(), gang.spec()));
+      gang.members().forEach(member -> scene.becomes(member, new MemberState.Held(false)));
+    }
+    for (Member member : recorded(4, 8, "n1").members()) {
+      scene.becomes(member, new MemberState.Bound(new NodeId("n1"), scene.now()));
+    }
+    scene.then(new Event.Synced(scene.now()));
+    assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
+  }
+
   @Test
   void limit_of_one_model_holds_although_another_has_none() {
     Quota fourOfA100 = Quota.NONE.with("A100", 4);
