@@ -24,7 +24,8 @@ import java.util.function.Supplier;
 ///
 /// The number of concurrent calls is the limit of the API server for one HTTP/2 connection: beyond
 /// it, the client would reject calls. With HTTP/1.1, each call has its own connection. Namespaces
-/// share the calls fairly, and one has half of them at most: a tenant can make its calls slow.
+/// share the calls fairly, and one has three quarters of them at most: a tenant can make its calls
+/// slow.
 public final class ApiCalls {
   static final String JSON = "application/json";
   private static final String METADATA =

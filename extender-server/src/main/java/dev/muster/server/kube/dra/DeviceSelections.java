@@ -88,10 +88,11 @@ final class DeviceSelections {
       refuse(name);
       return Set.of();
     }
-    String owner = former == null ? namespace : former.namespace();
-    asked.put(name, new CountedSelection(selection, owner));
+    CountedSelection added =
+        former == null ? new CountedSelection(selection, namespace) : former.replacedBy(selection);
+    asked.put(name, added);
     changes++;
-    return former == null ? Set.of() : former.nodes();
+    return former == null || added.nodes().equals(former.nodes()) ? Set.of() : former.nodes();
   }
 
   private boolean isFull(String namespace) {

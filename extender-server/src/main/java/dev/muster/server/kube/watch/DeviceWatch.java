@@ -37,6 +37,9 @@ public final class DeviceWatch implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(DeviceWatch.class);
 
+  /// CPU time for the selectors of claims before scheduling starts, in each round of reading.
+  private static final Duration SELECTING = Duration.ofSeconds(5);
+
   /// Number of consecutive negative answers, a minute apart, after which the API counts as removed.
   /// During an upgrade, any one of several API servers may answer.
   static final int GONE = 5;
@@ -225,9 +228,10 @@ public final class DeviceWatch implements AutoCloseable {
   }
 
   /// Reads again all nodes whose selected GPUs have changed by now, with their pods. Selectors are
-  /// evaluated for up to a second before.
+  /// evaluated before, for some seconds at most: the promises of a gang that was starting are
+  /// restored only where its GPUs match.
   public void rereadAll() {
-    reread(ends.devices().selectFor(Duration.ofSeconds(1)), Integer.MAX_VALUE);
+    reread(ends.devices().selectFor(SELECTING), Integer.MAX_VALUE);
   }
 
   private void reread(boolean isNews, int nodes) {

@@ -156,7 +156,7 @@ final class Reflector<T extends HasMetadata> {
     do {
       page = kind.page(page.next(), size, item -> keys.add(put(item)));
     } while (!page.next().isEmpty());
-    pageSize = size;
+    pageSize = Math.min(ResourceKind.PAGE, 2 * size);
     for (String key : store.keySet().toList()) {
       if (!keys.contains(key)) {
         remove(key);

@@ -99,6 +99,28 @@ class SelectionTurnsTest {
     assertThat(selections.next()).isEmpty();
   }
 
+  /// Else the promises of gangs that are starting would be lost.
+  @Test
+  void changed_class_counts_as_before_until_it_is_evaluated() {
+    DeviceSelection all = ofClass("true");
+    DeviceSelection none = ofClass("false");
+    assertThat(none.name()).isEqualTo(all.name());
+    selections.add(all, "ml");
+    slice("n", "H100");
+    turn(0);
+
+    selections.add(none, "ml");
+    assertThat(matches(none, "n", "a")).isTrue();
+    turn(0);
+    assertThat(matches(none, "n", "a")).isFalse();
+  }
+
+  private static DeviceSelection ofClass(String expression) {
+    DeviceSelection.Way way =
+        new DeviceSelection.Way("gpu.nvidia.com", List.of(expression), List.of(H100));
+    return DeviceSelection.of(DeviceScene.GPU, List.of(way)).orElseThrow();
+  }
+
   @Test
   void changed_slice_counts_as_before_until_it_is_evaluated() {
     DeviceSelection h100 = add("ml", H100);
