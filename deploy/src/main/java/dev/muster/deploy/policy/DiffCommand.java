@@ -67,7 +67,7 @@ final class DiffCommand implements Callable<Integer> {
 
   private void print(List<String> changes, int waiting, int running) {
     PrintWriter out = spec.commandLine().getOut();
-    changes.forEach(line -> out.println(PlainText.line(line)));
+    changes.stream().flatMap(String::lines).map(PlainText::line).forEach(out::println);
     out.printf(
         "Changes: %d, among %d waiting and %d running gangs.%n", changes.size(), waiting, running);
     out.flush();

@@ -60,7 +60,7 @@ final class ExplainCommand implements Callable<Integer> {
             ? ofSubjects(policy, files.value(GangSnapshot.read(gangs.subjects())))
             : ofCluster(policy, files.cluster(cluster));
     PrintWriter out = spec.commandLine().getOut();
-    text.forEach(line -> out.println(PlainText.line(line)));
+    text.stream().flatMap(String::lines).map(PlainText::line).forEach(out::println);
     out.flush();
     return files.complain(spec.commandLine().getErr()).orElse(0);
   }
