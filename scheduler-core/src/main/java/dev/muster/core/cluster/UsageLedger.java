@@ -292,8 +292,10 @@ public record UsageLedger(
     return next;
   }
 
-  /// Returns the ledger in which each gang that lacks members lost as many GPUs as its largest ones
-  /// have, or as are recorded as promised. What it held before is not known after a start.
+  /// Returns the ledger with the GPUs that each gang lost which lacks members.
+  ///
+  /// What it held before is not known after a start. So its lost members count as large as its
+  /// largest one. One that was starting lost the GPUs that are recorded as promised.
   private UsageLedger withWhole(Iterable<Gang> gangs) {
     UsageLedger next = this;
     for (Gang gang : gangs) {
