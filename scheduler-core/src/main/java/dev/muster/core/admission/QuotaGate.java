@@ -4,13 +4,16 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.MemberCounts;
 import dev.muster.core.cluster.UsageLedger;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Assignment;
 import dev.muster.core.node.Hold;
+import dev.muster.core.node.NodeState;
 import dev.muster.core.node.Placement;
 import dev.muster.core.victims.QuotaShortage;
 import java.util.ArrayList;
@@ -18,6 +21,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -202,11 +206,38 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
       }
       vacates |= hold.now().filter(Hold::isVacated).isPresent();
     }
+    freed.addAll(holdingOn(otherModels(before, after), after));
     if (vacates || !freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
       GuaranteeClaims earlier = claims.of(before);
       freed.addAll(claims.of(after).moreThan(earlier));
     }
     return freed;
+  }
+
+  /// Returns the nodes that are gone, new, or of another GPU model.
+  private static Set<NodeId> otherModels(Cluster before, Cluster after) {
+    TreeSet<NodeId> others = new TreeSet<>();
+    for (Difference<NodeId, NodeState> node : after.nodes().differences(before.nodes())) {
+      if (!node.before().map(QuotaGate::model).equals(node.now().map(QuotaGate::model))) {
+        others.add(node.key());
+      }
+    }
+    return others;
+  }
+
+  private static String model(NodeState node) {
+    return node.node().model().name();
+  }
+
+  /// Returns the queues with holds on one of these nodes that count for a limit of their model.
+  private static Set<String> holdingOn(Set<NodeId> nodes, Cluster cluster) {
+    TreeSet<String> queues = new TreeSet<>();
+    for (Hold hold : nodes.isEmpty() ? SortedTable.<GangId, Hold>empty() : cluster.holds()) {
+      if (hold.isCharged() && hold.shares().keys().stream().anyMatch(nodes::contains)) {
+        queues.add(cluster.gang(hold.gang()).queue());
+      }
+    }
+    return queues;
   }
 
   @SuppressWarnings("ReferenceEquality") // unchanged accounts are one object
