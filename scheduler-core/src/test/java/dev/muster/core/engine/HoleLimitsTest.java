@@ -74,6 +74,22 @@ class HoleLimitsTest extends BackfillScenes {
     assertThat(scene.after(Policies.REPAIR.plusSeconds(2)).nodesOf("b")).containsExactly("n5");
   }
 
+  /// The hole counted for the limit of the model of its node.
+  @Test
+  void gang_of_a_full_queue_starts_once_the_node_of_the_hole_is_gone() {
+    Queues queues = Queues.of(List.of(Queue.of("q").most(Quota.NONE.with("H100", 8))));
+    Scene scene =
+        Scene.of(
+                "b/r: n1:H100[....] n2:H100[....] n3:H100[....]",
+                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(a);
+    fails(scene, a, 1);
+    scene.arrives(gang("b").of(1, 4).queue("q"));
+    assertThat(scene.nodesOf("b")).isEmpty();
+    scene.then(new Event.NodeGone(scene.now(), new NodeId("n2")));
+    assertThat(scene.nodesOf("b")).containsExactly("n3");
+  }
+
   /// Its pod terminates for a while.
   @Test
   void lost_member_and_its_hole_count_once() {
