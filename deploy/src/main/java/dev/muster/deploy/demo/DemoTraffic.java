@@ -97,21 +97,9 @@ record DemoTraffic(SimulationContext context, VirtualCluster cluster) {
             () -> {
               for (Node node : context.fleet().nodes()) {
                 if (node.id().name().equals(SICK)) {
-                  cluster.add(new Event.NodeSeen(cluster.now(), with(node, faults)));
+                  cluster.add(new Event.NodeSeen(cluster.now(), node.withFaults(faults)));
                 }
               }
             });
-  }
-
-  private static Node with(Node node, List<String> faults) {
-    return new Node(
-        node.id(),
-        node.labels(),
-        node.allocatable(),
-        node.gpus(),
-        node.model(),
-        node.taints(),
-        node.cordoned(),
-        faults);
   }
 }

@@ -4,7 +4,6 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.MemberCounts;
 import dev.muster.core.cluster.UsageLedger;
-import dev.muster.core.collect.SortedTable;
 import dev.muster.core.collect.SortedTable.Difference;
 import dev.muster.core.fit.Remedy;
 import dev.muster.core.fit.Veto;
@@ -206,7 +205,9 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
       }
       vacates |= hold.now().filter(Hold::isVacated).isPresent();
     }
-    freed.addAll(holdingOn(otherModels(before, after), after));
+    if (!after.holds().isEmpty()) {
+      freed.addAll(holdingOn(otherModels(before, after), after));
+    }
     if (vacates || !freed.isEmpty() || !isUntouched(before.ledger(), after.ledger())) {
       GuaranteeClaims earlier = claims.of(before);
       freed.addAll(claims.of(after).moreThan(earlier));
@@ -232,7 +233,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
   /// Returns the queues with holds on one of these nodes that count for a limit of their model.
   private static Set<String> holdingOn(Set<NodeId> nodes, Cluster cluster) {
     TreeSet<String> queues = new TreeSet<>();
-    for (Hold hold : nodes.isEmpty() ? SortedTable.<GangId, Hold>empty() : cluster.holds()) {
+    for (Hold hold : cluster.holds()) {
       if (hold.isCharged() && hold.shares().keys().stream().anyMatch(nodes::contains)) {
         queues.add(cluster.gang(hold.gang()).queue());
       }

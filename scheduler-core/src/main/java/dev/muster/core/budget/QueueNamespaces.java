@@ -41,8 +41,8 @@ public record QueueNamespaces(
   /// Returns the queue that is charged for a gang of the namespace that names this queue.
   ///
   /// It is the first of these that accepts the namespace: the named queue, the queue with the name
-  /// of the namespace, a queue that lists the namespace. Without any, it is an account with the
-  /// name of the namespace, which has no limits, or a nameless one if a queue has that name.
+  /// of the namespace, a queue that lists the namespace. If none does, it is an account without
+  /// limits. That has the name of the namespace, or no name if a queue has that name.
   public String charged(String named, String namespace) {
     if (takes(named, namespace)) {
       return named;

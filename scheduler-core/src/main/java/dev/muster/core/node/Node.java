@@ -64,6 +64,11 @@ public record Node(
     return !faults.contains(NOT_READY);
   }
 
+  /// Returns the node with these faults in place of its own.
+  public Node withFaults(List<String> others) {
+    return new Node(id, labels, allocatable, gpus, model, taints, cordoned, others, freeGpus);
+  }
+
   /// True if the node is in a domain of the level with this label. An empty value names none.
   public boolean liesIn(String levelLabel) {
     return !labels.getOrDefault(levelLabel, "").isEmpty();

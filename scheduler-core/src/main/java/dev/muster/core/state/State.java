@@ -37,7 +37,7 @@ import java.util.Optional;
 /// @param preemptions preemptions under way and their history
 /// @param searches searches of the last second that count
 /// @param broken time since which a gang that ran complete lacks members of its minimum
-/// @param repaired time at which a gang has been whole again for as long as it lacked members
+/// @param repaired time from which a gang that is whole again may lack members for the full time
 public record State(
     Cluster cluster,
     WaitingGangs waiting,

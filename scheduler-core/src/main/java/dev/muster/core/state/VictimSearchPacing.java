@@ -9,7 +9,7 @@ import java.util.Set;
 /// Search pacing states for which gangs victims may be searched again, and which may be victims.
 ///
 /// @param again preemptors for which victims are not searched again before the instant
-/// @param barred gangs that are no victims before the instant: a disruption budget protected them
+/// @param barred gangs that are no victims before the instant: their eviction was forbidden
 /// @param turn namespace that had the last turn in the rotation; empty before the first one
 /// @param turns last class that had a turn in each namespace
 public record VictimSearchPacing(

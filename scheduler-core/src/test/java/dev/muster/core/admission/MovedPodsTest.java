@@ -147,18 +147,7 @@ class MovedPodsTest {
   private void ready(boolean ready) {
     Node node = scene.state("n1").node();
     List<String> faults = ready ? List.of() : List.of(Node.NOT_READY);
-    scene.then(
-        new Event.NodeSeen(
-            scene.now(),
-            new Node(
-                node.id(),
-                node.labels(),
-                node.allocatable(),
-                node.gpus(),
-                node.model(),
-                node.taints(),
-                false,
-                faults)));
+    scene.then(new Event.NodeSeen(scene.now(), node.withFaults(faults)));
   }
 
   /// All pods are apart for a moment, in which the object of the gang names another queue.

@@ -47,7 +47,9 @@ class OverdueVictimTest extends PreemptionScenes {
     for (Member pod : scene.gang("low").members().values()) {
       scene.becomes(pod, new MemberState.Leaving(pod.node(), Optional.of(due)));
     }
-    scene.then(new Event.NodeSeen(scene.now(), dead(scene.state(other).node())));
+    scene.then(
+        new Event.NodeSeen(
+            scene.now(), scene.state(other).node().withFaults(List.of(Node.NOT_READY))));
     scene.after(Duration.ofSeconds(5));
     assertThat(scene.cluster().holds().get(gang("hi").id()).orElseThrow().shares().keys())
         .containsExactly(new NodeId(needed));
@@ -62,7 +64,9 @@ class OverdueVictimTest extends PreemptionScenes {
   @Test
   void another_gang_is_preempted_at_once_when_the_node_of_the_victim_is_not_ready() {
     Scene scene = leaving();
-    scene.then(new Event.NodeSeen(scene.now(), dead(scene.state("n1").node())));
+    scene.then(
+        new Event.NodeSeen(
+            scene.now(), scene.state("n1").node().withFaults(List.of(Node.NOT_READY))));
     assertThat(victims(scene.after(Duration.ofSeconds(2)))).containsExactly("low", "low2");
   }
 
@@ -144,17 +148,5 @@ class OverdueVictimTest extends PreemptionScenes {
 
   private static Optional<String> promised(Scene scene) {
     return scene.cluster().promise(pod(scene, "hi")).map(promise -> promise.node().name());
-  }
-
-  private static Node dead(Node node) {
-    return new Node(
-        new NodeId(node.id().name()),
-        node.labels(),
-        node.allocatable(),
-        node.gpus(),
-        node.model(),
-        node.taints(),
-        node.cordoned(),
-        List.of(Node.NOT_READY));
   }
 }

@@ -37,18 +37,7 @@ class StrandedPodTest {
   private static void isReady(Scene scene, String name, boolean ready) {
     Node node = scene.state(name).node();
     List<String> faults = ready ? List.of() : List.of(Node.NOT_READY);
-    scene.then(
-        new Event.NodeSeen(
-            scene.now(),
-            new Node(
-                node.id(),
-                node.labels(),
-                node.allocatable(),
-                node.gpus(),
-                node.model(),
-                node.taints(),
-                node.cordoned(),
-                faults)));
+    scene.then(new Event.NodeSeen(scene.now(), node.withFaults(faults)));
   }
 
   private static void leaves(Scene scene, int rank) {

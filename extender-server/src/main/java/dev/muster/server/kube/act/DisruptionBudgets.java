@@ -36,7 +36,7 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
   private static final int READ = 1 << 20;
 
   /// Held while budgets are in memory as objects. Many victims are checked at the same time.
-  private static final Lock ALONE = new ReentrantLock(true);
+  private static final Lock PARSING = new ReentrantLock(true);
 
   /// Describes the first budget that evicting these pods of one namespace would violate.
   Optional<String> broken(List<MemberId> pods) {
@@ -59,7 +59,7 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
             .flatMap(Optional::stream)
             .filter(DisruptionBudgets::runs)
             .toList();
-    ALONE.lock();
+    PARSING.lock();
     try {
       return answer
           .json()
@@ -69,7 +69,7 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
           .flatMap(Optional::stream)
           .findFirst();
     } finally {
-      ALONE.unlock();
+      PARSING.unlock();
     }
   }
 
