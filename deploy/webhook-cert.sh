@@ -38,7 +38,8 @@ command -v openssl >/dev/null || fail "openssl is not installed."
 
 umask 077
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT INT TERM
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 
 names="DNS:$service.$namespace.svc,DNS:$service.$namespace.svc.cluster.local,DNS:$service.$namespace,DNS:localhost,IP:127.0.0.1"
 if [ -z "$out" ]; then
@@ -90,6 +91,7 @@ store "$client" client
 
 # The entries are counted, for you may have deleted one.
 ca=$(base64 <"$work/ca.crt" | tr -d '\n')
+[ -n "$ca" ] || fail "the certificate of the CA is lost; nothing was patched."
 entries=$(kubectl get mutatingwebhookconfiguration "$webhook" -o 'jsonpath={.webhooks[*].name}' 2>/dev/null || :)
 patch='' index=0
 for _ in $entries; do

@@ -79,6 +79,17 @@ class ManifestsTest {
   }
 
   @Test
+  void page_names_each_folder_for_clusters_that_have_the_crd() {
+    String page = ShippedFiles.text("../docs/install.md");
+    String section = page.substring(page.indexOf("### If the CRD exists"));
+    assertThat(ShippedFiles.tree("manifests/kustomization.yaml").path("resources"))
+        .filteredOn(folder -> !folder.asText().equals("crd"))
+        .allSatisfy(folder ->
+            assertThat(section.substring(0, section.indexOf("###", 3)))
+                .contains("`deploy/manifests/" + folder.asText() + "`"));
+  }
+
+  @Test
   void muster_has_exactly_the_expected_permissions() {
     var rights = new TreeSet<String>();
     for (PolicyRule rule : ShippedFiles.only(objects, ClusterRole.class, "muster").getRules()) {

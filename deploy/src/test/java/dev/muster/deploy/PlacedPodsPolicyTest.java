@@ -94,6 +94,22 @@ class PlacedPodsPolicyTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"2000001000, false", "2000000000, false", "1999999999, true", "-5, true"})
+  void kubelet_kills_no_pods_for_a_pod_that_names_its_node(long priority, boolean passes)
+      throws Exception {
+    Map<String, Object> pod = Map.of("object", Map.of("spec", Map.of("priority", priority)));
+
+    assertThat(value(policy.path("validations").path(1), pod)).isEqualTo(passes);
+  }
+
+  @Test
+  void pod_without_priority_passes() throws Exception {
+    Map<String, Object> pod = Map.of("object", Map.of("spec", Map.of()));
+
+    assertThat(value(policy.path("validations").path(1), pod)).isEqualTo(true);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "n, system:authenticated, true",
     "n, system:nodes, false",

@@ -67,6 +67,16 @@ class PlacedPodsE2E {
   }
 
   @Test
+  void pod_of_a_critical_class_is_refused_with_the_remedy() {
+    PodBuilder pod =
+        placed(0).editSpec().withPriorityClassName("system-cluster-critical").endSpec();
+    assertThat(answer("visible", pod))
+        .contains("has priority 2000000000, for which the kubelet kills other pods")
+        .contains("kubectl label namespace visible muster.dev/placed-pods=allowed");
+    assertThat(answer("operator", pod)).isEqualTo("created");
+  }
+
+  @Test
   void pod_with_a_claim_is_refused() {
     PodBuilder pod =
         placed(0)
