@@ -18,16 +18,16 @@ import dev.muster.server.kube.start.StartSwitch;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodSchedulingGroup;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /// Reads the gang of a pod, and the gang data that the pod itself states.
 public final class PodGang {
-  /// Characters of the longest name of an object. A pod with a longer one is beyond its budget.
-  private static final int LONGEST_NAME = 253;
+  private static final List<String> VOLCANO =
+      List.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD);
 
   private PodGang() {}
 
@@ -44,9 +44,9 @@ public final class PodGang {
     if (!named.isEmpty() && !StartSwitch.isOne(named)) {
       return new GangId(namespace, Origin.NATIVE, named);
     }
-    return Stream.of(WellKnownNames.VOLCANO_GROUP, WellKnownNames.VOLCANO_GROUP_OLD)
+    return VOLCANO.stream()
         .map(key -> ObjectMetadata.annotations(pod).getOrDefault(key, "").strip())
-        .filter(name -> !name.isEmpty() && name.length() <= LONGEST_NAME)
+        .filter(ObjectMetadata::isName)
         .findFirst()
         .map(name -> new GangId(namespace, Origin.VOLCANO, name))
         .orElseGet(() -> new GangId(namespace, Origin.POD, pod.getMetadata().getName()));
@@ -57,6 +57,7 @@ public final class PodGang {
   static GangConstraints constraints(Pod pod) {
     Mistakes mistakes = new Mistakes();
     GangConstraints said = GangConstraintsCodec.of(pod, mistakes).constraints();
+    VOLCANO.forEach(key -> name(pod, key).ifPresent(mistakes::note));
     mistakes.refuse(UnknownKeys.texts(pod));
     Optional<Duration> deadline =
         Optional.ofNullable(pod.getSpec().getActiveDeadlineSeconds())
@@ -67,6 +68,16 @@ public final class PodGang {
     PreemptionPreference preference = new PreemptionPreference(true, Duration.ZERO, others);
     return said.or(
         new GangConstraints(TopologyConstraint.NONE, GpuModelPreference.ANY, deadline, preference));
+  }
+
+  /// Returns the mistake in this annotation; empty if it is absent or names a PodGroup.
+  private static Optional<String> name(Pod pod, String key) {
+    String text = ObjectMetadata.annotations(pod).getOrDefault(key, "").strip();
+    return text.isEmpty() || ObjectMetadata.isName(text)
+        ? Optional.empty()
+        : Optional.of(
+            "The annotation %s is (%s); it must be the name of a PodGroup: 1 to 253 letters, digits, '-', '.' and '_', with a letter or digit at both ends."
+                .formatted(key, Mistakes.shown(text)));
   }
 
   /// True if the pod states the data of its gang, so that no PodGroup is needed for them.

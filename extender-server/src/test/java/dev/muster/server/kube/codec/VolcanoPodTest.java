@@ -2,12 +2,15 @@ package dev.muster.server.kube.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.Yaml;
 import dev.muster.server.kube.client.ReadResult;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Volcano pods declare the gang that their annotations name.
 class VolcanoPodTest {
@@ -34,7 +37,23 @@ class VolcanoPodTest {
     assertThat(pod.own().orElseThrow().maxCount()).contains(4);
   }
 
+  /// Muster names groups of pods so, in which the account of a gang is kept.
+  @ParameterizedTest
+  @ValueSource(strings = {"v@queue:a", "v@o1", "a b", "a/b", "-v"})
+  void annotation_that_can_name_no_pod_group_is_refused(String name) {
+    PodFact.Ours pod = annotated("scheduling.volcano.sh/group-name: '" + name + "'");
+
+    assertThat(pod.member().gang().origin()).isEqualTo(GangId.Origin.POD);
+    assertThat(pod.problem().orElseThrow().message())
+        .startsWith("The annotation scheduling.volcano.sh/group-name is (" + name + ");")
+        .contains("must be the name of a PodGroup");
+  }
+
   private static PodFact.Ours pod(String annotations) {
+    return annotated("scheduling.k8s.io/group-name: v" + annotations);
+  }
+
+  private static PodFact.Ours annotated(String annotations) {
     String yaml =
         """
         metadata:
@@ -42,8 +61,8 @@ class VolcanoPodTest {
           name: p
           uid: u
           creationTimestamp: "2026-11-01T10:00:00Z"
-          annotations: {scheduling.k8s.io/group-name: v%s}
-        spec: {schedulerName: default-scheduler, containers: [{name: c}]}
+          annotations: {%s}
+        spec: {schedulerName: default-scheduler, containers: [{name: c, resources: {requests: {nvidia.com/gpu: 1}}}]}
         """
             .formatted(annotations);
     return (PodFact.Ours) CODEC.read(Yaml.pod(yaml));

@@ -62,6 +62,16 @@ class RecreatedOwnerTest extends OwnerScene {
     assertThat(again).contains("pod ml/old", "pod ml/new");
   }
 
+  /// Muster names groups of pods so, in which the account of a gang is kept.
+  @ParameterizedTest
+  @ValueSource(strings = {"x@queue:a", "x@o1", "a b", "a/b", "-", "\u00e4"})
+  void owner_reference_that_names_no_object_is_ignored(String name) {
+    assertThat(gangOf(see("p", "Job/x/o1", "muster.dev/gang: \"true\""))).isEqualTo("job-x");
+    Pod odd = see("q", "Job/x/o1", "muster.dev/gang: \"true\"");
+    odd.getMetadata().getOwnerReferences().getFirst().setName(name);
+    assertThat(gangOf(odd)).isEmpty();
+  }
+
   @Test
   void pod_that_is_seen_before_its_new_owner_waits_apart() {
     job("o1");

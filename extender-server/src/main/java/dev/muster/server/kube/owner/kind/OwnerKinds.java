@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner.kind;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangId.Origin;
 import dev.muster.policy.config.OwnerEntry;
+import dev.muster.server.kube.client.ObjectMetadata;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +17,6 @@ import java.util.stream.Stream;
 ///
 /// @param kinds the kinds; of several that claim a pod, the first one decides
 public record OwnerKinds(List<OwnerKind> kinds) {
-  private static final int LONGEST_NAME = 253;
-
   private static final List<OwnerKind> KNOWN =
       List.of(
           new JobSetKind(),
@@ -128,10 +127,10 @@ public record OwnerKinds(List<OwnerKind> kinds) {
     return Optional.empty();
   }
 
-  /// Returns what a pod in this role states; empty if the name of its gang is too long.
+  /// Returns what a pod in this role states; empty if no object may have the name of its gang.
   public static Optional<Claim> claim(OwnerKind kind, String namespace, PodRole role) {
     String name = name(kind, role);
-    return name.length() <= LONGEST_NAME
+    return ObjectMetadata.isName(name)
         ? Optional.of(new Claim(kind, new GangId(namespace, Origin.POD_GROUP, name), role))
         : Optional.empty();
   }
