@@ -49,7 +49,7 @@ class KubeOutboxNoticesTest extends OutboxScene {
             assertThat(call.body())
                 .isEqualTo(
                     """
-                    {"status":{"phase":"Pending","running":1,"succeeded":0,"failed":0,"conditions":[{"type":"Admitted","status":"False","reason":"WaitingForCapacity","message":"Needs 16 GPUs.","lastTransitionTime":"2026-11-01T10:00:00Z"}]}}\
+                    {"metadata":{"uid":"g1"},"status":{"phase":"Pending","running":1,"succeeded":0,"failed":0,"conditions":[{"type":"Admitted","status":"False","reason":"WaitingForCapacity","message":"Needs 16 GPUs.","lastTransitionTime":"2026-11-01T10:00:00Z"}]}}\
                     """));
     assertThat(server.calls("POST", "/apis/events.k8s.io/v1/namespaces/ml/events"))
         .hasSize(2)

@@ -1,5 +1,6 @@
 package dev.muster.server.kube.act;
 
+import dev.muster.server.fair.CallPace;
 import dev.muster.server.fair.FairSemaphore;
 import dev.muster.server.kube.client.Retries;
 import java.time.Duration;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +24,8 @@ import org.slf4j.LoggerFactory;
 /// - No status is written much too late, or lost because the API server was busy for a moment: it
 ///   is not requested again.
 /// - A namespace with many notices delays those of another by about one call.
+/// - Few writes of a tenant do not become many at the API server: a new reason of a gang is written
+///   on up to 64 pods, so a PodGroup that changes all the time would cause 80 calls each time.
 ///
 /// Constraints: for each key, only the newest notice counts, and at most one is being written;
 /// adding never blocks.
@@ -29,7 +33,8 @@ import org.slf4j.LoggerFactory;
 /// Algorithm: a notice waits for a short rest, in which a newer one of its key may replace it. Then
 /// it waits until nothing is being started, up to a total limit. Then it waits for a turn, which
 /// the namespaces share fairly. A notice of many calls needs a turn for each ([#pass]). A failed
-/// notice goes to the end of the queue and waits longer each time, unless a newer one is there.
+/// notice goes to the end of the queue and waits longer each time, unless a newer one is there. The
+/// calls of a namespace have a [CallPace]: 2,000 at once, then 200 a second.
 ///
 /// Example: a gang that is seen, reserved and bound within the rest costs one write, not three.
 public final class NoticeQueue implements AutoCloseable {
@@ -37,13 +42,13 @@ public final class NoticeQueue implements AutoCloseable {
   private static final long LOOK_AGAIN_MILLIS = 50;
   private static final int PARALLEL = 8;
   private static final int MANY = 100;
-
   private final BooleanSupplier busy;
   private final long rest;
   private final long atMost;
   private final Retries retries;
   private final ThreadFactory threads = Thread.ofVirtual().name("muster-notice-", 0).factory();
   private final FairSemaphore turns = new FairSemaphore(PARALLEL);
+  private final CallPace pace;
 
   /// The notices of each namespace. The namespace of the last due notice comes last.
   private final LinkedHashMap<String, Line> lines = new LinkedHashMap<>();
@@ -75,6 +80,13 @@ public final class NoticeQueue implements AutoCloseable {
   /// @param atMost maximum wait for more urgent work, including the rest
   /// @param retries number and delays of the retries of a failed notice
   public NoticeQueue(BooleanSupplier busy, Duration rest, Duration atMost, Retries retries) {
+    this(busy, rest, atMost, retries, new CallPace(2_000, Duration.ofMillis(5)));
+  }
+
+  /// @param pace pace of the calls of a namespace
+  NoticeQueue(
+      BooleanSupplier busy, Duration rest, Duration atMost, Retries retries, CallPace pace) {
+    this.pace = pace;
     this.busy = busy;
     this.rest = rest.toNanos();
     this.atMost = atMost.toNanos();
@@ -105,8 +117,18 @@ public final class NoticeQueue implements AutoCloseable {
   public void pass() {
     if (written.isBound()) {
       turns.release(written.get());
-      turns.acquireUninterruptibly(written.get());
+      turn(written.get());
     }
+  }
+
+  /// Waits for the turn of a call, and before it for the pace of the namespace.
+  private void turn(String namespace) {
+    long pause = pace.pause(namespace, System.nanoTime());
+    for (long end = System.nanoTime() + pause, left = pause; left > 0; ) {
+      LockSupport.parkNanos(left);
+      left = end - System.nanoTime();
+    }
+    turns.acquireUninterruptibly(namespace);
   }
 
   private void enter(String namespace, Notice notice) {
@@ -174,7 +196,7 @@ public final class NoticeQueue implements AutoCloseable {
   }
 
   private void perform(Due due) {
-    turns.acquireUninterruptibly(due.line().namespace());
+    turn(due.line().namespace());
     Notice notice = taken(due);
     boolean shown = true;
     try {

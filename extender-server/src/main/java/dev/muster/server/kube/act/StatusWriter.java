@@ -200,7 +200,7 @@ public final class StatusWriter {
 
   private boolean onGroup(GenericKubernetesResource group, Notice notice, Shown now) {
     ObjectNode condition = condition(WellKnownNames.ADMITTED, notice, now);
-    ObjectNode patch = JsonBodies.object();
+    ObjectNode patch = JsonBodies.patchOf(group.getMetadata().getUid());
     return switch (PodGroupDialect.of(notice.gang()).orElseThrow()) {
       case SCHEDULER_PLUGINS -> {
         ObjectNode status = PodGroupStatusCodec.of(notice.status());

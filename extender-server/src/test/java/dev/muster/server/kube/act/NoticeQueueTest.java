@@ -2,6 +2,7 @@ package dev.muster.server.kube.act;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.server.fair.CallPace;
 import dev.muster.server.kube.client.Retries;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -55,6 +56,45 @@ class NoticeQueueTest {
     brisk.add("ml", "a", () -> counted(done));
 
     assertThat(done.await(25, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void pace_of_a_namespace_delays_no_other() throws InterruptedException {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch other = new CountDownLatch(1);
+    var pace = new CallPace(1, Duration.ofHours(1));
+    try (var paced = new NoticeQueue(starting::get, Duration.ZERO, Duration.ZERO, retries, pace)) {
+      paced.add("ml", "a", () -> counted(first));
+      assertThat(first.await(25, TimeUnit.SECONDS)).isTrue();
+      for (int i = 0; i < 20; i++) {
+        paced.add("ml", "b" + i, () -> shown.add("too early"));
+      }
+      paced.add("other", "c", () -> counted(other));
+
+      assertThat(other.await(25, TimeUnit.SECONDS)).isTrue();
+      assertThat(shown).isEmpty();
+    }
+  }
+
+  @Test
+  void each_call_of_a_notice_counts_for_the_pace() throws InterruptedException {
+    CountDownLatch passed = new CountDownLatch(1);
+    var pace = new CallPace(2, Duration.ofHours(1));
+    try (var paced = new NoticeQueue(starting::get, Duration.ZERO, Duration.ZERO, retries, pace)) {
+      paced.add(
+          "ml",
+          "a",
+          () -> {
+            paced.pass();
+            passed.countDown();
+            paced.pass();
+            return shown.add("too early");
+          });
+
+      assertThat(passed.await(25, TimeUnit.SECONDS)).isTrue();
+      assertThat(paced.await(Duration.ofMillis(50))).isFalse();
+      assertThat(shown).isEmpty();
+    }
   }
 
   @Test
