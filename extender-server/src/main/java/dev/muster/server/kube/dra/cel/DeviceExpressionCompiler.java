@@ -29,10 +29,20 @@ public final class DeviceExpressionCompiler {
   static final int MOST_SIGNS = 10 * 1024;
 
   private static final int DEEPEST = 40;
-  private static final int REMEMBERED = 1_000;
+
+  /// Characters of the expressions that are remembered. For each, a compiled one takes about 0.1
+  /// KiB.
+  static final int REMEMBERED = 256 * 1024;
+
+  /// Characters as which a short expression counts.
+  private static final int SHORT = 256;
 
   private final Cache<String, Optional<DeviceExpression>> compiled =
-      Caffeine.newBuilder().maximumSize(REMEMBERED).build();
+      Caffeine.newBuilder()
+          .maximumWeight(REMEMBERED)
+          .weigher((String text, Optional<DeviceExpression> _) -> Math.max(SHORT, text.length()))
+          .executor(Runnable::run) // others are dropped at once, not when a thread is free
+          .build();
 
   /// Holder of the CEL environment, created with the first expression: its start takes about 0.5 s.
   private static final class Environment {

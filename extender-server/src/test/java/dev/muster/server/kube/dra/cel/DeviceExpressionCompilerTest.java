@@ -2,7 +2,10 @@ package dev.muster.server.kube.dra.cel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -117,6 +120,22 @@ class DeviceExpressionCompilerTest {
                 "%1$s.all(a, %1$s.all(b, %1$s.all(c, %1$s.all(d, true)))) && false".formatted(ten)))
         .as("what decides without it, does")
         .isFalse();
+  }
+
+  /// Tenants can replace long expressions all the time, and each takes a MiB of memory.
+  @Test
+  void long_expressions_are_remembered_up_to_a_size() {
+    String text = "device.driver != '%%d%s'".formatted("x".repeat(8 * 1024));
+    int many = 2 * DeviceExpressionCompiler.REMEMBERED / text.length();
+    List<Optional<DeviceExpression>> first =
+        IntStream.range(0, many).mapToObj(i -> language.compile(text.formatted(i))).toList();
+
+    long remembered =
+        IntStream.range(0, many)
+            .filter(i -> language.compile(text.formatted(i)).get() == first.get(i).get())
+            .count();
+    assertThat(remembered * text.length())
+        .isBetween(1L, (long) DeviceExpressionCompiler.REMEMBERED);
   }
 
   /// In Kubernetes no quantity is beyond 2^63 - 1, and none has more than nine decimals.
