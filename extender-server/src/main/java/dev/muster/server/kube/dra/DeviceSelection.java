@@ -1,5 +1,6 @@
 package dev.muster.server.kube.dra;
 
+import dev.muster.core.decision.PlainText;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +32,13 @@ record DeviceSelection(String accelerator, List<Way> ways, String name) {
       return Stream.concat(ofClass.stream(), own.stream()).toList();
     }
 
+    /// True if no expression has the words between expressions, for example in a comment.
+    private boolean isPlain() {
+      return own.stream()
+          .map(each -> " " + each + " ")
+          .noneMatch(each -> each.contains(" and ") || each.contains(" or "));
+    }
+
     private String words() {
       String named = ofClass.isEmpty() ? "" : " of class " + deviceClass;
       return own.isEmpty() ? named : named + " where " + String.join(" and ", own);
@@ -55,14 +63,19 @@ record DeviceSelection(String accelerator, List<Way> ways, String name) {
   /// The GPUs are counted under it in addition to the resource of all GPUs. The name appears in
   /// messages about missing GPUs. It follows the accelerator in name order, so a lack of GPUs in
   /// general is reported first. For 10 KiB of expressions, this takes some tenths of a millisecond.
+  ///
+  /// Different selections have different names. A mark is added if the text is long, has characters
+  /// that are not shown, or can be read in two ways.
   private static String name(String accelerator, List<Way> ways) {
     String whole =
         accelerator + ways.stream().map(Way::words).distinct().collect(Collectors.joining(" or"));
-    String line = whole.strip().replaceAll("\\s+", " ");
-    if (line.equals(whole) && line.length() <= LONGEST) {
+    String line = PlainText.line(whole).strip().replaceAll("\\s+", " ");
+    if (line.equals(whole) && line.length() <= LONGEST && ways.stream().allMatch(Way::isPlain)) {
       return line;
     }
-    UUID mark = UUID.nameUUIDFromBytes(whole.getBytes(StandardCharsets.UTF_8));
+    List<List<Integer>> lengths =
+        ways.stream().map(way -> way.own.stream().map(String::length).toList()).toList();
+    UUID mark = UUID.nameUUIDFromBytes((whole + lengths).getBytes(StandardCharsets.UTF_8));
     return line.substring(0, Math.min(line.length(), LONGEST)) + "… #" + mark;
   }
 }

@@ -2,6 +2,7 @@ package dev.muster.server.kube.dra;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.muster.core.decision.PlainText;
 import dev.muster.core.gang.Resources;
 import dev.muster.server.kube.DeviceScene;
 import dev.muster.server.kube.Yaml;
@@ -250,6 +251,24 @@ class DeviceSelectionTest extends DeviceScene {
 
     assertThat(offered("hopper")).hasSize(3);
     assertThat(offered("hopper").keySet()).allMatch(name -> name.length() < 250);
+  }
+
+  /// Otherwise each of the two claims would replace the selection of the other.
+  @Test
+  void different_selectors_with_equal_words_have_different_names() {
+    template("a", asking(1, "true // x", "true"));
+    template("b", asking(1, "true // x and true"));
+
+    assertThat(offered("hopper")).hasSize(3);
+  }
+
+  @Test
+  void names_have_no_characters_that_act_on_a_terminal() {
+    template("a", asking(1, "'\u202e\\e[2J' != device.driver"));
+
+    assertThat(offered("hopper").keySet())
+        .hasSize(2)
+        .allMatch(name -> name.chars().allMatch(each -> PlainText.isPlain((char) each)));
   }
 
   @Test
