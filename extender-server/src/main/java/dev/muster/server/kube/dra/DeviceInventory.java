@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimTemplate;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -68,7 +67,7 @@ public final class DeviceInventory {
   private volatile boolean served = true;
 
   public DeviceInventory(List<String> accelerators) {
-    this(accelerators, ManagementFactory.getThreadMXBean()::getCurrentThreadCpuTime);
+    this(accelerators, SelectionTime::cpuNanos);
   }
 
   /// @param cpuNanos CPU time of the calling thread, which bounds the work for claims of tenants
