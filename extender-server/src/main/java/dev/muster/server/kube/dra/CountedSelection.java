@@ -23,6 +23,12 @@ import java.util.stream.Collectors;
 ///
 /// Not safe for use by several threads, except for [Evaluation#run].
 final class CountedSelection {
+  /// Number of GPUs that are evaluated between two readings of the clock, while they are cheap. A
+  /// reading can take as long as a usual evaluation.
+  private static final int CHEAP = 8;
+
+  private static final long CHEAP_NANOS = 100_000;
+
   /// The matching GPUs of a slice.
   ///
   /// @param node node of the slice
@@ -156,24 +162,33 @@ final class CountedSelection {
 
     /// Evaluates GPUs until all are done or the time is over, and at least one. No other thread may
     /// evaluate meanwhile.
-    void run(DeviceExpressionCompiler language, SelectionTime time) {
+    ///
+    /// @return true if the time is over
+    boolean run(DeviceExpressionCompiler language, SelectionTime time) {
+      boolean isOver = false;
       if (ways.isEmpty()) {
         ways =
             Optional.of(selection.ways().stream().map(way -> understood(way, language)).toList());
+        isOver = time.isOver();
       }
       if (!isUnderstood()) {
-        return;
+        return isOver;
       }
-      long before = time.used();
+      int next = 1;
       do {
-        if (done < gpus.size()) {
-          Gpu gpu = gpus.get(done++);
+        long before = time.used();
+        for (int end = Math.min(done + next, gpus.size()); done < end; done++) {
+          Gpu gpu = gpus.get(done);
           if (isMatching(gpu, ways.get())) {
             matching.add(gpu.id());
           }
         }
-      } while (!isDone() && !time.isOver());
-      nanos += time.used() - before;
+        isOver = time.isOver();
+        long took = time.used() - before;
+        next = took < CHEAP_NANOS ? CHEAP : 1;
+        nanos += took;
+      } while (!isDone() && !isOver);
+      return isOver;
     }
 
     private boolean isDone() {

@@ -46,7 +46,7 @@ public final class DeviceInventory {
   /// CPU time for reading claims again at once, because a device class changed.
   private static final long AT_ONCE_NANOS = 1_000_000_000;
 
-  /// CPU time of one evaluation, after which another namespace may be next.
+  /// CPU time for one selection, after which another one, or another namespace, may be next.
   private static final long TURN_NANOS = 5_000_000;
 
   private final GpuDeviceClasses offers;
@@ -235,9 +235,7 @@ public final class DeviceInventory {
     boolean isNews = false;
     Optional<Evaluation> next = next();
     while (next.isPresent() && !time.isOver()) {
-      SelectionTime turn = new SelectionTime(cpuNanos, TURN_NANOS);
-      next.get().run(language, turn);
-      isNews |= evaluated(next.get(), turn.used());
+      isNews |= turn(next.get());
       next = next();
     }
     return isNews;
@@ -245,6 +243,26 @@ public final class DeviceInventory {
 
   private synchronized Optional<Evaluation> next() {
     return selections.next();
+  }
+
+  /// Evaluates one selection, slice by slice, until its turn is over or all slices are done. The
+  /// choice among 100 selections can take longer than the evaluation for a slice.
+  private boolean turn(Evaluation first) {
+    SelectionTime turn = new SelectionTime(cpuNanos, TURN_NANOS);
+    boolean isNews = false;
+    boolean isOver = false;
+    Optional<Evaluation> next = Optional.of(first);
+    while (next.isPresent() && !isOver) {
+      long before = turn.used();
+      isOver = next.get().run(language, turn);
+      isNews |= evaluated(next.get(), turn.used() - before);
+      next = after(next.get());
+    }
+    return isNews;
+  }
+
+  private synchronized Optional<Evaluation> after(Evaluation last) {
+    return selections.after(last);
   }
 
   /// Records a result; true if the selection is left to kube-scheduler by now.

@@ -135,8 +135,9 @@ final class DeviceSelections {
 
   // ---- Evaluation ----
 
-  /// Returns the evaluation to run next; absent if all GPUs are evaluated. Namespaces get equal
-  /// time, and so do the selections of each. So costly selections do not delay usual ones much.
+  /// Returns the evaluation that begins the next turn; absent if all GPUs are evaluated. Namespaces
+  /// get equal time, and so do the selections of each. So costly selections do not delay usual ones
+  /// much.
   Optional<Evaluation> next() {
     Optional<CountedSelection> next =
         asked.values().stream()
@@ -151,16 +152,27 @@ final class DeviceSelections {
     return next.flatMap(each -> each.next(pools, classes));
   }
 
+  /// Returns the next evaluation of the same selection. It is absent if all GPUs are evaluated for
+  /// it, or if it is not counted any more.
+  Optional<Evaluation> after(Evaluation last) {
+    CountedSelection counted = last.counted();
+    return isPresent(counted) ? counted.next(pools, classes) : Optional.empty();
+  }
+
+  private boolean isPresent(CountedSelection counted) {
+    return asked.get(counted.selection().name()) == counted;
+  }
+
   /// Records the result of an evaluation. A selection that is not understood, or takes too long for
   /// all GPUs, is left to kube-scheduler.
   ///
-  /// @param nanos CPU time that the evaluation took since [#next]
+  /// @param nanos CPU time that the evaluation took since [#next] or [#after]
   /// @return nodes whose counts changed
   Set<String> evaluated(Evaluation evaluation, long nanos) {
     CountedSelection counted = evaluation.counted();
     String name = counted.selection().name();
     used.merge(counted.namespace(), nanos, Long::sum);
-    if (asked.get(name) != counted) {
+    if (!isPresent(counted)) {
       return Set.of(); // dropped meanwhile
     }
     boolean slow = evaluation.nanosOfAll() > SelectionTime.LIMIT_NANOS;

@@ -18,6 +18,7 @@ final class SelectionTime {
   private final LongSupplier cpuNanos;
   private final long start;
   private final long limit;
+  private long used;
 
   /// @param cpuNanos CPU time of the calling thread
   SelectionTime(LongSupplier cpuNanos, long limit) {
@@ -36,10 +37,12 @@ final class SelectionTime {
 
   /// Reads the clock; true if the time is over.
   boolean isOver() {
-    return used() > limit;
+    used = cpuNanos.getAsLong() - start;
+    return used > limit;
   }
 
+  /// Returns the time used when the clock was last read by [#isOver], in nanoseconds.
   long used() {
-    return cpuNanos.getAsLong() - start;
+    return used;
   }
 }

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.resource.v1.DeviceClass;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaim;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceSlice;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -182,11 +183,11 @@ class SelectionTurnsTest {
     slice("n0", "H100");
     slice("n1", "H100");
     for (int i = 0; i < 3; i++) {
-      turn(SelectionTime.LIMIT_NANOS / 5);
+      turn(SelectionTime.LIMIT_NANOS / 3);
       assertThat(selections.count(slow)).isTrue();
     }
 
-    turn(SelectionTime.LIMIT_NANOS / 5);
+    turn(SelectionTime.LIMIT_NANOS / 3);
     assertThat(selections.count(slow)).isFalse();
     add("ml", H100);
     assertThat(selections.count(slow)).as("remembered").isFalse();
@@ -203,6 +204,49 @@ class SelectionTurnsTest {
     }
 
     assertThat(selections.count(usual)).isTrue();
+  }
+
+  private DeviceInventory devices(int selectors, long nanosOfReading) {
+    DeviceInventory devices =
+        new DeviceInventory(List.of(DeviceScene.GPU), () -> cpu += nanosOfReading);
+    devices.deviceClass(
+        "gpu.nvidia.com",
+        Optional.of(
+            Serialization.unmarshal("metadata: {name: gpu.nvidia.com}", DeviceClass.class)));
+    for (int i = 0; i < selectors; i++) {
+      String claim =
+          """
+          metadata: {namespace: ml, name: c%d}
+          spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu.nvidia.com, selectors: [{cel: {expression: "device.driver != 'd%d'"}}]}}]}}
+          """
+              .formatted(i, i);
+      devices.claim("ml/c" + i, Optional.of(Serialization.unmarshal(claim, ResourceClaim.class)));
+    }
+    for (int i = 0; i < 100; i++) {
+      devices.slice("n" + i, Optional.of(resourceSlice("n" + i, "H100")));
+    }
+    return devices;
+  }
+
+  /// Otherwise the choice of a selection, which looks at all of them, is made for each slice.
+  @Test
+  void turn_of_a_cheap_selection_is_over_many_slices() {
+    DeviceInventory devices = devices(2, 1_000);
+
+    devices.selectFor(Duration.ofNanos(1_500)); // one turn
+    assertThat(devices.of("n0").offered().asMap()).hasSize(2);
+    assertThat(devices.of("n99").offered().asMap()).hasSize(2);
+  }
+
+  /// A reading can take longer than the evaluation for a slice.
+  @Test
+  void clock_is_read_at_most_three_times_for_a_slice() {
+    DeviceInventory devices = devices(10, 1);
+
+    long before = cpu;
+    devices.selectFor(Duration.ofSeconds(1));
+    assertThat(devices.of("n99").offered().asMap()).hasSize(11);
+    assertThat(cpu - before).isLessThan(10 * 100 * 3);
   }
 
   /// Each read of a pod needs the lock.
