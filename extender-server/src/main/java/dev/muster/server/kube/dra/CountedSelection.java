@@ -52,14 +52,12 @@ final class CountedSelection {
     this.namespace = namespace;
   }
 
-  /// Returns a selection in place of this one, for example after a change of a device class. GPUs
+  /// Returns a selection of the same name in place of this one, as after a change of a class. GPUs
   /// match as before until their slices are evaluated.
   CountedSelection replacedBy(DeviceSelection other) {
     CountedSelection next = new CountedSelection(other, namespace);
-    if (other.accelerator().equals(selection.accelerator())) {
-      next.bySlice.putAll(bySlice);
-      next.nanos = nanos;
-    }
+    next.bySlice.putAll(bySlice);
+    next.nanos = nanos;
     return next;
   }
 

@@ -175,7 +175,7 @@ public final class DeviceInventory {
   /// Starts counting the GPUs that match the selectors of the claim. They are evaluated later.
   private void select(String key) {
     for (DeviceSelection selection : noted.of(key)) {
-      selectedAnew.addAll(selections.add(selection, ClaimSelections.namespace(key)));
+      selections.add(selection, ClaimSelections.namespace(key));
     }
   }
 

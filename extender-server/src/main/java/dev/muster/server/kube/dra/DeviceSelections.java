@@ -37,7 +37,7 @@ final class DeviceSelections {
   /// Maximum number of selections that claims of one namespace add.
   static final int OF_NAMESPACE = 20;
 
-  /// Number of selections that are remembered as left to kube-scheduler.
+  /// Number of selections that are remembered as unsupported.
   private static final int REMEMBERED = 1_000;
 
   private static final Logger log = LoggerFactory.getLogger(DeviceSelections.class);
@@ -45,7 +45,9 @@ final class DeviceSelections {
   private final GpuDeviceClasses classes;
   private final SlicePools pools;
   private final Map<String, CountedSelection> asked = new TreeMap<>();
-  private final LinkedHashSet<DeviceSelection> left = new LinkedHashSet<>();
+
+  /// Selections that are not understood, or take too long. They are left to kube-scheduler.
+  private final LinkedHashSet<DeviceSelection> unsupported = new LinkedHashSet<>();
 
   /// CPU time for the selections of each namespace since all were last evaluated.
   private final Map<String, Long> used = new HashMap<>();
@@ -75,24 +77,21 @@ final class DeviceSelections {
   }
 
   /// Starts counting the selection. It is refused if there are too many, in all or of its
-  /// namespace.
-  ///
-  /// @return nodes whose counts changed
-  Set<String> add(DeviceSelection selection, String namespace) {
-    if (count(selection) || left.contains(selection)) {
-      return Set.of();
+  /// namespace. No count of a node changes before the selection is evaluated.
+  void add(DeviceSelection selection, String namespace) {
+    if (count(selection) || unsupported.contains(selection)) {
+      return;
     }
     String name = selection.name();
     CountedSelection former = asked.get(name);
     if (former == null && isFull(namespace)) {
       refuse(name);
-      return Set.of();
+      return;
     }
-    CountedSelection added =
-        former == null ? new CountedSelection(selection, namespace) : former.replacedBy(selection);
-    asked.put(name, added);
+    asked.put(
+        name,
+        former == null ? new CountedSelection(selection, namespace) : former.replacedBy(selection));
     changes++;
-    return former == null || added.nodes().equals(former.nodes()) ? Set.of() : former.nodes();
   }
 
   private boolean isFull(String namespace) {
@@ -184,10 +183,10 @@ final class DeviceSelections {
           "The selection ({}) takes too long to evaluate for all GPUs and is left to kube-scheduler.",
           name);
     }
-    if (left.size() == REMEMBERED) {
-      left.removeFirst();
+    if (unsupported.size() == REMEMBERED) {
+      unsupported.removeFirst();
     }
-    left.add(counted.selection());
+    unsupported.add(counted.selection());
     asked.remove(name);
     changes++;
     return counted.nodes();
