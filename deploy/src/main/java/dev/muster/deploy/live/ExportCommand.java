@@ -116,7 +116,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
     LiveCluster.Seen seen = cluster.look();
     tell(seen.listing().problems());
-    seen.budgets().print(spec.commandLine().getErr());
+    seen.warn(spec.commandLine().getErr());
     return new LiveExport.Sources(
         seen.header(),
         seen.facts(),

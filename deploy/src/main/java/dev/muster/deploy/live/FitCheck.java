@@ -40,6 +40,7 @@ final class FitCheck {
 
   private final ClusterSnapshot snapshot;
   private final TreeMap<GangId, Decision.Preempt> preempting = new TreeMap<>();
+  private final TreeMap<GangId, SortedSet<String>> unchecked = new TreeMap<>();
   private State state;
 
   private FitCheck(ClusterSnapshot snapshot) {
@@ -69,6 +70,8 @@ final class FitCheck {
   /// @param message the reason as one sentence, as the live server words it
   /// @param before number of waiting gangs before it
   /// @param sooner changes that would start it now
+  /// @param unchecked resource names of selected GPUs that are not checked: no node is known to
+  ///   have some
   record Answer(
       GangId gang,
       Verdict verdict,
@@ -79,7 +82,8 @@ final class FitCheck {
       String reason,
       String message,
       int before,
-      List<Hint> sooner) {}
+      List<Hint> sooner,
+      SortedSet<String> unchecked) {}
 
   /// Returns the answers for the gangs in the facts.
   ///
@@ -150,15 +154,16 @@ final class FitCheck {
       return fact;
     }
     SortedMap<String, Long> needs = member.request().resources().asMap();
-    needs
-        .keySet()
-        .removeIf(name ->
-            name.contains(" ")
-                && !snapshot
-                    .state()
-                    .cluster()
-                    .nodes()
-                    .any(node -> node.node().allocatable().get(name) > 0));
+    SortedSet<String> unknown = new TreeSet<>(needs.keySet());
+    unknown.removeIf(name ->
+        !name.contains(" ")
+            || snapshot
+                .state()
+                .cluster()
+                .nodes()
+                .any(node -> node.node().allocatable().get(name) > 0));
+    needs.keySet().removeAll(unknown);
+    unchecked.computeIfAbsent(member.gang(), _ -> new TreeSet<>()).addAll(unknown);
     return new Event.MemberSeen(at, member.asking(Resources.of(needs)));
   }
 
@@ -197,7 +202,8 @@ final class FitCheck {
         shown.map(GangStatus::reason).orElse(""),
         shown.map(GangStatus::message).orElse(""),
         nodes.isEmpty() ? state.before(gang, snapshot.engine().policies().order()) : 0,
-        nodes.isEmpty() ? StartHints.of(state, gang, snapshot.engine().policies()) : List.of());
+        nodes.isEmpty() ? StartHints.of(state, gang, snapshot.engine().policies()) : List.of(),
+        unchecked.getOrDefault(gang, new TreeSet<>()));
   }
 
   private Verdict verdict(GangId gang, boolean homeless, Optional<Decision.Preempt> preempt) {

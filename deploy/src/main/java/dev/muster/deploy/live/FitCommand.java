@@ -82,7 +82,7 @@ public final class FitCommand implements Callable<Integer> {
     }
     LiveCluster.Seen seen = live.look();
     answer(seen.snapshot(policies));
-    seen.budgets().print(spec.commandLine().getErr());
+    seen.warn(spec.commandLine().getErr());
     return 0;
   }
 

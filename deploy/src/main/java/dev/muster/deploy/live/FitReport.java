@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.muster.core.cluster.IntraNodeLinks;
 import dev.muster.core.decision.Decision;
 import dev.muster.core.decision.Hint;
+import dev.muster.core.decision.PlainText;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.gang.Victim;
@@ -39,6 +40,11 @@ final class FitReport {
       if (answer.nodes().isEmpty()) {
         waits(out, answer);
       }
+      answer
+          .unchecked()
+          .forEach(gpus ->
+              out.printf(
+                  "  not checked, no node is known to have some: %s%n", PlainText.line(gpus)));
     }
   }
 
@@ -121,6 +127,7 @@ final class FitReport {
       ArrayNode sooner = json.putArray("sooner");
       answer.sooner().stream().map(Hint::sentence).forEach(sooner::add);
     }
+    answer.unchecked().forEach(json.putArray("unchecked")::add);
     return json;
   }
 

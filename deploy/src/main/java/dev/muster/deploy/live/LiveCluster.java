@@ -16,6 +16,7 @@ import dev.muster.server.kube.watch.ClusterListing;
 import dev.muster.simulator.live.LiveExport;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import picocli.CommandLine.Spec;
 
 /// The options that select a live cluster, its Muster and the configuration of this Muster.
 final class LiveCluster {
+  /// Number of selections of GPUs of which it is said why they are not counted.
+  private static final int MOST_LINES = 10;
+
   private static final List<String> OPTIONS =
       List.of(
           "--kubeconfig",
@@ -72,6 +76,16 @@ final class LiveCluster {
     /// Returns the state of the cluster, with the policies changed as given.
     ClusterSnapshot snapshot(UnaryOperator<Policies> policies) {
       return ClusterSnapshot.of(header, facts(), policies);
+    }
+
+    /// Prints what the facts do not count: selections of GPUs, and budgets.
+    void warn(PrintWriter err) {
+      List<String> selections = listing.uncounted();
+      selections.stream().limit(MOST_LINES).forEach(err::println);
+      if (selections.size() > MOST_LINES) {
+        err.printf("%d more selections are not counted.%n", selections.size() - MOST_LINES);
+      }
+      budgets.print(err);
     }
 
     /// Returns the facts about its objects and budgets.

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import java.util.function.UnaryOperator;
@@ -116,7 +117,7 @@ public final class SubmitCommand implements Callable<Integer> {
   private boolean fits(List<ObjectNode> objects) throws IOException {
     PrintWriter err = spec.commandLine().getErr();
     List<FitCheck.Answer> answers;
-    LiveBudgets budgets = LiveBudgets.NONE;
+    Optional<LiveCluster.Seen> seen = Optional.empty();
     if (snapshot != null) {
       live.refuse("--snapshot");
       answers =
@@ -124,9 +125,8 @@ public final class SubmitCommand implements Callable<Integer> {
     } else {
       ClusterSnapshot read;
       try {
-        LiveCluster.Seen seen = live.look();
-        read = seen.snapshot(UnaryOperator.identity());
-        budgets = seen.budgets();
+        seen = Optional.of(live.look());
+        read = seen.get().snapshot(UnaryOperator.identity());
       } catch (IllegalArgumentException | IllegalStateException unreadable) {
         err.println("It is not known if the job fits: " + unreadable.getMessage());
         err.flush();
@@ -135,7 +135,7 @@ public final class SubmitCommand implements Callable<Integer> {
       answers = answers(read, live.namespace(), objects);
     }
     FitReport.text(err, answers);
-    budgets.print(err);
+    seen.ifPresent(found -> found.warn(err));
     boolean never = answers.stream().anyMatch(this::isNever);
     if (never) {
       err.printf("Nothing was %s. --no-fit does not ask.%n", applied ? "created" : "written");

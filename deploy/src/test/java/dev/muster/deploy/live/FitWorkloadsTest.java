@@ -127,6 +127,9 @@ class FitWorkloadsTest extends FitScene {
             """);
 
     assertThat(fit(snapshot("b1/r1: n1[....]"), pod).out())
-        .startsWith("default/train starts now, 1 pod:");
+        .startsWith("default/train starts now, 1 pod:")
+        .contains("not checked, no node is known to have some: nvidia.com/gpu of class h100");
+    assertThat(fit(snapshot("b1/r1: n1[....]"), pod, "-o", "json").out())
+        .contains("\"unchecked\" : [ \"nvidia.com/gpu of class h100\" ]");
   }
 }

@@ -96,6 +96,22 @@ final class ClaimObjects {
         .map(holder -> new Sharer(holder.getName(), holder.getUid()));
   }
 
+  /// Returns the kind and the name of a claim or template.
+  static String named(String key) {
+    return key.endsWith(TEMPLATE)
+        ? "ResourceClaimTemplate " + key.substring(0, key.length() - TEMPLATE.length())
+        : "ResourceClaim " + key;
+  }
+
+  /// Returns the relevant parts of a claim: its request and its allocation. The metadata also
+  /// change for other reasons.
+  static List<Optional<Object>> relevant(ResourceClaim claim) {
+    return List.of(
+        Optional.ofNullable(claim.getSpec()),
+        Optional.ofNullable(claim.getStatus()),
+        Optional.ofNullable(claim.getMetadata().getUid()));
+  }
+
   /// True if both are states of one claim, not of a deleted one and a later one of its name.
   static boolean isSame(ResourceClaim some, ResourceClaim other) {
     return Objects.equals(some.getMetadata().getUid(), other.getMetadata().getUid());

@@ -1,6 +1,8 @@
 package dev.muster.server.kube.dra;
 
+import dev.muster.core.decision.MessageLimit;
 import io.fabric8.kubernetes.api.model.resource.v1.ResourceClaimSpec;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -100,6 +102,32 @@ final class ClaimSelections {
   SortedSet<String> users(String name) {
     TreeMap<String, Integer> claims = users.get(name);
     return claims == null ? Collections.emptySortedSet() : claims.navigableKeySet();
+  }
+
+  /// Returns a sentence for each selection with a problem. It names the first of the claims that
+  /// use the selection.
+  ///
+  /// @param problem returns the problem of a selection; empty if there is none
+  List<String> problems(Function<DeviceSelection, Optional<String>> problem) {
+    Map<DeviceSelection, List<String>> keys = new LinkedHashMap<>();
+    for (String key : List.copyOf(byKey.keySet())) {
+      of(key)
+          .forEach(selection -> keys.computeIfAbsent(selection, _ -> new ArrayList<>()).add(key));
+    }
+    List<String> sentences = new ArrayList<>();
+    keys.forEach((selection, users) ->
+        problem
+            .apply(selection)
+            .ifPresent(why ->
+                sentences.add(
+                    MessageLimit.cut(
+                        "%s%s: the selection (%s) is not counted: %s."
+                            .formatted(
+                                ClaimObjects.named(users.getFirst()),
+                                users.size() == 1 ? "" : " and %d more".formatted(users.size() - 1),
+                                selection.name(),
+                                why)))));
+    return sentences;
   }
 
   static String namespace(String key) {

@@ -118,7 +118,7 @@ public final class DeviceInventory {
   /// @return the nodes to read again; absent if nothing relevant changed
   public synchronized Optional<Set<String>> claim(String key, Optional<ResourceClaim> claim) {
     Optional<ResourceClaim> before = objects.put(key, claim);
-    if (before.map(DeviceInventory::said).equals(claim.map(DeviceInventory::said))) {
+    if (before.map(ClaimObjects::relevant).equals(claim.map(ClaimObjects::relevant))) {
       return Optional.empty();
     }
     before
@@ -126,15 +126,6 @@ public final class DeviceInventory {
         .ifPresent(deleted -> sharers.deleted(key, deleted));
     note(key, claim.map(ResourceClaim::getSpec));
     return Optional.of(allocations.hold(key, before, claim));
-  }
-
-  /// Returns the relevant parts of a claim: its request and its allocation. The metadata also
-  /// change for other reasons.
-  private static List<Optional<Object>> said(ResourceClaim claim) {
-    return List.of(
-        Optional.ofNullable(claim.getSpec()),
-        Optional.ofNullable(claim.getStatus()),
-        Optional.ofNullable(claim.getMetadata().getUid()));
   }
 
   /// Records the current state of a template, empty if it is deleted.
@@ -271,6 +262,12 @@ public final class DeviceInventory {
     selectedAnew.addAll(selections.evaluated(evaluation, nanos));
     selectedAnew.remove(GpuSlice.NO_NODE);
     return selections.changes() > before;
+  }
+
+  /// Returns a sentence for each selection that does not count, or not for all GPUs so far. It
+  /// names a claim and the reason. For callers that read objects once.
+  public synchronized List<String> uncounted() {
+    return noted.problems(selections::problem);
   }
 
   /// Returns, once, the next nodes to read again because the selectors of claims changed, in turn.

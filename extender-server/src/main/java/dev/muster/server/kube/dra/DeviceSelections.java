@@ -66,6 +66,19 @@ final class DeviceSelections {
     return counted != null && counted.selection().equals(selection);
   }
 
+  /// Returns why the selection does not count for all GPUs; empty if it does.
+  Optional<String> problem(DeviceSelection selection) {
+    if (unsupported.contains(selection)) {
+      return Optional.of("Muster does not know it, or its evaluation takes too long");
+    }
+    if (!count(selection)) {
+      return Optional.of("too many different selections are in use");
+    }
+    return Optional.ofNullable(asked.get(selection.name()))
+        .filter(counted -> counted.isBehind(pools))
+        .map(_ -> "it is not evaluated for all GPUs so far, so nodes show too few of them");
+  }
+
   /// Returns how many times a selection was added, or was left to kube-scheduler after that.
   int changes() {
     return changes;

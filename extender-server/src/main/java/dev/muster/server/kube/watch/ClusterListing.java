@@ -26,11 +26,14 @@ import java.util.function.Consumer;
 /// @param past start and end of finished pods, if the pods state them
 /// @param priorities values of the priority classes by name
 /// @param problems invalid objects, which are left out
+/// @param uncounted sentences about selections of GPUs that do not count in the facts, or not for
+///   all GPUs
 public record ClusterListing(
     List<Event> facts,
     List<Event> past,
     SortedMap<String, Integer> priorities,
-    List<ObjectProblem> problems) {
+    List<ObjectProblem> problems,
+    List<String> uncounted) {
   private static final long PAGE = 500;
 
   /// Lists the cluster.
@@ -71,7 +74,8 @@ public record ClusterListing(
     }
     pages.each("nodes", client.nodes(), objects::node);
     pages.each("pods", client.pods().inAnyNamespace(), objects::pod);
-    return new ClusterListing(objects.events(), objects.past(), priorities, objects.problems());
+    return new ClusterListing(
+        objects.events(), objects.past(), priorities, objects.problems(), objects.uncounted());
   }
 
   /// Lists objects page by page.

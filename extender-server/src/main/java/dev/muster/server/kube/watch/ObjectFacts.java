@@ -207,6 +207,12 @@ public final class ObjectFacts {
     return past.stream().sorted(Comparator.comparing(Event::at)).toList();
   }
 
+  /// Returns a sentence for each selection that does not count in the events, or not for all GPUs.
+  /// It names a claim and the reason.
+  public List<String> uncounted() {
+    return devices.uncounted();
+  }
+
   /// Returns the problems of invalid objects, which are left out, and of invalid fields, which are
   /// ignored.
   public List<ObjectProblem> problems() {
