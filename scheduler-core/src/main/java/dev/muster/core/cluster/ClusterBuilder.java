@@ -150,7 +150,7 @@ final class ClusterBuilder {
     boolean keeps = synced && said.node().isPresent() && ledger.podUsages().contains(pod);
     String queue = gangs.get(from).queue();
     GangId to = said.gang();
-    to = keeps ? gangs.keeping(to, queue, ledger.inUse(to) > 0) : to;
+    to = keeps ? gangs.destination(to, queue, ledger.inUse(to) > 0) : to;
     seen(said.in(to));
     gangs.put(keeps ? gangs.get(to).stayingIn(queue) : gangs.get(to));
     book(to, List.of(pod));

@@ -39,7 +39,7 @@ final class GangEdits {
   /// from it, since all GPUs of a gang are in one queue.
   ///
   /// @param holds whether this gang holds GPUs
-  GangId keeping(GangId gang, String queue, boolean holds) {
+  GangId destination(GangId gang, String queue, boolean holds) {
     return holds && !get(gang).queue().equals(queue) ? beside(gang, queue) : gang;
   }
 

@@ -51,12 +51,12 @@ public final class HoldUpkeep {
 
   /// Adds and ends holds of running and ending gangs.
   public static Cycle run(Cycle cycle) {
-    HoldUpkeep keeping = new HoldUpkeep(cycle);
-    keeping.holes(cycle.event(), cycle.before().cluster());
+    HoldUpkeep upkeep = new HoldUpkeep(cycle);
+    upkeep.holes(cycle.event(), cycle.before().cluster());
     if (cycle.isTick()) {
-      keeping.expire();
+      upkeep.expire();
     }
-    return cycle.with(keeping.state);
+    return cycle.with(upkeep.state);
   }
 
   // ---- Capacity of failed members ----
