@@ -182,7 +182,7 @@ final class EffectExecution {
                     clock.instant(),
                     tell.gang(),
                     hindrance.pod(),
-                    hindrance.forbidden(),
+                    hindrance.refused(),
                     hindrance.problem()))
             .orElseGet(() -> new Event.VictimTold(clock.instant(), tell.gang())));
   }

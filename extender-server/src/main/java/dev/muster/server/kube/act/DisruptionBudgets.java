@@ -14,11 +14,12 @@ import java.util.Set;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// Checks if disruption budgets allow several pods to be evicted together. Checking each pod alone
 /// is not enough: a budget for one disruption allows any single pod, but not two.
+///
+/// Where the budgets cannot be read, the pods stay: a part of a gang would leave otherwise. An
+/// owner of budgets gains no immunity by that, since one budget for no disruption gives the same.
 ///
 /// Algorithm: take the budgets of the namespace that allow fewer disruptions than there are pods,
 /// and count those pods that match the selector of each budget. Labels and readiness are those of
@@ -27,8 +28,6 @@ import org.slf4j.LoggerFactory;
 /// @param api access to the API server
 /// @param objects current pods
 public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
-  private static final Logger log = LoggerFactory.getLogger(DisruptionBudgets.class);
-
   private static final Set<String> NOT_RUNNING = Set.of("Pending", "Succeeded", "Failed");
 
   /// Most bytes of all budgets of a namespace. Tenants write them, and in memory they take about
@@ -38,8 +37,9 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
   /// Held while budgets are in memory as objects. Many victims are checked at the same time.
   private static final Lock PARSING = new ReentrantLock(true);
 
-  /// Describes the first budget that evicting these pods of one namespace would violate.
-  Optional<String> broken(List<MemberId> pods) {
+  /// Returns why these pods of one namespace are not evicted together, if a budget forbids it or
+  /// the budgets cannot be read.
+  Optional<PreemptionWriter.Hindrance> hindrance(List<MemberId> pods) {
     if (pods.size() < 2) {
       return Optional.empty();
     }
@@ -47,11 +47,10 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
     ApiCalls.Answer answer =
         api.get(ResourcePaths.in("policy/v1", namespace, "poddisruptionbudgets"), READ);
     if (!answer.isGood()) {
-      log.warn(
-          "Cannot list the disruption budgets of namespace {}; only single evictions are tested: {}",
-          namespace,
-          answer.problem());
-      return Optional.empty();
+      // The owner of the budgets can make the answer too long or too slow, at each retry too.
+      boolean mayPass = answer.isPassing() && answer.code() > 0;
+      return Optional.of(
+          new PreemptionWriter.Hindrance(pods.getFirst(), !mayPass, unread(namespace, answer)));
     }
     List<Pod> leaving =
         pods.stream()
@@ -67,10 +66,16 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
           .valueStream()
           .map(budget -> violation(namespace, budget, leaving))
           .flatMap(Optional::stream)
-          .findFirst();
+          .findFirst()
+          .map(problem -> new PreemptionWriter.Hindrance(pods.getFirst(), true, problem));
     } finally {
       PARSING.unlock();
     }
+  }
+
+  private static String unread(String namespace, ApiCalls.Answer answer) {
+    return "The disruption budgets of namespace %s cannot be read (%s). Its gangs of several pods are evicted only if Muster may list the budgets and they have at most 1 MiB together, or if a rule of the policy overrides budgets."
+        .formatted(namespace, answer.problem());
   }
 
   private static Optional<String> violation(String namespace, JsonNode budget, List<Pod> leaving) {

@@ -58,9 +58,10 @@ public record PreemptionWriter(
   /// The reason why a member could not be notified or must not be evicted.
   ///
   /// @param pod the member's pod
-  /// @param forbidden true if a disruption budget forbids its eviction, or the pod refuses it
+  /// @param refused true if its eviction is refused for now: by a disruption budget or the pod, or
+  ///   because the budgets cannot be read
   /// @param problem description of the error
-  public record Hindrance(MemberId pod, boolean forbidden, String problem) {}
+  public record Hindrance(MemberId pod, boolean refused, String problem) {}
 
   /// Notifies a victim, unless one of its pods could not be evicted now. The victim counts as
   /// notified, and its owner gets the Event, once all annotations are written or refused. An owner
@@ -135,9 +136,7 @@ public record PreemptionWriter(
             new Hindrance(pods.get(i), PodEviction.isRefused(answer), answer.problem()));
       }
     }
-    return overBudgets
-        ? Optional.empty()
-        : budgets.broken(pods).map(problem -> new Hindrance(pods.getFirst(), true, problem));
+    return overBudgets ? Optional.empty() : budgets.hindrance(pods);
   }
 
   private void events(Effect.TellVictim tell) {

@@ -24,6 +24,8 @@ import org.slf4j.LoggerFactory;
 /// Disruption budgets block an eviction before any victim is notified.
 @Timeout(30)
 class DisruptionBudgetsTest extends PreemptionWriterScene {
+  private static final String LONG = " ".repeat(1 << 20);
+
   @BeforeEach
   void twoPods() {
     shows(2, new PodStatus());
@@ -122,15 +124,51 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
         : new Reply(200, "{}");
   }
 
-  /// In memory, they would take twenty times as much.
+  /// Their owner gains nothing: a budget for no disruption protects its pods as well.
   @Test
-  void budgets_of_more_than_a_mebibyte_are_not_read() throws InterruptedException {
-    server.answers(call ->
-        call.path().endsWith("/poddisruptionbudgets")
-            ? new Reply(200, budgets(call, 1).body() + " ".repeat(1 << 20))
-            : new Reply(200, "{}"));
+  void budgets_of_more_than_a_mebibyte_block_like_one() throws InterruptedException {
+    server.answers(call -> listed(call, new Reply(200, budgets(call, 2).body() + LONG)));
 
-    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
+    assertThat(perform(seen(), tell(2, false)))
+        .containsExactly(
+            unread(true, "No answer from the API server: the answer is longer than 1048576 bytes"));
+    assertThat(server.calls("PATCH", "")).isEmpty();
+  }
+
+  @Test
+  void unreadable_budgets_block_like_one() throws InterruptedException {
+    server.answers(call -> listed(call, Reply.refused(403, "no right")));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(unread(true, "403 no right"));
+  }
+
+  /// A retry some seconds later may read them.
+  @Test
+  void api_server_without_time_for_budgets_delays_the_notice() throws InterruptedException {
+    server.answers(call -> listed(call, Reply.refused(429, "later")));
+
+    assertThat(perform(seen(), tell(2, false))).containsExactly(unread(false, "429 later"));
+  }
+
+  @Test
+  void rule_that_overrides_budgets_does_not_read_them() throws InterruptedException {
+    server.answers(call -> listed(call, Reply.refused(403, "no right")));
+
+    assertThat(perform(seen(), tell(2, true))).containsExactly(new Event.VictimTold(NOW, GANG));
+  }
+
+  private static Reply listed(Call call, Reply budgets) {
+    return call.path().endsWith("/poddisruptionbudgets") ? budgets : new Reply(200, "{}");
+  }
+
+  private static Event unread(boolean refused, String problem) {
+    return new Event.MemberNotEvicted(
+        NOW,
+        GANG,
+        pod(0),
+        refused,
+        "The disruption budgets of namespace ml cannot be read (%s). Its gangs of several pods are evicted only if Muster may list the budgets and they have at most 1 MiB together, or if a rule of the policy overrides budgets."
+            .formatted(problem));
   }
 
   @Test
@@ -169,16 +207,6 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
 
   private static JsonNode json(String text) {
     return new ApiCalls.Answer(200, text.replace('\'', '"')).json();
-  }
-
-  @Test
-  void unreadable_budgets_block_nothing() throws InterruptedException {
-    server.answers(call ->
-        call.path().endsWith("/poddisruptionbudgets")
-            ? Reply.refused(403, "forbidden")
-            : new Reply(200, "{}"));
-
-    assertThat(perform(seen(), tell(2, false))).containsExactly(new Event.VictimTold(NOW, GANG));
   }
 
   @Test
