@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +45,13 @@ public final class PreemptionLedger implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PreemptionLedger.class);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int VERSION = 1;
+
+  /// Maximum number of acts that are kept in memory.
   private static final int AT_HAND = 1_000;
+
+  /// Maximum number of nodes and victims in the acts that are kept in memory, and in those that
+  /// wait for the disk. A single act may have more. A victim takes about 450 bytes.
+  private static final int PARTS = 50_000;
 
   /// Most characters of a line in the log.
   private static final int MOST_SHOWN = 200;
@@ -55,6 +62,8 @@ public final class PreemptionLedger implements AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   private final ArrayDeque<ObjectNode> last = new ArrayDeque<>();
+  private int parts; // nodes and victims of the last acts
+  private final AtomicInteger waitingParts = new AtomicInteger();
   private final @Nullable LedgerFile file;
   private final ExecutorService writer =
       new ThreadPoolExecutor(
@@ -98,9 +107,15 @@ public final class PreemptionLedger implements AutoCloseable {
 
   private synchronized void keep(ObjectNode act) {
     last.addLast(act);
-    if (last.size() > AT_HAND) {
-      last.removeFirst();
+    parts += parts(act);
+    while (last.size() > AT_HAND || (parts > PARTS && last.size() > 1)) {
+      parts -= parts(last.removeFirst());
     }
+  }
+
+  /// Returns the number of nodes and victims of an act.
+  private static int parts(ObjectNode act) {
+    return act.path("nodes").size() + act.path("victims").size();
   }
 
   /// Returns the newest actions, oldest first.
@@ -169,12 +184,25 @@ public final class PreemptionLedger implements AutoCloseable {
 
   private void write(ObjectNode act) {
     keep(act);
-    if (file != null) {
-      try {
-        writer.execute(() -> append(file, act));
-      } catch (RejectedExecutionException _) {
-        lost(act, "the disk is too slow");
-      }
+    if (file != null && !isQueued(file, act)) {
+      lost(act, "the disk is too slow");
+    }
+  }
+
+  /// Puts the act into the queue for the disk; false if the queue is full.
+  private boolean isQueued(LedgerFile file, ObjectNode act) {
+    if (waitingParts.get() > PARTS) {
+      return false;
+    }
+    try {
+      writer.execute(() -> {
+        append(file, act);
+        waitingParts.addAndGet(-parts(act));
+      });
+      waitingParts.addAndGet(parts(act));
+      return true;
+    } catch (RejectedExecutionException _) {
+      return false;
     }
   }
 

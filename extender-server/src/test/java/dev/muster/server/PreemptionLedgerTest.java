@@ -3,7 +3,13 @@ package dev.muster.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import dev.muster.core.collect.SortedTable;
+import dev.muster.core.decision.Decision;
+import dev.muster.core.decision.Explanation;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.state.Effect;
 import dev.muster.core.state.State;
 import dev.muster.core.state.Step;
@@ -13,12 +19,15 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /// Acts of preemption are recorded without delaying decisions.
 class PreemptionLedgerTest {
@@ -32,6 +41,56 @@ class PreemptionLedgerTest {
         State.empty(new Topology(List.of())),
         List.of(),
         List.of(new Effect.Reprieve(gang, gang, List.of())));
+  }
+
+  /// Returns a preemption for a gang on this number of nodes.
+  private static Step decided(int number, int nodes) {
+    GangId gang = new GangId("ml", GangId.Origin.POD_GROUP, "gang-" + number);
+    return new Step(
+        State.empty(new Topology(List.of())),
+        List.of(
+            new Decision.Preempt(
+                gang,
+                List.of(),
+                IntStream.range(0, nodes).mapToObj(i -> new NodeId("n" + i)).toList(),
+                true,
+                "r1",
+                new Explanation(0, Instant.EPOCH, 0, Optional.empty(), SortedTable.empty()))),
+        List.of());
+  }
+
+  /// Acts of large clusters have thousands of nodes.
+  @Test
+  void nodes_and_victims_in_memory_are_bounded() throws IOException {
+    try (PreemptionLedger ledger = PreemptionLedger.open(Optional.empty())) {
+      for (int i = 0; i < 60; i++) {
+        ledger.note(decided(i, 1_000));
+      }
+      assertThat(ledger.last()).hasSize(50);
+      ledger.note(decided(60, 60_000));
+      assertThat(ledger.last()).hasSize(1);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void nodes_and_victims_that_wait_for_the_disk_are_bounded() throws Exception {
+    Path pipe = folder.resolve("ledger");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    FutureTask<InputStream> opening = new FutureTask<>(() -> Files.newInputStream(pipe));
+    Thread.ofVirtual().start(opening);
+    FutureTask<String> reading = new FutureTask<>(() -> text(opening.get()));
+    Logger logger = (Logger) LoggerFactory.getLogger(PreemptionLedger.class);
+    logger.setLevel(Level.OFF); // it shows lost acts as a whole
+    try (PreemptionLedger ledger = PreemptionLedger.open(Optional.of(pipe))) {
+      for (int i = 0; i < 9; i++) {
+        ledger.note(decided(i, 10_000)); // more than a pipe takes
+      }
+      Thread.ofVirtual().start(reading);
+    } finally {
+      logger.setLevel(null);
+    }
+    assertThat(reading.get().lines()).hasSize(6);
   }
 
   /// A pipe takes 64 KiB, and then nothing until somebody reads: as a disk that hangs.
