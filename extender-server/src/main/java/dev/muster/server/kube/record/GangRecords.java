@@ -96,6 +96,12 @@ public final class GangRecords {
     preempting.remove(key);
   }
 
+  /// Forgets the text of the record of an object that is not valid now. Its store may keep another
+  /// text, or none.
+  public void invalid(String key) {
+    promised.remove(key);
+  }
+
   /// Returns the gang of a PodGroup with its recorded promises and victims.
   public GangSpec ofGroup(String key, HasMetadata group, GangSpec spec) {
     return ofPod(key, group, spec.recording(promises(key, group, spec.id())));

@@ -191,6 +191,7 @@ public final class PodGroupWatch implements NativeGroups, AutoCloseable {
           // its protection.
           boolean stands = uid(group).equals(understood.get(key));
           ends.facts().invalidGang(codec.id(group), problem.message(), stands);
+          records.invalid(key);
           ends.problems().note(problemKey(key), Optional.of(problem));
           edited(codec.id(group));
         }

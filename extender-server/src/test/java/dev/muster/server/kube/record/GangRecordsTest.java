@@ -133,6 +133,17 @@ class GangRecordsTest {
     assertThat(questions).isEqualTo(3);
   }
 
+  /// The text of a record takes much memory.
+  @Test
+  void text_of_an_invalid_object_is_forgotten() {
+    records.recover(() -> {});
+    reserved(promises(3));
+    records.invalid(KEY);
+    reserved(promises(3));
+
+    assertThat(questions).isEqualTo(6);
+  }
+
   @Test
   void changed_text_is_read() {
     records.recover(() -> {});
