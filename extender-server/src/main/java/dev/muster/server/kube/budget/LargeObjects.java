@@ -2,13 +2,20 @@ package dev.muster.server.kube.budget;
 
 import dev.muster.server.kube.client.ObjectMetadata;
 import dev.muster.server.kube.client.ObjectTrimmer;
+import dev.muster.server.kube.client.WellKnownNames;
+import dev.muster.server.logging.LogThrottle;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The memory of the large objects of some kinds, by namespace.
 ///
@@ -18,10 +25,17 @@ import java.util.function.ToLongFunction;
 /// *Algorithm:* of each object, the estimated bytes above a base count. A namespace may take as
 /// many as stay free after that (dynamic thresholds: Choudhury & Hahne 1998). So the sum never
 /// exceeds the limit by much. An object keeps its place until it is deleted or has grown by more
-/// than [#GROWTH]. Then its earlier bytes count on, since what was read of them may stay in force.
+/// than [#GROWTH] since it was smallest. Then its earlier bytes count on, since what was read of
+/// them may stay in force.
 ///
 /// *Example:* of 300 MiB, one namespace takes at most 150 MiB, and then another one 75 MiB.
 public final class LargeObjects {
+  private static final Logger log = LoggerFactory.getLogger(LargeObjects.class);
+
+  /// Muster's records that name each pod of a gang.
+  public static final Set<String> LONG_RECORDS =
+      Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS);
+
   /// Estimated bytes of a pod or PodGroup that do not count. Pods of normal size have 5 to 20 KiB.
   public static final int SMALL = 32 * 1024;
 
@@ -38,7 +52,8 @@ public final class LargeObjects {
   /// Estimated bytes of an annotation, beside its characters.
   private static final int ANNOTATION = 128;
 
-  private final String what;
+  private final boolean ofRecords;
+  private final LogThrottle throttle = new LogThrottle();
   private final long limit;
   private final long base;
   private final ToLongFunction<HasMetadata> size;
@@ -46,11 +61,11 @@ public final class LargeObjects {
   private final Map<String, Long> byNamespace = new HashMap<>();
   private long total;
 
-  /// @param first bytes when the object got its place
-  private record Counted(String namespace, long bytes, long first) {}
+  /// @param least the fewest bytes of the object since it got its place
+  private record Counted(String namespace, long bytes, long least) {}
 
-  private LargeObjects(String what, long limit, long base, ToLongFunction<HasMetadata> size) {
-    this.what = what;
+  private LargeObjects(boolean ofRecords, long limit, long base, ToLongFunction<HasMetadata> size) {
+    this.ofRecords = ofRecords;
     this.limit = limit;
     this.base = base;
     this.size = size;
@@ -60,17 +75,14 @@ public final class LargeObjects {
   /// @param base estimated bytes of an object that do not count
   public LargeObjects(long limit, long base) {
     this(
-        "large objects",
-        limit,
-        base,
-        object -> ObjectTrimmer.bytes(object) + annotations(object, _ -> true));
+        false, limit, base, object -> ObjectTrimmer.bytes(object) + annotations(object, _ -> true));
   }
 
   /// Creates the memory of large objects without Muster's records on them, which grow while a gang
   /// starts. Others could otherwise take the space that this needs.
   public static LargeObjects withoutRecords(long limit) {
     return new LargeObjects(
-        "large objects",
+        false,
         limit,
         SMALL,
         object ->
@@ -79,13 +91,11 @@ public final class LargeObjects {
   }
 
   /// Creates the memory of Muster's records on objects. Tenants can forge them without the records
-  /// policy.
+  /// policy. So an object whose records have no space stays valid, and the [#LONG_RECORDS] are
+  /// removed from it: its owner could not make space.
   public static LargeObjects ofRecords(long limit) {
     return new LargeObjects(
-        "large records of Muster",
-        limit,
-        SMALL,
-        object -> annotations(object, MetadataBudget.RECORDS::contains));
+        true, limit, SMALL, object -> annotations(object, MetadataBudget.RECORDS::contains));
   }
 
   /// Counts the object in place of an earlier one with this key. False if there is no space for it.
@@ -97,17 +107,39 @@ public final class LargeObjects {
     if (bytes <= 0) {
       return true;
     }
-    boolean stays = before != null && bytes <= before.first() + GROWTH;
+    boolean stays = before != null && bytes <= before.least() + GROWTH;
     String namespace = Objects.requireNonNullElse(object.getMetadata().getNamespace(), "");
     long sum = byNamespace.getOrDefault(namespace, 0L) + bytes;
     if (!stays && sum > limit - total - bytes) {
-      object.getMetadata().setAdditionalProperty(REFUSAL, refusal(namespace, bytes));
-      if (before != null) {
-        add(key, before);
-      }
-      return false;
+      return ofRecords ? stripped(key, object, bytes) : refused(key, object, bytes, before);
     }
-    add(key, new Counted(namespace, bytes, stays && before != null ? before.first() : bytes));
+    long least = stays && before != null ? Math.min(before.least(), bytes) : bytes;
+    add(key, new Counted(namespace, bytes, least));
+    return true;
+  }
+
+  private boolean refused(String key, HasMetadata object, long bytes, @Nullable Counted before) {
+    String refusal =
+        "The large objects of namespace %s. Shorten its spec, labels and annotations, or delete others and create it again."
+            .formatted(shortage(object, bytes));
+    object.getMetadata().setAdditionalProperty(REFUSAL, refusal);
+    if (before != null) {
+      add(key, before);
+    }
+    return false;
+  }
+
+  /// Removes the long records. Nothing of them, or of earlier ones, is in force afterwards.
+  private boolean stripped(String key, HasMetadata object, long bytes) {
+    Map<String, String> kept = new LinkedHashMap<>(ObjectMetadata.annotations(object));
+    kept.keySet().removeAll(LONG_RECORDS);
+    object.getMetadata().setAnnotations(kept);
+    if (throttle.isNew("")) {
+      log.warn(
+          "Muster's records on the PodGroup {} are not read, so a restart decides its start or preemption again: the large records of namespace {}. The records policy prevents forged ones.",
+          key,
+          shortage(object, bytes));
+    }
     return true;
   }
 
@@ -117,11 +149,17 @@ public final class LargeObjects {
     total += object.bytes();
   }
 
-  private String refusal(String namespace, long bytes) {
+  private String shortage(HasMetadata object, long bytes) {
+    String namespace = Objects.requireNonNullElse(object.getMetadata().getNamespace(), "");
     long taken = byNamespace.getOrDefault(namespace, 0L);
     long most = (taken + limit - total) / 2;
-    return "The %s of namespace %s take %d MiB of Muster's memory; the limit is %d MiB now, and this one needs %d KiB. Shorten its spec, labels and annotations, or delete others and create it again."
-        .formatted(what, namespace, taken >> 20, most >> 20, bytes >> 10);
+    return "%s take %d MiB of Muster's memory; the limit is %d MiB now, and this one needs %d KiB"
+        .formatted(namespace, taken >> 20, most >> 20, bytes >> 10);
+  }
+
+  /// Returns the estimated bytes that count now.
+  synchronized long bytes() {
+    return total;
   }
 
   /// Forgets the object with this key.

@@ -54,7 +54,8 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   /// The memory of the objects of a store.
   ///
   /// @param kind name of their kind among those that share the memory
-  /// @param parts each of them must have space for an object
+  /// @param parts each of them must have space for an object; only the first one may refuse it, as
+  ///   the others would count it nevertheless
   private record Space(String kind, List<LargeObjects> parts) {
     static final Space UNBOUNDED = new Space("", List.of());
 
@@ -161,7 +162,7 @@ public final class TrimmedStore<T extends HasMetadata> implements ItemStore<T> {
   static TrimmedStore<GenericKubernetesResource> ofGroups(
       Consumer<GenericKubernetesResource> slim, long limit, long recordLimit) {
     return new TrimmedStore<>(
-        Set.of(WellKnownNames.RESERVATION, WellKnownNames.VICTIMS),
+        LargeObjects.LONG_RECORDS,
         slim,
         new Space(
             "", List.of(LargeObjects.withoutRecords(limit), LargeObjects.ofRecords(recordLimit))),
