@@ -5,6 +5,7 @@ import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.QueueUsage.Demand;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.cluster.UsageLedger.ModelSupply;
+import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.node.Hold;
 import java.util.ArrayList;
@@ -78,12 +79,10 @@ final class GuaranteeClaims {
     this.ledger = cluster.ledger();
     this.accepted =
         AcceptedModels.among(ledger.supply().keys(), earlier.map(claims -> claims.accepted));
-    for (Hold hold : cluster.holds()) {
-      if (hold.isVacated()) {
-        vacating.add(cluster.gang(hold.gang()).queue());
-        vacated.add(hold);
-        hold.shares().forEach(share -> share.leavers().forEach(this::leaves));
-      }
+    for (Hold hold : Hold.vacated(cluster.holds())) {
+      vacating.add(cluster.gang(hold.gang()).queue());
+      vacated.add(hold);
+      hold.shares().forEach(share -> share.leavers().forEach(this::leaves));
     }
     for (Queue queue : queues.byName()) {
       QueueUsage account = ledger.accounts().get(queue.name()).orElse(null);
@@ -98,12 +97,12 @@ final class GuaranteeClaims {
     ledger.podUsages().get(pod).ifPresent(held -> leaving.put(pod, held));
   }
 
-  /// Returns the GPUs by model that a queue holds once all victims of preemptions have left. Those
-  /// kept for lost members are of no model here.
+  /// Returns the GPUs by model for which a queue is charged once all victims of preemptions have
+  /// left.
   private SortedMap<String, Integer> held(QueueUsage account, String queue) {
     TreeMap<String, Integer> held = new TreeMap<>();
-    account.held().keys().forEach(m -> held.put(m, account.held().get(m).orElse(0)));
-    held.merge("", account.kept(), Integer::sum);
+    account.held().entries().forEach(gpus -> held.put(gpus.key(), gpus.value()));
+    account.kept().entries().forEach(gpus -> held.merge(gpus.key(), gpus.value(), Integer::sum));
     for (UsageLedger.PodUsage pod : leaving.values()) {
       if (ledger.gangUsages().contains(pod.gang(), gang -> gang.queue().equals(queue))) {
         held.merge(pod.model(), -pod.charged(), Integer::sum);
@@ -114,7 +113,7 @@ final class GuaranteeClaims {
 
   /// A queue with a guarantee and waiting gangs.
   ///
-  /// @param held GPUs by model that it holds once all victims of preemptions have left
+  /// @param held GPUs by model for which it is charged once all victims of preemptions have left
   private record Claimant(Queue queue, SortedMap<String, Integer> held, List<Ask> asks) {
     String name() {
       return queue.name();
@@ -223,7 +222,7 @@ final class GuaranteeClaims {
         || (ledger.accounts() == other.ledger().accounts()
             && ledger.supply() == other.ledger().supply()
             && vacated.isEmpty()
-            && other.holds().values().stream().noneMatch(Hold::isVacated));
+            && !Hold.vacated(other.holds()).iterator().hasNext());
   }
 
   /// Returns the number of GPUs of the pool that the queue may take despite the claims of others.
@@ -318,9 +317,12 @@ final class GuaranteeClaims {
     QueueUsage before = earlier.ledger.account(queue.name());
     QueueUsage now = ledger.account(queue.name());
     boolean isLimited = !queue.maximum().isNone() || !queue.guaranteed().isNone();
-    return isLimited
-        && before.held().keys().stream()
-            .anyMatch(m -> now.held().get(m).orElse(0) < before.held().get(m).orElse(0));
+    return isLimited && (isLess(now.held(), before.held()) || isLess(now.kept(), before.kept()));
+  }
+
+  private static boolean isLess(
+      SortedTable<String, Integer> now, SortedTable<String, Integer> before) {
+    return before.entries().stream().anyMatch(gpus -> now.get(gpus.key()).orElse(0) < gpus.value());
   }
 
   /// True if a pool that limited the queue is gone or now has more for it.

@@ -2,7 +2,6 @@ package dev.muster.core.admission;
 
 import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
-import dev.muster.core.cluster.QueueUsage;
 import dev.muster.core.cluster.UsageLedger;
 import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
@@ -21,7 +20,8 @@ import java.util.function.Predicate;
 /// vacated GPUs, unless they are reclaimed for a guarantee.
 ///
 /// GPUs that are kept for a lost member count as those of the member did. Otherwise a queue could
-/// keep more GPUs from others than it may use.
+/// keep more GPUs from others than it may use. Those of the gang itself do not count for it, since
+/// its replacement takes their place.
 ///
 /// @param queues priority ceilings
 /// @param cluster the GPUs in use
@@ -29,21 +29,26 @@ import java.util.function.Predicate;
 record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
   /// Returns the GPUs of these models that the queue uses.
   int of(String queue, Predicate<String> model) {
-    QueueUsage account = cluster.ledger().account(queue);
-    int gpus = account.inUse(model);
+    int gpus = cluster.ledger().account(queue).charged(model) - own(queue, model);
     Set<MemberId> leaving = new TreeSet<>();
-    for (Hold hold : cluster.holds()) {
-      if ((hold.isVacated() || account.kept() > 0) && counts(hold, queue)) {
+    for (Hold hold : Hold.vacated(cluster.holds())) {
+      if (counts(hold, queue)) {
         gpus += Math.max(0, vacated(cluster, hold, model) - charged(hold, queue, model, leaving));
       }
     }
     return gpus;
   }
 
+  /// Returns the GPUs for which the queue is charged and that are kept for lost members of the
+  /// gang.
+  private int own(String queue, Predicate<String> model) {
+    return gang.flatMap(it -> cluster.ledger().gangUsages().get(it.id()))
+        .filter(it -> it.queue().equals(queue))
+        .map(it -> it.kept(model))
+        .orElse(0);
+  }
+
   private boolean counts(Hold hold, String queue) {
-    if (!hold.isCharged()) {
-      return false;
-    }
     Gang holder = cluster.gang(hold.gang());
     return holder.queue().equals(queue)
         && gang.filter(own ->
@@ -72,15 +77,12 @@ record QueueUse(Queues queues, Cluster cluster, Optional<Gang> gang) {
     return gpus;
   }
 
-  /// Returns the GPUs of these models that are kept by a hold.
+  /// Returns the GPUs of these models that are kept by a hold, on nodes that exist.
   static int vacated(Cluster cluster, Hold hold, Predicate<String> model) {
     int gpus = 0;
     for (NodeId id : hold.shares().keys()) {
       Optional<NodeState> node = cluster.nodes().get(id);
-      boolean meant =
-          node.isPresent()
-              ? model.test(node.get().node().model().name())
-              : hold.kind() == Hold.Kind.HOLE && model.test(""); // a node that is gone
+      boolean meant = node.isPresent() && model.test(node.get().node().model().name());
       gpus += meant ? hold.shares().get(id).orElseThrow().needs().gpus() : 0;
     }
     return gpus;

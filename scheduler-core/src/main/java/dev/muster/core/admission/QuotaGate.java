@@ -200,7 +200,7 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
     TreeSet<String> freed = new TreeSet<>();
     boolean vacates = false;
     for (Difference<GangId, Hold> hold : after.holds().differences(before.holds())) {
-      if (hold.before().filter(Hold::isCharged).isPresent()) {
+      if (hold.before().filter(Hold::isVacated).isPresent()) {
         freed.add(before.gang(hold.key()).queue());
       }
       vacates |= hold.now().filter(Hold::isVacated).isPresent();
@@ -230,11 +230,11 @@ public record QuotaGate(Queues queues, SortedSet<String> unclaimed, ClaimsCache 
     return node.node().model().name();
   }
 
-  /// Returns the queues with holds on one of these nodes that count for a limit of their model.
+  /// Returns the queues for whose gangs victims are being stopped on one of these nodes.
   private static Set<String> holdingOn(Set<NodeId> nodes, Cluster cluster) {
     TreeSet<String> queues = new TreeSet<>();
-    for (Hold hold : cluster.holds()) {
-      if (hold.isCharged() && hold.shares().keys().stream().anyMatch(nodes::contains)) {
+    for (Hold hold : Hold.vacated(cluster.holds())) {
+      if (hold.shares().keys().stream().anyMatch(nodes::contains)) {
         queues.add(cluster.gang(hold.gang()).queue());
       }
     }

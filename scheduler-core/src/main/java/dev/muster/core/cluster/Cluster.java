@@ -292,14 +292,7 @@ public record Cluster(
   public Cluster with(Hold hold) {
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.keep(hold);
-    builder.account(ledger.keeping(gang(hold.gang()), uncharged(hold), now));
     return builder.image();
-  }
-
-  /// Returns the GPUs kept for lost members that no pod is charged for any more.
-  private int uncharged(Hold hold) {
-    return hold.uncharged(
-        pod -> ledger.podUsages().get(pod).map(UsageLedger.PodUsage::charged).orElse(0));
   }
 
   /// Returns the image without the gang's hold.
@@ -309,7 +302,7 @@ public record Cluster(
     }
     ClusterBuilder builder = new ClusterBuilder(this);
     builder.dropHold(gang);
-    builder.account(ledger.keeping(gang(gang), 0, now));
+    builder.account(ledger.keeping(gang(gang), SortedTable.empty(), now));
     return builder.image();
   }
 

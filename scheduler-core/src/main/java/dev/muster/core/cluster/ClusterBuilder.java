@@ -169,10 +169,9 @@ final class ClusterBuilder {
             : holds.withClaims(pods.withPods(NodeState.empty(node, path)));
     nodes.replace(before, Optional.of(after));
     pods.nodeAppeared(node.id());
-    if (before.isEmpty() || !before.get().node().model().equals(node.model())) {
-      ledger = ledger.withModel(after, now);
-    }
-    if (before.isEmpty() || before.get().node().isReady() != node.isReady()) {
+    boolean isOther = before.isEmpty() || !before.get().node().model().equals(node.model());
+    ledger = isOther ? ledger.withModel(after, now) : ledger;
+    if (isOther || before.get().node().isReady() != node.isReady()) {
       book(after);
     }
   }
@@ -285,11 +284,12 @@ final class ClusterBuilder {
     ledger = ledger.seen(gang, reservations.get(id), now);
   }
 
-  /// Accounts the pods of a node that came, went, or changed its readiness.
+  /// Accounts the pods and holes of a node that came, went, or changed its model or readiness.
   private void book(NodeState node) {
     for (MemberId pod : node.occupants().keys()) {
       ledger.gangOf(pod).ifPresent(gang -> book(gang, List.of(pod)));
     }
+    node.shares().keys().forEach(gang -> ledger = holds.booked(gangs.get(gang), ledger, now));
   }
 
   /// Returns the GPUs that the pod holds by its node, otherwise by its promise.
@@ -302,9 +302,9 @@ final class ClusterBuilder {
     return member.node().or(() -> promised).map(node -> ledger.usage(member, node, nodes));
   }
 
-  /// Replaces the usage of this pod of the gang.
+  /// Replaces the usage of this pod of the gang, whose hole counts for what the pod does not.
   void charge(Gang gang, MemberId pod, Optional<UsageLedger.PodUsage> podUsage) {
-    ledger = ledger.charged(gang, pod, podUsage, now);
+    ledger = holds.booked(gang, ledger.charged(gang, pod, podUsage, now), now);
   }
 
   /// Replaces the usage ledger.
@@ -317,9 +317,10 @@ final class ClusterBuilder {
   /// Makes a hold. It replaces any other one of its gang.
   void keep(Hold hold) {
     holds.put(hold);
+    ledger = holds.booked(gangs.get(hold.gang()), ledger, now);
   }
 
-  /// Ends the gang's hold, if any.
+  /// Ends the gang's hold, if any. Its queue stays charged for it.
   void dropHold(GangId gang) {
     holds.drop(gang);
   }

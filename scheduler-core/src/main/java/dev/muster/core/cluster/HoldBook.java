@@ -1,10 +1,13 @@
 package dev.muster.core.cluster;
 
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Entry;
 import dev.muster.core.gang.GangId;
+import dev.muster.core.gang.MemberId;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.Hold;
 import dev.muster.core.node.NodeState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -45,6 +48,33 @@ final class HoldBook {
       nodes.change(node, state -> state.openedTo(gang, behind));
     }
     holds = holds.without(gang);
+  }
+
+  /// Returns the ledger with what the gang's hold, if any, keeps for lost members.
+  ///
+  /// A lost pod of the gang and its place count once, whatever the readiness of their node: the pod
+  /// while its queue is charged for it, otherwise the place. A place on a node that is gone has no
+  /// model.
+  UsageLedger booked(Gang gang, UsageLedger ledger, Instant now) {
+    Hold hold = holds.get(gang.id()).orElse(null);
+    return hold == null ? ledger : ledger.keeping(gang, kept(hold, ledger), now);
+  }
+
+  private SortedTable<String, Integer> kept(Hold hold, UsageLedger ledger) {
+    SortedTable<String, Integer> kept = SortedTable.empty();
+    if (hold.kind() == Hold.Kind.HOLE) {
+      for (Entry<NodeId, Hold.Share> share : hold.shares().entries()) {
+        String model = nodes.get(share.key()).map(node -> node.node().model().name()).orElse("");
+        int gpus = share.value().uncharged(pod -> charged(pod, hold.gang(), ledger));
+        kept = QueueUsage.plus(kept, model, gpus);
+      }
+    }
+    return kept;
+  }
+
+  private static int charged(MemberId pod, GangId gang, UsageLedger ledger) {
+    Optional<UsageLedger.PodUsage> usage = ledger.podUsages().get(pod);
+    return usage.filter(it -> it.gang().equals(gang)).map(it -> it.charged()).orElse(0);
   }
 
   /// Returns the new node with the shares that were made before it was seen.

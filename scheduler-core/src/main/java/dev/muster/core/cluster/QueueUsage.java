@@ -16,15 +16,21 @@ import java.util.function.Predicate;
 ///
 /// @param usage GPU time used, and number of GPUs held now or kept for lost members
 /// @param held GPUs held now, by the model that their nodes state; models without any are left out
+/// @param kept GPUs kept for lost members, by model in the same way; of no model on a node that is
+///   gone
 /// @param waiting demand of gangs that wait as a whole and may start, by accepted models and by
 ///   need
 public record QueueUsage(
-    DecayedUsage usage, SortedTable<String, Integer> held, SortedTable<String, Demand> waiting) {
+    DecayedUsage usage,
+    SortedTable<String, Integer> held,
+    SortedTable<String, Integer> kept,
+    SortedTable<String, Demand> waiting) {
   /// The account of a gang.
   ///
   /// @param queue the account
   /// @param held GPUs held, by model
-  /// @param kept GPUs kept for lost members
+  /// @param kept GPUs kept for lost members, by model; those that a lost pod is still charged for
+  ///   are left out
   /// @param asking demand while it waits as a whole and may start
   /// @param hopeless whether no capacity that becomes free would let it start
   /// @param whole GPUs that it held when it was last whole, since it began to start; 0 if it never
@@ -32,16 +38,25 @@ public record QueueUsage(
   public record GangUsage(
       String queue,
       SortedTable<String, Integer> held,
-      int kept,
+      SortedTable<String, Integer> kept,
       Optional<Demand> asking,
       boolean hopeless,
       int whole) {
     int inUse() {
-      return QueueUsage.inUse(held, _ -> true);
+      return sum(held, _ -> true);
+    }
+
+    /// Returns the number of GPUs kept for lost members, of the models that satisfy the condition.
+    public int kept(Predicate<String> model) {
+      return sum(kept, model);
     }
 
     GangUsage having(SortedTable<String, Integer> other, int gpus) {
       return new GangUsage(queue, other, kept, asking, hopeless, gpus);
+    }
+
+    GangUsage keeping(SortedTable<String, Integer> other) {
+      return new GangUsage(queue, held, other, asking, hopeless, whole);
     }
   }
 
@@ -92,7 +107,8 @@ public record QueueUsage(
   static final int MOST_IDLE = 10_000;
 
   static QueueUsage empty(Duration halfLife) {
-    return new QueueUsage(DecayedUsage.none(halfLife), SortedTable.empty(), SortedTable.empty());
+    return new QueueUsage(
+        DecayedUsage.none(halfLife), SortedTable.empty(), SortedTable.empty(), SortedTable.empty());
   }
 
   /// Returns the number of GPUs held now, of all models.
@@ -102,15 +118,28 @@ public record QueueUsage(
 
   /// Returns the number of GPUs held now, of the models that satisfy the condition.
   public int inUse(Predicate<String> model) {
-    return inUse(held, model);
+    return sum(held, model);
   }
 
-  static int inUse(SortedTable<String, Integer> held, Predicate<String> model) {
+  /// Returns the number of GPUs of these models for which the queue is charged.
+  ///
+  /// They are those held now and those kept for lost members.
+  public int charged(Predicate<String> model) {
+    return sum(held, model) + sum(kept, model);
+  }
+
+  static int sum(SortedTable<String, Integer> byModel, Predicate<String> model) {
     int gpus = 0;
-    for (String name : held.keys()) {
-      gpus += model.test(name) ? held.get(name).orElse(0) : 0;
+    for (Entry<String, Integer> entry : byModel.entries()) {
+      gpus += model.test(entry.key()) ? entry.value() : 0;
     }
     return gpus;
+  }
+
+  static SortedTable<String, Integer> plus(
+      SortedTable<String, Integer> byModel, String model, int more) {
+    int gpus = byModel.get(model).orElse(0) + more;
+    return gpus == 0 ? byModel.without(model) : byModel.with(model, gpus);
   }
 
   /// Returns the number of gangs that wait as a whole and may start.
@@ -163,7 +192,7 @@ public record QueueUsage(
 
   /// True if nothing is held or kept and no gang waits.
   boolean isIdle() {
-    return held.isEmpty() && usage.held() == 0 && waiting.isEmpty();
+    return held.isEmpty() && kept.isEmpty() && waiting.isEmpty();
   }
 
   boolean isBlank() {
@@ -171,25 +200,18 @@ public record QueueUsage(
   }
 
   QueueUsage holding(String model, int more, Instant now) {
-    int gpus = held.get(model).orElse(0) + more;
     return new QueueUsage(
-        usage.holding(usage.held() + more, now),
-        gpus == 0 ? held.without(model) : held.with(model, gpus),
-        waiting);
-  }
-
-  /// Returns the number of GPUs kept for lost members.
-  public int kept() {
-    return usage.held() - inUse();
+        usage.holding(usage.held() + more, now), plus(held, model, more), kept, waiting);
   }
 
   /// Returns the usage with more or fewer GPUs kept for lost members.
-  QueueUsage keeping(int more, Instant now) {
-    return more == 0 ? this : having(usage.holding(usage.held() + more, now));
+  QueueUsage keeping(String model, int more, Instant now) {
+    return new QueueUsage(
+        usage.holding(usage.held() + more, now), held, plus(kept, model, more), waiting);
   }
 
   QueueUsage having(DecayedUsage other) {
-    return new QueueUsage(other, held, waiting);
+    return new QueueUsage(other, held, kept, waiting);
   }
 
   QueueUsage asking(Demand demand) {
@@ -206,6 +228,6 @@ public record QueueUsage(
     Demand before = known.isPresent() ? known.get() : demand.plus(-demand.gangs(), -demand.gpus());
     Demand after = before.plus(times * demand.gangs(), times * demand.gpus());
     return new QueueUsage(
-        usage, held, after.gangs() == 0 ? waiting.without(key) : waiting.with(key, after));
+        usage, held, kept, after.gangs() == 0 ? waiting.without(key) : waiting.with(key, after));
   }
 }

@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import dev.muster.core.cluster.QueueUsage.Demand;
 import dev.muster.core.cluster.QueueUsage.GangUsage;
 import dev.muster.core.collect.SortedTable;
+import dev.muster.core.collect.SortedTable.Entry;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
@@ -79,7 +80,7 @@ public record UsageLedger(
 
   /// Returns the number of GPUs that the gang holds, of the models that satisfy the condition.
   public int inUse(GangId gang, Predicate<String> model) {
-    return QueueUsage.inUse(held(gang), model);
+    return QueueUsage.sum(held(gang), model);
   }
 
   /// Returns the GPUs that the gang holds, by model.
@@ -153,9 +154,7 @@ public record UsageLedger(
 
   private UsageLedger holding(PodUsage podUsage, int more, String queue, Instant now) {
     GangUsage old = gangUsage(podUsage.gang(), queue);
-    int gpus = old.held().get(podUsage.model()).orElse(0) + more;
-    var held =
-        gpus == 0 ? old.held().without(podUsage.model()) : old.held().with(podUsage.model(), gpus);
+    var held = QueueUsage.plus(old.held(), podUsage.model(), more);
     QueueUsage account = account(old.queue()).holding(podUsage.model(), more, now);
     return with(old.queue(), account).with(podUsage.gang(), old.having(held, old.whole()));
   }
@@ -164,18 +163,27 @@ public record UsageLedger(
     Optional<GangUsage> known = gangUsages.get(gang);
     return known.isPresent()
         ? known.get()
-        : new GangUsage(queueIfNew, SortedTable.empty(), 0, Optional.empty(), false, 0);
+        : new GangUsage(
+            queueIfNew, SortedTable.empty(), SortedTable.empty(), Optional.empty(), false, 0);
   }
 
-  /// Returns the ledger with so many GPUs kept for lost members of the gang.
-  UsageLedger keeping(Gang gang, int gpus, Instant now) {
+  /// Returns the ledger with these GPUs kept for lost members of the gang, by model.
+  UsageLedger keeping(Gang gang, SortedTable<String, Integer> kept, Instant now) {
     GangUsage old = gangUsage(gang.id(), gang.queue());
-    GangUsage kept =
-        new GangUsage(old.queue(), old.held(), gpus, old.asking(), old.hopeless(), old.whole());
-    return gpus == old.kept()
-        ? this
-        : with(old.queue(), account(old.queue()).keeping(gpus - old.kept(), now))
-            .with(gang.id(), kept);
+    if (kept.equals(old.kept())) {
+      return this;
+    }
+    QueueUsage account = keeping(account(old.queue()), old.kept(), -1, now);
+    return with(old.queue(), keeping(account, kept, 1, now)).with(gang.id(), old.keeping(kept));
+  }
+
+  private static QueueUsage keeping(
+      QueueUsage account, SortedTable<String, Integer> kept, int times, Instant now) {
+    QueueUsage next = account;
+    for (Entry<String, Integer> entry : kept.entries()) {
+      next = next.keeping(entry.key(), times * entry.value(), now);
+    }
+    return next;
   }
 
   // ---- Demand of gangs ----
@@ -204,8 +212,9 @@ public record UsageLedger(
   /// Moves the GPUs of a gang to its new queue; without a change of queue updates the demand alone.
   private UsageLedger moved(GangUsage from, GangUsage to, Instant now) {
     if (!from.queue().equals(to.queue())) {
-      UsageLedger left = with(from.queue(), leaving(account(from.queue()), from, now));
-      return left.with(to.queue(), entering(left.account(to.queue()), to, now));
+      QueueUsage rest = withdrawing(account(from.queue()), from);
+      UsageLedger left = with(from.queue(), moving(rest, from, -1, now));
+      return left.with(to.queue(), moving(asking(left.account(to.queue()), to), to, 1, now));
     }
     return from.asking().equals(to.asking())
         ? this
@@ -220,18 +229,10 @@ public record UsageLedger(
     return gangUsage.asking().isPresent() ? account.withdrawing(gangUsage.asking().get()) : account;
   }
 
-  private static QueueUsage leaving(QueueUsage account, GangUsage gangUsage, Instant now) {
-    QueueUsage rest = withdrawing(account, gangUsage).keeping(-gangUsage.kept(), now);
-    for (String model : gangUsage.held().keys()) {
-      rest = rest.holding(model, -gangUsage.held().get(model).orElse(0), now);
-    }
-    return rest;
-  }
-
-  private static QueueUsage entering(QueueUsage account, GangUsage gangUsage, Instant now) {
-    QueueUsage next = asking(account, gangUsage).keeping(gangUsage.kept(), now);
-    for (String model : gangUsage.held().keys()) {
-      next = next.holding(model, gangUsage.held().get(model).orElse(0), now);
+  private static QueueUsage moving(QueueUsage account, GangUsage gang, int times, Instant now) {
+    QueueUsage next = keeping(account, gang.kept(), times, now);
+    for (Entry<String, Integer> held : gang.held().entries()) {
+      next = next.holding(held.key(), times * held.value(), now);
     }
     return next;
   }
@@ -326,7 +327,7 @@ public record UsageLedger(
   private UsageLedger with(GangId gang, GangUsage gangUsage) {
     boolean blank =
         gangUsage.held().isEmpty()
-            && gangUsage.kept() == 0
+            && gangUsage.kept().isEmpty()
             && gangUsage.asking().isEmpty()
             && !gangUsage.hopeless()
             && gangUsage.whole() == 0;

@@ -8,7 +8,6 @@ import dev.muster.core.gang.NodeId;
 import dev.muster.core.node.NodeState.NodeShare;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -47,6 +46,9 @@ public record Hold(
   /// It is longer than the pods of one job take to end after each other, and too short to be
   /// missed.
   public static final Duration ENDING_WITHIN = Duration.ofSeconds(10);
+
+  private static final int VACATED = 1;
+  private static final int OTHER = 2;
 
   /// The reason for a hold, in the order of [HoldOrder].
   public enum Kind {
@@ -94,7 +96,10 @@ public record Hold(
       return new Share(needs.plus(other.needs), leavers.withAll(other.leavers));
     }
 
-    private int uncharged(ToIntFunction<MemberId> charged) {
+    /// Returns the GPUs of the share beyond those for which its leavers are charged.
+    ///
+    /// @param charged GPUs for which a pod is charged
+    public int uncharged(ToIntFunction<MemberId> charged) {
       int gpus = needs.gpus();
       for (MemberId pod : leavers) {
         gpus -= charged.applyAsInt(pod);
@@ -127,22 +132,13 @@ public record Hold(
     return kind == Kind.VACATING || kind == Kind.EXCEEDING || kind == Kind.RECLAIMING;
   }
 
-  /// Returns the GPUs kept for lost members that no pod is charged for.
-  ///
-  /// A lost pod is charged until it has left.
-  ///
-  /// @param charged GPUs that a queue is charged for a pod
-  public int uncharged(ToIntFunction<MemberId> charged) {
-    int gpus = 0;
-    for (Share share : kind == Kind.HOLE ? shares : List.<Share>of()) {
-      gpus += share.uncharged(charged);
-    }
-    return gpus;
+  /// Returns the holds for whose gangs victims are being stopped. Others cost no time here.
+  public static Iterable<Hold> vacated(SortedTable<GangId, Hold> holds) {
+    return holds.marked(VACATED, Hold::mark);
   }
 
-  /// True if the queue of the gang is charged for the capacity.
-  public boolean isCharged() {
-    return kind == Kind.HOLE || isVacated();
+  private int mark() {
+    return isVacated() ? VACATED : OTHER;
   }
 
   /// True if the capacity is for the gang itself. Capacity that a gang leaves at its end is for

@@ -116,9 +116,6 @@ public final class HoldUpkeep {
     if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
     }
-    if (isHole(id)) { // its queue is charged for it once the pod has left
-      state = state.with(state.cluster().with(state.cluster().holds().get(id).orElseThrow()));
-    }
   }
 
   /// Ends the hole of a gang that is no longer to be refilled. If the whole gang is ending, its

@@ -16,6 +16,7 @@ import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
+import dev.muster.core.node.Node;
 import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import java.time.Duration;
@@ -100,6 +101,63 @@ class HoleLimitsTest extends BackfillScenes {
     long leaving = share(scene);
     isDeleted(scene, a, 1, "");
     assertThat(List.of(leaving, share(scene))).containsOnly(whole);
+  }
+
+  /// A member leaves its node, which is ready or not at that time, and changes after it.
+  private Scene leaving(boolean... ready) {
+    Scene scene = running();
+    isReady(scene, "n2", ready[0]);
+    Member lost = scene.gang("a").members().get(a.member(1, "").id()).orElseThrow();
+    scene.becomes(lost, new MemberState.Leaving(lost.node(), Optional.empty()));
+    for (boolean changed : ready) {
+      isReady(scene, "n2", changed);
+    }
+    return scene;
+  }
+
+  /// The pod is charged only while the node is ready.
+  private List<Scene> leavingOnAFailingNode() {
+    return List.of(leaving(true), leaving(true, false), leaving(false), leaving(false, true));
+  }
+
+  private static void isReady(Scene scene, String name, boolean ready) {
+    List<String> faults = ready ? List.of() : List.of(Node.NOT_READY);
+    scene.then(new Event.NodeSeen(scene.now(), scene.state(name).node().withFaults(faults)));
+  }
+
+  @Test
+  void share_of_a_queue_is_the_same_whether_the_node_of_a_hole_is_ready() {
+    assertThat(leavingOnAFailingNode()).extracting(HoleLimitsTest::share).containsOnly(8_000L);
+  }
+
+  @Test
+  void hole_counts_for_the_maximum_whether_its_node_is_ready() {
+    assertThat(leavingOnAFailingNode())
+        .extracting(scene -> scene.arrives(gang("b").of(1, 4).queue("q")).whyNot("b"))
+        .containsOnly(Optional.of(new Veto.OverQuota("q", "", 4, 8, 8)));
+  }
+
+  @Test
+  void node_that_fails_frees_nothing_of_the_queue_of_its_hole() {
+    Scene scene = leaving(true).arrives(gang("b").of(1, 4).queue("q"));
+    isReady(scene, "n2", false);
+    assertThat(scene.nodesOf("b")).isEmpty();
+  }
+
+  /// The waiting gang of the queue may have no GPU more, so it claims none of those on n3.
+  @Test
+  void guarantee_of_a_model_is_not_claimed_beside_a_hole_of_that_model() {
+    Quota eight = Quota.NONE.with("H100", 8);
+    Queues queues = Queues.of(List.of(Queue.of("q").guaranteed(eight).most(eight), Queue.of("ml")));
+    Scene scene =
+        Scene.of(
+                "b/r: n1:H100[....] n2:H100[....] n3:H100[....]",
+                Policies.of(queues, Duration.ofMinutes(2), Optional.empty()))
+            .arrives(a);
+    fails(scene, a, 1);
+    isReady(scene, "n2", false);
+    scene.arrives(gang("own").of(1, 4).queue("q")).arrives(gang("other").of(1, 4));
+    assertThat(scene.nodesOf("other")).containsExactly("n3");
   }
 
   private static long share(Scene scene) {

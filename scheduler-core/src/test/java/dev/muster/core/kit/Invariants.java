@@ -4,14 +4,10 @@ import dev.muster.core.cluster.Cluster;
 import dev.muster.core.cluster.Gang;
 import dev.muster.core.cluster.PodLocations.PodLocation;
 import dev.muster.core.cluster.Promise;
-import dev.muster.core.cluster.QueueUsage;
-import dev.muster.core.cluster.QueueUsage.GangUsage;
 import dev.muster.core.cluster.Reservation;
-import dev.muster.core.cluster.UsageLedger.ModelSupply;
 import dev.muster.core.collect.SortedTable;
 import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberId;
-import dev.muster.core.gang.MemberState;
 import dev.muster.core.gang.Resources;
 import dev.muster.core.node.FreeCapacity;
 import dev.muster.core.node.MaxFreeCapacity;
@@ -22,10 +18,7 @@ import dev.muster.core.node.TopologyDomain;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 
 /// Invariants of every image, recomputed from scratch.
@@ -77,75 +70,8 @@ public final class Invariants {
         counted == promises,
         "nodes count %d promises, reservations hold %d".formatted(counted, promises));
     checkFabric(cluster);
-    checkBooks(cluster);
+    LedgerInvariants.check(cluster);
     checkCounts(cluster);
-  }
-
-  /// Accounts equal pod locations and promises, without pods that leave a node which is not ready:
-  /// these keep their seat and not the account. Demand equals what complete gangs lack. Stock
-  /// equals the capacity of usable nodes.
-  private static void checkBooks(Cluster cluster) {
-    TreeMap<String, Integer> held = new TreeMap<>();
-    TreeMap<String, Integer> asked = new TreeMap<>();
-    for (Gang gang : cluster.gangs()) {
-      Optional<GangUsage> gangUsage = cluster.ledger().gangUsages().get(gang.id());
-      String queue = gangUsage.map(GangUsage::queue).orElse(gang.queue());
-      require(queue.equals(gang.queue()), gang.id() + " is accounted to " + queue);
-      require(
-          cluster.namespaces().charged(queue, gang.id().namespace()).equals(queue),
-          gang.id() + " is of a namespace that " + queue + " refuses");
-      boolean hopes = gangUsage.filter(GangUsage::hopeless).isEmpty();
-      int more = gang.maxCount();
-      more -= gang.members().count(Member::isBound);
-      more -= gang.members().count(m -> cluster.promise(m).isPresent());
-      for (Member member : gang.members()) {
-        boolean promised = cluster.promise(member).isPresent();
-        int gpus = member.request().gpus();
-        boolean seated = member.node().isPresent() && !isStranded(cluster, member);
-        held.merge(queue, seated || promised ? gpus : 0, Integer::sum);
-      }
-      for (Member member : gang.waiting()) {
-        boolean lacks = gang.isComplete() && hopes && cluster.promise(member).isEmpty();
-        asked.merge(queue, lacks && more-- > 0 ? member.request().gpus() : 0, Integer::sum);
-      }
-    }
-    held.values().removeIf(gpus -> gpus == 0);
-    asked.values().removeIf(gpus -> gpus == 0);
-    require(held.equals(sums(cluster, QueueUsage::inUse)), "accounts hold not " + held);
-    require(held.equals(sums(cluster, a -> a.inUse(_ -> true))), "models hold not " + held);
-    require(asked.equals(sums(cluster, QueueUsage::waitingGpus)), "accounts ask not for " + asked);
-    checkStock(cluster);
-  }
-
-  private static boolean isStranded(Cluster cluster, Member member) {
-    return member.state() instanceof MemberState.Leaving(var node, _)
-        && node.flatMap(cluster.nodes()::get).filter(n -> n.node().isReady()).isEmpty();
-  }
-
-  private static Map<String, Integer> sums(Cluster cluster, ToIntFunction<QueueUsage> of) {
-    TreeMap<String, Integer> sums = new TreeMap<>();
-    for (String queue : cluster.ledger().accounts().keys()) {
-      sums.put(queue, of.applyAsInt(cluster.ledger().account(queue)));
-    }
-    sums.values().removeIf(gpus -> gpus == 0);
-    return sums;
-  }
-
-  private static void checkStock(Cluster cluster) {
-    TreeMap<String, ModelSupply> supply = new TreeMap<>();
-    for (NodeState state : cluster.nodes()) {
-      if (!state.node().cordoned() && state.node().faults().isEmpty() && state.node().gpus() > 0) {
-        supply.merge(
-            state.node().model().name(),
-            new ModelSupply(1, state.node().gpus(), state.freeGpus() + state.withheld().gpus()),
-            (a, b) ->
-                new ModelSupply(a.nodes() + b.nodes(), a.gpus() + b.gpus(), a.free() + b.free()));
-      }
-    }
-    require(
-        cluster.ledger().supply().keys().equals(List.copyOf(supply.keySet()))
-            && cluster.ledger().supply().values().equals(List.copyOf(supply.values())),
-        "in stock is " + cluster.ledger().supply() + ", not " + supply);
   }
 
   /// Each whole GPU or part is allocated once, as far as pods use it.
@@ -303,7 +229,7 @@ public final class Invariants {
     return sum;
   }
 
-  private static void require(boolean condition, String message) {
+  static void require(boolean condition, String message) {
     if (!condition) {
       throw new AssertionError(message);
     }
