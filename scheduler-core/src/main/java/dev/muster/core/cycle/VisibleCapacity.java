@@ -14,11 +14,13 @@ import dev.muster.core.node.Placement;
 import dev.muster.core.state.State;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /// Visible capacity is the cluster without the capacity held for other gangs, as one gang sees it.
 ///
@@ -32,9 +34,16 @@ import java.util.Optional;
 /// and no two gangs wait for each other.
 ///
 /// @param image the cluster that the gang may use
-/// @param heeded the holds that the gang must respect, those before its own first
+/// @param holds all holds of the cluster
+/// @param unheeded gangs with holds that the gang need not respect
+/// @param behind gangs with holds that are served after its own
 /// @param images cache of images
-public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
+public record VisibleCapacity(
+    Cluster image,
+    SortedTable<GangId, Hold> holds,
+    Set<GangId> unheeded,
+    Set<GangId> behind,
+    Images images) {
   /// Images is a cache of one cluster's images, by the holds that they leave out.
   ///
   /// Gangs that are tried one after another usually see equal images. With many holds, an image
@@ -77,8 +86,9 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
 
   /// Returns the capacity that the gang may use now, with cached images.
   public static VisibleCapacity of(State state, Gang gang, FairShare order, Images images) {
+    Set<GangId> none = Collections.emptySortedSet();
     return state.cluster().holds().isEmpty()
-        ? new VisibleCapacity(state.cluster(), List.of(), images)
+        ? new VisibleCapacity(state.cluster(), SortedTable.empty(), none, none, images)
         : of(
             state,
             gang,
@@ -106,33 +116,32 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
       Images images) {
     int priority = order.standing(gang).priority();
     Optional<HoldOrder> mine = own.map(hold -> hold.holdOrder(priority));
-    List<GangId> unheeded = new ArrayList<>();
-    List<Hold> heeded = new ArrayList<>();
-    List<Hold> behind = new ArrayList<>();
-    for (Hold hold : state.cluster().holds()) {
+    SortedTable<GangId, Hold> holds = state.cluster().holds();
+    Set<GangId> unheeded = new LinkedHashSet<>();
+    Set<GangId> behind = new LinkedHashSet<>();
+    holds.get(gang.id()).ifPresent(itsOwn -> unheeded.add(itsOwn.gang()));
+    for (Hold hold : mine.isPresent() ? holds : Hold.besideHoles(holds)) {
       int other = order.standing(state.cluster().gang(hold.gang())).priority();
       Optional<Instant> until = hold.kind() == Hold.Kind.DRAINING ? guessed : end;
       if (!isHeeded(hold, gang, priority > other, until)) {
         unheeded.add(hold.gang());
       } else if (mine.filter(it -> it.compareTo(hold.holdOrder(other)) < 0).isPresent()) {
-        behind.add(hold);
-      } else {
-        heeded.add(hold);
+        behind.add(hold.gang());
       }
     }
     Sight sight = sight(gang.id(), unheeded, behind);
-    heeded.addAll(behind);
-    return new VisibleCapacity(images.of(sight, state.cluster()), heeded, images);
+    Cluster image = images.of(sight, state.cluster());
+    return new VisibleCapacity(image, holds, unheeded, behind, images);
   }
 
   /// Returns the sight of the gang. Without a hold behind it, the hold of the gang itself is left
   /// out.
-  private static Sight sight(GangId gang, List<GangId> unheeded, List<Hold> behind) {
+  private static Sight sight(GangId gang, Set<GangId> unheeded, Set<GangId> behind) {
     if (behind.isEmpty()) {
-      return new Sight(unheeded, Optional.empty(), List.of());
+      return new Sight(List.copyOf(unheeded), Optional.empty(), List.of());
     }
-    unheeded.remove(gang);
-    return new Sight(unheeded, Optional.of(gang), behind.stream().map(Hold::gang).toList());
+    List<GangId> others = unheeded.stream().filter(other -> !other.equals(gang)).toList();
+    return new Sight(others, Optional.of(gang), List.copyOf(behind));
   }
 
   private static Optional<Instant> end(State state, Gang gang) {
@@ -153,16 +162,21 @@ public record VisibleCapacity(Cluster image, List<Hold> heeded, Images images) {
 
   /// Returns the cluster without any hold; empty when the gang need not respect any.
   public Optional<Cluster> withoutHolds() {
-    return heeded.isEmpty() ? Optional.empty() : Optional.of(images.withoutAny());
+    boolean isFree = unheeded.size() == holds.size();
+    return isFree ? Optional.empty() : Optional.of(images.withoutAny());
   }
 
-  /// Returns the first respected hold on one of the nodes.
+  /// Returns the first respected hold on one of the nodes, before those behind the gang's own.
   public Optional<Hold> holder(Placement placement) {
-    return heeded.stream()
-        .filter(hold ->
-            placement.assignments().stream()
-                .anyMatch(assignment -> hold.shares().contains(assignment.node())))
-        .findFirst();
+    return holder(placement, false).or(() -> holder(placement, true));
+  }
+
+  private Optional<Hold> holder(Placement placement, boolean isBehind) {
+    return holds.first(hold ->
+        !unheeded.contains(hold.gang())
+            && behind.contains(hold.gang()) == isBehind
+            && placement.assignments().stream()
+                .anyMatch(assignment -> hold.shares().contains(assignment.node())));
   }
 
   /// Returns the image after the gang took its places. Its own hold gives up the taken shares.

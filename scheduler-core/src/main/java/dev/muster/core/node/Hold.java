@@ -49,6 +49,7 @@ public record Hold(
 
   private static final int VACATED = 1;
   private static final int OTHER = 2;
+  private static final int HOLE = 4;
 
   /// The reason for a hold, in the order of [HoldOrder].
   public enum Kind {
@@ -137,8 +138,13 @@ public record Hold(
     return holds.marked(VACATED, Hold::mark);
   }
 
+  /// Returns all holds but holes. Holes may be many, and cost no time here.
+  public static Iterable<Hold> besideHoles(SortedTable<GangId, Hold> holds) {
+    return holds.marked(VACATED | OTHER, Hold::mark);
+  }
+
   private int mark() {
-    return isVacated() ? VACATED : OTHER;
+    return isVacated() ? VACATED : kind == Kind.HOLE ? HOLE : OTHER;
   }
 
   /// True if the capacity is for the gang itself. Capacity that a gang leaves at its end is for

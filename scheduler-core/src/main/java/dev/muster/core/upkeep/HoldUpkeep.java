@@ -36,7 +36,8 @@ import java.util.Optional;
 ///
 /// Holds for planned starts are kept by [StartPlans].
 public final class HoldUpkeep {
-  /// The number of holes of a namespace. Each attempt of a gang costs time for each of them.
+  /// The number of holes of a namespace. Each attempt of a gang with a hold of its own costs time
+  /// for each of them.
   static final int HOLES = 256;
 
   private final Policies policies;
