@@ -49,8 +49,8 @@ public final class PreemptionLedger implements AutoCloseable {
   /// Maximum number of acts that are kept in memory.
   private static final int AT_HAND = 1_000;
 
-  /// Maximum number of nodes and victims in the acts that are kept in memory, and in those that
-  /// wait for the disk. A single act may have more. A victim takes about 450 bytes.
+  /// Maximum number of nodes and victims in the acts that are kept in memory. As many may wait for
+  /// the disk. A single act may have more. A victim takes about 490 bytes.
   private static final int PARTS = 50_000;
 
   /// Most characters of a line in the log.

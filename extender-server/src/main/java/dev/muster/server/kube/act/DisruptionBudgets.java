@@ -37,8 +37,8 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
   /// Held while budgets are in memory as objects. Many victims are checked at the same time.
   private static final Lock PARSING = new ReentrantLock(true);
 
-  /// Returns why these pods of one namespace are not evicted together, if a budget forbids it or
-  /// the budgets cannot be read.
+  /// Returns why these pods of one namespace are not evicted together, if there is a reason. A
+  /// budget forbids it, or the budgets cannot be read.
   Optional<PreemptionWriter.Hindrance> hindrance(List<MemberId> pods) {
     if (pods.size() < 2) {
       return Optional.empty();
