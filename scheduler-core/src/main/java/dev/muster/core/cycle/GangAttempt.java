@@ -71,8 +71,7 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
     if (waits && gang.isComplete() && gang.wantingCount() > 0 && state.isDeferred(id)) {
       return new GangAttempt(state, Optional.empty()); // its members are not even counted
     }
-    List<Member> wanting = PendingMembers.of(state.cluster(), gang);
-    if (wanting.isEmpty()) {
+    if (!PendingMembers.exist(state.cluster(), gang)) {
       return new GangAttempt(state.settled(id), Optional.empty());
     }
     Optional<Veto> veto = state.veto(gang, policies);
@@ -83,11 +82,11 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
       return new GangAttempt(state.deferring(id), Optional.empty());
     }
     if (veto.isPresent()) {
-      return refused(state, gang, wanting, policies, veto.get());
+      return refused(state, gang, policies, veto.get());
     }
     return known.isPresent()
         ? stand(state, gang, policies, known.get())
-        : place(state, gang, wanting, policies, images);
+        : place(state, gang, policies, images);
   }
 
   /// True if the limit may let the gang pass later. Then it is also judged alone on the cluster.
@@ -130,10 +129,11 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
   /// Releases a starting gang that lost promises and may not have new ones: it must not start in
   /// part. A gang that lacks members waits for them within its time. A gang that waits for quota or
   /// a budget is told so only if it could start with it.
-  private static GangAttempt refused(
-      State before, Gang gang, List<Member> wanting, Policies policies, Veto veto) {
+  private static GangAttempt refused(State before, Gang gang, Policies policies, Veto veto) {
     VacantSearch alone =
-        mayEnd(veto) ? VacantSearch.of(before, gang, wanting) : VacantSearch.none(before);
+        mayEnd(veto)
+            ? VacantSearch.of(before, gang, PendingMembers.of(before.cluster(), gang))
+            : VacantSearch.none(before);
     State state = alone.after();
     Explanation why = Explanation.of(state.cluster(), alone.never().orElse(veto));
     return veto.remedy() != Remedy.MEMBERS && canMoveWhole(state.cluster(), gang)
@@ -150,11 +150,8 @@ public record GangAttempt(State after, Optional<Decision> decision, boolean inVa
   }
 
   private static GangAttempt place(
-      State state,
-      Gang gang,
-      List<Member> wanting,
-      Policies policies,
-      VisibleCapacity.Images images) {
+      State state, Gang gang, Policies policies, VisibleCapacity.Images images) {
+    List<Member> wanting = PendingMembers.of(state.cluster(), gang);
     VisibleCapacity usable = VisibleCapacity.of(state, gang, policies.order(), images);
     SearchResult result = search(usable.image(), gang, wanting, policies);
     if (result instanceof SearchResult.NotFound && canMoveWhole(state.cluster(), gang)) {

@@ -32,6 +32,13 @@ public final class PendingMembers {
     return wanting.subList(0, Math.min(atMost(cluster, gang), wanting.size()));
   }
 
+  /// True if a member needs a place now. It takes no longer for a large gang.
+  public static boolean exist(Cluster cluster, Gang gang) {
+    int promises =
+        cluster.reservations().get(gang.id()).map(held -> held.promises().size()).orElse(0);
+    return gang.wantingCount() > promises && atMost(cluster, gang) > 0;
+  }
+
   /// Returns the number of members that may still start under the maximum.
   public static int atMost(Cluster cluster, Gang gang) {
     int running = gang.runningCount(cluster.reservations().get(gang.id()));

@@ -154,7 +154,7 @@ public record State(
         cluster.reservations().contains(gang.id(), held -> !held.rests())
             || preemptions.stopOf(gang.id()).isPresent()
             || !gang.isComplete()
-            || PendingMembers.of(cluster, gang).isEmpty();
+            || !PendingMembers.exist(cluster, gang);
     return ends
         ? Optional.empty()
         : broken.get(gang.id()).map(since -> since.plus(policies.repairTimeout()));

@@ -280,7 +280,7 @@ public final class HoldUpkeep {
   private void giveUp(Gang gang, Instant since) {
     boolean starting = state.cluster().reservations().contains(gang.id(), held -> !held.rests());
     boolean stopped = state.preemptions().stopOf(gang.id()).isPresent();
-    if (starting || stopped || PendingMembers.of(state.cluster(), gang).isEmpty()) {
+    if (starting || stopped || !PendingMembers.exist(state.cluster(), gang)) {
       return;
     }
     if (state.releaseAt(gang, policies).isPresent()) {
