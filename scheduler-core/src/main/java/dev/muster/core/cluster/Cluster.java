@@ -324,6 +324,13 @@ public record Cluster(
     return builder.image();
   }
 
+  /// Returns the image in which the gang lost nothing: claims and budgets apply to all it lacks.
+  public Cluster withoutLoss(GangId gang) {
+    ClusterBuilder builder = new ClusterBuilder(this);
+    builder.account(ledger.withoutLoss(gang));
+    return builder.image();
+  }
+
   /// Returns the image with the gang marked, or no longer marked, as unable to start.
   ///
   /// A marked gang would not start whatever became free, so it claims nothing of its queue's

@@ -34,7 +34,7 @@ public record QueueUsage(
   /// @param asking demand while it waits as a whole and may start
   /// @param hopeless whether no capacity that becomes free would let it start
   /// @param whole GPUs that it held when it was last whole, since it began to start; 0 if it never
-  ///   was
+  ///   was. Once the time for repair is over, those that it holds.
   public record GangUsage(
       String queue,
       SortedTable<String, Integer> held,

@@ -88,10 +88,16 @@ public record UsageLedger(
     return gangUsages.get(gang).map(GangUsage::held).orElse(SortedTable.empty());
   }
 
-  /// Returns the GPUs that a gang which runs or starts has lost since it was whole. With as many it
-  /// is as before, so claims and budgets do not keep it from them.
+  /// Returns the GPUs that the gang has lost since it was whole, while it has time for repair.
+  /// Claims and budgets do not keep it from as many.
   public int lost(GangId gang) {
     return gangUsages.get(gang).map(usage -> Math.max(0, usage.whole() - usage.inUse())).orElse(0);
+  }
+
+  /// Returns the ledger in which the gang is whole with what it holds.
+  UsageLedger withoutLoss(GangId gang) {
+    Optional<GangUsage> usage = gangUsages.get(gang);
+    return usage.map(it -> with(gang, it.having(it.held(), it.inUse()))).orElse(this);
   }
 
   // ---- GPUs of pods ----
@@ -200,8 +206,8 @@ public record UsageLedger(
     GangUsage old = gangUsage(gang.id(), gang.queue());
     Optional<Demand> asking = hopeless ? Optional.empty() : Demand.of(gang, held);
     boolean began = gang.boundCount() > 0 || held.isPresent();
-    boolean isKnown = !gang.isShort(held) && (gang.spec().isPresent() || gang.boundCount() == 0);
-    int whole = !isKnown ? old.whole() : began ? old.inUse() : 0;
+    int whole = gang.isShort(held) ? old.whole() : began ? old.inUse() : 0;
+    whole = gang.spec().isEmpty() ? Math.min(whole, old.whole()) : whole;
     GangUsage moved = new GangUsage(gang.queue(), old.held(), old.kept(), asking, hopeless, whole);
     if (moved.equals(old)) {
       return this;

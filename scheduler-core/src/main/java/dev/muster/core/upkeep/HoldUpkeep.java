@@ -267,6 +267,9 @@ public final class HoldUpkeep {
     for (GangId gang : state.broken().keys()) {
       Instant since = state.broken().get(gang).orElseThrow();
       if (isOver(since)) {
+        if (state.cluster().ledger().lost(gang) > 0) {
+          state = state.with(state.cluster().withoutLoss(gang));
+        }
         giveUp(state.cluster().gang(gang), since);
       }
     }

@@ -20,20 +20,20 @@ import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
 
 /// Whatever its owner does, a gang does not grow while its budget is spent, or while others claim
 /// all that it may borrow.
 class GrowthUnderLimitsTest {
   private static final int MEMBERS = 8;
   private static final GangDraft GANG = gang("g").of(MEMBERS, 1).queue("b");
+  private static final GangDraft WORKERS = gang("g").of(1, 0).of(3, 2).queue("b");
 
   @Property(tries = 200)
   void gang_of_a_spent_budget_holds_no_more_gpus(@ForAll @IntRange(min = 0) int seed) {
     Scene scene = Scene.of("b/r: n1[........] n2[........]");
     int most = begin(scene, new Random(seed));
-    SpentBudget spent =
-        new SpentBudget(BudgetOwner.queue("b"), 1, 1, scene.now().plus(Duration.ofDays(1)));
-    scene.then(new Event.BudgetsSpent(scene.now(), List.of(spent)));
+    spend(scene);
     go(scene, new Random(seed), most);
   }
 
@@ -48,6 +48,47 @@ class GrowthUnderLimitsTest {
     scene.arrives(gang("lender").of(2, 8).queue("a"));
     go(scene, new Random(seed), most);
   }
+
+  // ---- Lost members ----
+
+  /// Its driver without GPUs runs on while its budget is spent, and three workers are lost.
+  private static Scene losing() {
+    Scene scene = Scene.of("b/r: n1[........]").arrives(WORKERS);
+    spend(scene);
+    for (int rank = 1; rank < 4; rank++) {
+      scene.then(new Event.MemberGone(scene.now(), GANG.id(), WORKERS.member(rank, "").id()));
+    }
+    return scene;
+  }
+
+  private static int heldOnceWorkersComeBack(Scene scene) {
+    for (int rank = 1; rank < 4; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), WORKERS.member(rank, "-again")));
+    }
+    return held(scene);
+  }
+
+  @Test
+  void lost_workers_are_replaced_within_the_time_for_repair() {
+    assertThat(heldOnceWorkersComeBack(losing().after(Duration.ofMinutes(9)))).isEqualTo(6);
+  }
+
+  @Test
+  void gang_gets_nothing_back_after_the_time_for_repair() {
+    Scene scene = losing().after(Policies.REPAIR.plusSeconds(2));
+    assertThat(heldOnceWorkersComeBack(scene)).isZero();
+  }
+
+  /// Otherwise each new object would begin the time for repair again.
+  @Test
+  void gang_gets_nothing_back_under_a_new_object() {
+    Scene scene = losing();
+    scene.then(new Event.GangGone(scene.now(), GANG.id()));
+    scene.then(new Event.GangSeen(scene.now(), WORKERS.spec()));
+    assertThat(heldOnceWorkersComeBack(scene)).isZero();
+  }
+
+  // ---- Any changes ----
 
   /// Some members start. Returns the GPUs that they hold.
   private static int begin(Scene scene, Random random) {
@@ -95,6 +136,12 @@ class GrowthUnderLimitsTest {
     }
     scene.then(
         new Event.MemberSeen(scene.now(), draft.member(rank, "-" + random.nextInt(1_000_000))));
+  }
+
+  private static void spend(Scene scene) {
+    SpentBudget spent =
+        new SpentBudget(BudgetOwner.queue("b"), 1, 1, scene.now().plus(Duration.ofDays(1)));
+    scene.then(new Event.BudgetsSpent(scene.now(), List.of(spent)));
   }
 
   private static int held(Scene scene) {
