@@ -8,6 +8,7 @@ import dev.muster.core.gang.Member;
 import dev.muster.core.gang.MemberState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Optional;
 
@@ -171,9 +172,24 @@ final class PastRun {
     return last.isAfter(declared) ? last : declared;
   }
 
+  /// Returns the GPUs that a gang lost before Muster started.
+  ///
+  /// What it held is not known then. So each member that a gang lacks which ran whole counts as its
+  /// smallest one with GPUs, and all of them as no more GPUs than it holds.
+  static long lostGpus(Gang gang) {
+    IntSummaryStatistics bound =
+        gang.bound().stream()
+            .mapToInt(member -> member.request().gpus())
+            .filter(gpus -> gpus > 0)
+            .summaryStatistics();
+    boolean ran = gang.past().ranWith().isPresent() && bound.getCount() > 0;
+    long lost = ran ? (long) bound.getMin() * gang.lacking(Optional.empty()) : 0;
+    return Math.max(Math.min(lost, bound.getSum()), promisedGpus(gang));
+  }
+
   /// Returns the GPUs of waiting members that had a place when the gang began to start, by its
   /// record.
-  static long promisedGpus(Gang gang) {
+  private static long promisedGpus(Gang gang) {
     var recorded = gang.spec().map(GangSpec::recorded).orElse(SortedTable.empty());
     return recorded.isEmpty()
         ? 0

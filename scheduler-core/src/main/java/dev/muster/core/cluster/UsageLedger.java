@@ -300,18 +300,12 @@ public record UsageLedger(
   }
 
   /// Returns the ledger with the GPUs that each gang lost which lacks members.
-  ///
-  /// What it held before is not known after a start. So its lost members count as large as its
-  /// largest one. One that was starting lost the GPUs that are recorded as promised.
   private UsageLedger withWhole(Iterable<Gang> gangs) {
     UsageLedger next = this;
     for (Gang gang : gangs) {
       if (gang.isBroken(Optional.empty())) {
-        int each = gang.bound().stream().mapToInt(pod -> pod.request().gpus()).max().orElse(0);
-        boolean ran = gang.past().ranWith().isPresent();
-        long lost = ran ? (long) each * gang.lacking(Optional.empty()) : 0;
         GangUsage was = next.gangUsage(gang.id(), gang.queue());
-        long whole = was.inUse() + Math.max(lost, PastRun.promisedGpus(gang));
+        long whole = was.inUse() + PastRun.lostGpus(gang);
         next =
             next.with(gang.id(), was.having(was.held(), Math.clamp(whole, 0, Integer.MAX_VALUE)));
       }

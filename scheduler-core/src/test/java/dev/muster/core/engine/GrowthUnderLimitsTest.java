@@ -9,11 +9,15 @@ import dev.muster.core.admission.Quota;
 import dev.muster.core.budget.BudgetOwner;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
+import dev.muster.core.gang.GangPast;
 import dev.muster.core.gang.Member;
+import dev.muster.core.gang.MemberState;
+import dev.muster.core.gang.NodeId;
 import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -86,6 +90,44 @@ class GrowthUnderLimitsTest {
     scene.then(new Event.GangGone(scene.now(), GANG.id()));
     scene.then(new Event.GangSeen(scene.now(), WORKERS.spec()));
     assertThat(heldOnceWorkersComeBack(scene)).isZero();
+  }
+
+  // ---- Restarts ----
+
+  /// A restart finds these members bound and a spent budget. The gang ran with four members. Then
+  /// the others come, of 4 GPUs each.
+  private static int heldAfterRestart(int... bound) {
+    GangDraft draft = gang("g").minCount(4).queue("b");
+    Arrays.stream(bound).forEach(gpus -> draft.of(1, gpus));
+    Scene scene = Scene.unsynced("b/r: n1[........] n2[........]", Policies.DEFAULT);
+    spend(scene);
+    GangPast past = GangPast.NONE.running(Optional.of(4));
+    scene.then(new Event.GangSeen(scene.now(), draft.spec().recalling(Optional.of(past))));
+    for (Member member : draft.members()) {
+      scene.becomes(member, new MemberState.Bound(new NodeId("n1"), scene.now()));
+    }
+    scene.then(new Event.Synced(scene.now()));
+    draft.of(4 - bound.length, 4);
+    for (int rank = bound.length; rank < 4; rank++) {
+      scene.then(new Event.MemberSeen(scene.now(), draft.member(rank, "")));
+    }
+    return held(scene);
+  }
+
+  @Test
+  void lost_members_are_replaced_after_a_restart() {
+    assertThat(heldAfterRestart(0, 4, 4)).isEqualTo(12);
+  }
+
+  /// The others may have had no GPUs.
+  @Test
+  void lost_members_count_as_no_more_gpus_than_bound_ones_after_a_restart() {
+    assertThat(heldAfterRestart(4)).isEqualTo(4);
+  }
+
+  @Test
+  void lost_members_count_as_the_smallest_one_with_gpus_after_a_restart() {
+    assertThat(heldAfterRestart(1, 4)).isEqualTo(5);
   }
 
   // ---- Any changes ----
