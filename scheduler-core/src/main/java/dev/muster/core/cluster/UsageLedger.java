@@ -299,13 +299,14 @@ public record UsageLedger(
     return next;
   }
 
-  /// Returns the ledger with the GPUs that each gang lost which lacks members.
+  /// Returns the ledger with the GPUs that each gang lost which lacks members or was starting.
   private UsageLedger withWhole(Iterable<Gang> gangs) {
     UsageLedger next = this;
     for (Gang gang : gangs) {
-      if (gang.isBroken(Optional.empty())) {
+      if (gang.boundCount() == 0 || gang.isBroken(Optional.empty())) {
         GangUsage was = next.gangUsage(gang.id(), gang.queue());
-        long whole = was.inUse() + PastRun.lostGpus(gang);
+        int held = gang.boundCount() == 0 ? 0 : was.inUse(); // without bound pods, all others leave
+        long whole = held + PastRun.lostGpus(gang);
         next =
             next.with(gang.id(), was.having(was.held(), Math.clamp(whole, 0, Integer.MAX_VALUE)));
       }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.muster.core.admission.Queue;
 import dev.muster.core.admission.Queues;
 import dev.muster.core.admission.Quota;
+import dev.muster.core.budget.BudgetOwner;
+import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.Event;
 import dev.muster.core.cluster.Promise;
 import dev.muster.core.cluster.Reservation;
@@ -85,6 +87,18 @@ class ReservationRecoveryTest {
     }
     scene.then(new Event.Synced(scene.now()));
     assertThat(scene.cluster().ledger().account("q").inUse()).isEqualTo(8);
+  }
+
+  /// One of its nodes is gone, and none of its pods is bound yet.
+  @Test
+  void gang_that_was_starting_goes_on_although_its_budget_is_spent() {
+    GangDraft gang = gang("a").of(2, 1).queue("q").recorded(0, "n1").recorded(1, "gone");
+    Scene scene = Scene.unsynced(NODES, Policies.DEFAULT).silent();
+    SpentBudget spent =
+        new SpentBudget(BudgetOwner.queue("q"), 1, 1, scene.now().plus(Duration.ofDays(1)));
+    scene.then(new Event.BudgetsSpent(scene.now(), List.of(spent)));
+    scene.arrives(gang).then(new Event.Synced(scene.now()));
+    assertThat(scene.cluster().ledger().inUse(gang.id())).isEqualTo(2);
   }
 
   @Test
