@@ -107,12 +107,11 @@ public final class HoldUpkeep {
       keep(Hold.Kind.HOLE, was);
     }
     filled(id);
-    if (stays
-        && was != null
-        && was.node().isPresent()
-        && is.flatMap(Member::node).isEmpty()
-        && isEnding(gang, pod)) {
-      keep(Hold.Kind.ENDING, was);
+    if (was != null && was.node().isPresent() && is.flatMap(Member::node).isEmpty()) {
+      if (stays && isEnding(gang, pod)) {
+        keep(Hold.Kind.ENDING, was);
+      }
+      forget(was);
     }
     if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
@@ -243,6 +242,21 @@ public final class HoldUpkeep {
           new Hold.Share(
               before.needs().plus(NodeShare.of(lost.request())), before.leavers().with(lost.id()));
       state = state.with(state.cluster().with(hold.with(hold.shares().with(node, share))));
+    }
+  }
+
+  /// Removes a member that has left its node from the leavers of its gang's hold. Each event about
+  /// the gang costs time for each leaver.
+  private void forget(Member left) {
+    NodeId node = left.node().orElseThrow();
+    Optional<Hold> hold = state.cluster().holds().get(left.gang());
+    Optional<Hold.Share> share =
+        hold.flatMap(it -> it.shares().get(node)).filter(it -> it.leavers().contains(left.id()));
+    if (share.isPresent()) {
+      Hold.Share rest =
+          new Hold.Share(share.get().needs(), share.get().leavers().without(left.id()));
+      var shares = hold.orElseThrow().shares().with(node, rest);
+      state = state.with(state.cluster().with(hold.orElseThrow().with(shares)));
     }
   }
 

@@ -239,6 +239,25 @@ class HoleLimitsTest extends BackfillScenes {
 
   // ---- Number ----
 
+  /// Each event would look at all of them.
+  @Test
+  void hole_does_not_list_pods_that_are_gone() {
+    GangDraft three = gang("a").of(3, 2).queue("q");
+    Scene scene = Scene.of("b/r: n1[....] n2[....]").arrives(three);
+    Member first = scene.gang("a").members().get(three.member(0, "").id()).orElseThrow();
+    scene.becomes(first, new MemberState.Leaving(first.node(), Optional.empty()));
+    assertThat(leavers(scene)).containsExactly(first.id());
+    isDeleted(scene, three, 0, "");
+    isDeleted(scene, three, 1, "");
+    assertThat(leavers(scene)).isEmpty();
+  }
+
+  private static List<MemberId> leavers(Scene scene) {
+    return scene.cluster().holds().get(gang("a").id()).orElseThrow().shares().values().stream()
+        .flatMap(share -> share.leavers().asList().stream())
+        .toList();
+  }
+
   /// So many gangs of two members with one GPU each, of which each loses one.
   private static State losing(State before, String namespace, int gangs) {
     Engine engine = new Engine(Policies.DEFAULT);
