@@ -1,10 +1,13 @@
 package dev.muster.server.kube;
 
+import dev.muster.server.kube.act.KeyedExecutor;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.owner.OwnerEnds;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.WantedPodGroup;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import dev.muster.server.kube.watch.ObjectProblems;
 import dev.muster.server.kube.watch.OwnerWatch;
 import dev.muster.server.kube.watch.PodGroupWatch;
@@ -28,7 +31,13 @@ import java.util.stream.Stream;
 
 /// The watches of all kinds of owners, and the gangs of the owners.
 final class OwnerWatches implements AutoCloseable {
+  private static final int LOOKUPS = 4;
+
   private final OwnerGangs gangs;
+  private final ApiCalls api;
+  private final KeyedExecutor<OwnerKey> lookups =
+      new KeyedExecutor<>("muster-owner", LOOKUPS, OwnerKey::namespace);
+
   private final RereadQueue groupQueue;
   private final List<OwnerWatch> owners;
 
@@ -62,7 +71,8 @@ final class OwnerWatches implements AutoCloseable {
       Consumer<String> podAgain) {}
 
   OwnerWatches(OwnerKinds kinds, List<String> accelerators, Ends ends, Others others) {
-    Function<OwnerKind, Boolean> listed = this::isListed;
+    Function<OwnerKind, Boolean> watched = kind -> watch(kind.api().kind()).isPresent();
+    api = new ApiCalls(ends.client());
     Consumer<String> groupAgain =
         key -> others.podGroups().get().ifPresent(groups -> groups.again(key));
     groupQueue = new RereadQueue(groupAgain);
@@ -72,13 +82,14 @@ final class OwnerWatches implements AutoCloseable {
             accelerators,
             new OwnerEnds(
                 others.namespaceLabels(),
-                listed,
+                watched,
                 () -> others.podGroups().get().filter(PodGroupWatch::isServed).isPresent(),
                 gang -> others.podGroups().get().flatMap(groups -> groups.find(gang)),
                 others.podAgain(),
                 groupQueue::add,
                 groupAgain,
                 ends.maker(),
+                this::find,
                 ends.clock()));
     OwnerWatch.Ends each =
         new OwnerWatch.Ends(
@@ -97,8 +108,26 @@ final class OwnerWatches implements AutoCloseable {
             .toList();
   }
 
-  private boolean isListed(OwnerKind kind) {
-    return owners.stream().anyMatch(watch -> watch.kind().equals(kind) && watch.isListed());
+  /// Returns the watch of the owners of this kind; empty if they are not watched.
+  private Optional<OwnerWatch> watch(String kind) {
+    return owners.stream()
+        .filter(watch -> watch.kind().api().kind().equals(kind) && watch.isWatched())
+        .findFirst();
+  }
+
+  /// Asks the API server for the owner, in a turn that is fair to namespaces.
+  private void find(OwnerKey owner, String uid) {
+    watch(owner.kind())
+        .ifPresent(watch ->
+            lookups.add(
+                owner,
+                KeyedExecutor.Task.newest(
+                    "uid " + uid,
+                    () -> {
+                      if (watch.isAbsent(api, owner, uid)) {
+                        gangs.absent(owner, uid);
+                      }
+                    })));
   }
 
   OwnerGangs gangs() {
@@ -156,6 +185,7 @@ final class OwnerWatches implements AutoCloseable {
 
   @Override
   public void close() {
+    lookups.close();
     watches.forEach(OwnerWatch::close);
   }
 }

@@ -103,6 +103,7 @@ class OwnerAgreementTest {
               _ -> {},
               _ -> {},
               _ -> {},
+              (_, _) -> {},
               InstantSource.system()));
   private final PodScope scope = new PodScope(GPUS, SCHEDULERS, gangs::gangOf);
 

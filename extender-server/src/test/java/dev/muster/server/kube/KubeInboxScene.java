@@ -14,7 +14,7 @@ import dev.muster.server.loop.Mailbox;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
-import java.time.InstantSource;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -48,6 +48,10 @@ abstract class KubeInboxScene {
   volatile boolean leads = true;
   Predicate<String> serves = served::contains;
   KubeSettings settings = SETTINGS;
+
+  /// What the clock of the inbox is ahead.
+  volatile Duration ahead = Duration.ZERO;
+
   int ticks;
 
   @BeforeEach
@@ -73,7 +77,7 @@ abstract class KubeInboxScene {
                     _ -> {},
                     wanted::add,
                     _ -> false,
-                    InstantSource.system()),
+                    () -> Instant.now().plus(ahead)),
                 settings));
   }
 

@@ -23,6 +23,7 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -49,6 +50,7 @@ public final class MockApi implements AutoCloseable {
           false);
   private final HttpClient http = HttpClient.newHttpClient();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final Map<String, Integer> refused = new ConcurrentHashMap<>();
   private final Set<String> watched = ConcurrentHashMap.newKeySet();
   private final HttpServer front;
   private final String target;
@@ -82,10 +84,18 @@ public final class MockApi implements AutoCloseable {
     return watched.contains(path);
   }
 
+  /// Answers lists and watches of the objects at this path with this status from now on.
+  public void refuse(String path, int code) {
+    refused.put(path, code);
+  }
+
   private void forward(HttpExchange exchange) throws IOException {
     String query = String.valueOf(exchange.getRequestURI().getQuery());
+    Integer code = refused.get(exchange.getRequestURI().getPath());
     try (exchange) {
-      if (query.contains("watch=true")) {
+      if (code != null) {
+        exchange.sendResponseHeaders(code, -1);
+      } else if (query.contains("watch=true")) {
         stream(exchange);
       } else {
         relay(exchange);

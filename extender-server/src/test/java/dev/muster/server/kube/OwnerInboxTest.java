@@ -107,6 +107,42 @@ class OwnerInboxTest extends KubeInboxScene {
     await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
   }
 
+  /// Starts with a list of JobSets that fails for longer than scheduling waits for it.
+  private void startWithout(int code) {
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    api.refuse("/apis/jobset.x-k8s.io/v1alpha2/jobsets", code);
+    jobSet();
+    pod();
+    start();
+    ahead = Duration.ofSeconds(11);
+    await().until(() -> inbox.orElseThrow().isSynced() && !image().gangs().isEmpty());
+  }
+
+  @Test
+  void pod_waits_for_its_gang_while_the_list_of_its_kind_fails() {
+    startWithout(500);
+
+    assertThat(image().gang(gang("jobset-train")).members().keys().size()).isEqualTo(1);
+  }
+
+  @Test
+  void pod_is_alone_where_its_kind_may_not_be_read() {
+    startWithout(403);
+
+    assertThat(image().gang(gang("jobset-train")).members().keys()).isEmpty();
+  }
+
+  @Test
+  void pod_of_an_owner_that_does_not_exist_is_alone_after_a_while() {
+    served.add("jobset.x-k8s.io/v1alpha2/JobSet");
+    pod();
+    start();
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().size() == 1);
+    ahead = Duration.ofSeconds(11);
+
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().isEmpty());
+  }
+
   @Test
   void owner_may_come_after_its_pod() {
     served.add("jobset.x-k8s.io/v1alpha2/JobSet");

@@ -83,12 +83,12 @@ public record ResourceKind<T extends HasMetadata>(
   /// A refusal of the API server, or a connection error.
   public static final class Failure extends IOException {
     private final boolean expired;
-    private final boolean outdated;
+    private final int code;
 
     private Failure(ApiCalls.Answer answer, boolean listAgain) {
       super(answer.problem());
-      outdated = answer.code() == 410;
-      expired = listAgain || outdated;
+      code = answer.code();
+      expired = listAgain || isOutdated();
     }
 
     /// True if the objects must be listed again. The version of the watch, or the token of the
@@ -99,7 +99,12 @@ public record ResourceKind<T extends HasMetadata>(
 
     /// True if only the version or the token was too old, which is normal after an outage.
     public boolean isOutdated() {
-      return outdated;
+      return code == 410;
+    }
+
+    /// True if the role may not read the objects, or the API server does not serve them.
+    public boolean isRefusal() {
+      return code == 403 || code == 404;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,8 +18,9 @@ import java.util.function.Predicate;
 
 /// The owners that exist, and those that pods state but that were not seen.
 final class KnownOwners {
-  /// Time for which pods wait for an owner that was not seen. An owner can be seen later than its
-  /// pods. But a copied label may name one that never exists.
+  /// Time after which an owner that was not seen is looked up, again and again. An owner can be
+  /// seen later than its pods, however late its watch is. But a copied label may name one that
+  /// never exists.
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   /// An owner.
@@ -48,11 +50,11 @@ final class KnownOwners {
   /// Owners that were deleted, until their last pods are.
   private final Set<OwnerKey> gone = new HashSet<>();
 
-  /// The time of the first pod of each owner that was not seen, until it is missing.
+  /// The time of the next lookup of each owner that was not seen, until it is missing.
   private final Map<Stated, Instant> sought = new HashMap<>();
 
-  /// Owners that were not seen for too long. Each is stated by a pod, or this would grow with every
-  /// uid that anybody has written on a pod.
+  /// Owners that do not exist. Each is stated by a pod, or this would grow with every uid that
+  /// anybody has written on a pod.
   private final Set<Stated> missing = new HashSet<>();
 
   /// The uids of owners that are too large to be read. Their pods wait, however long.
@@ -71,13 +73,22 @@ final class KnownOwners {
   ///
   /// Pods of a deleted owner may exist beside those of another one with its name. They are apart,
   /// or they would count for its gang.
-  Optional<GangId> gang(Claim claim) {
+  ///
+  /// @param hasNode true if the pod has a node. It waits for nothing, so it is in no gang without a
+  ///   PodGroup: its owner may form none, and the pod would never leave it
+  /// @param declared true for a gang with a PodGroup
+  Optional<GangId> gang(Claim claim, boolean hasNode, Predicate<GangId> declared) {
     Optional<Owner> owner = of(claim);
     if (owner.isPresent()) {
       return owner.get().facts.gang(claim);
     }
-    GangId waits = byKey.containsKey(claim.owner()) ? claim.another() : claim.gang();
-    return Optional.of(waits).filter(_ -> mayAppear(claim));
+    if (!mayAppear(claim)) {
+      return Optional.empty();
+    }
+    if (byKey.containsKey(claim.owner())) {
+      return Optional.of(claim.another());
+    }
+    return claim.among(declared).or(() -> Optional.of(claim.gang()).filter(_ -> !hasNode));
   }
 
   /// True if pods with this claim are in a gang, or wait for their owner.
@@ -124,7 +135,7 @@ final class KnownOwners {
   /// Notes that a pod with this claim was seen.
   void seek(Claim claim, Instant now) {
     if (mayAppear(claim) && of(claim).isEmpty()) {
-      sought.putIfAbsent(Stated.of(claim), now);
+      sought.putIfAbsent(Stated.of(claim), now.plus(PATIENCE));
     }
   }
 
@@ -134,17 +145,24 @@ final class KnownOwners {
     missing.remove(owner);
   }
 
-  /// Returns the owners that are missing from now on.
-  Set<Stated> expire(Instant now) {
-    Set<Stated> expired = new HashSet<>();
-    sought.forEach((owner, first) -> {
-      if (!now.isBefore(first.plus(PATIENCE)) && !isUnreadable(owner)) {
-        expired.add(owner);
+  /// Returns the owners to look up now.
+  List<Stated> due(Instant now) {
+    List<Stated> due = new ArrayList<>();
+    sought.replaceAll((owner, at) -> {
+      if (now.isBefore(at) || isUnreadable(owner)) {
+        return at;
       }
+      due.add(owner);
+      return now.plus(PATIENCE);
     });
-    sought.keySet().removeAll(expired);
-    missing.addAll(expired);
-    return expired;
+    return due;
+  }
+
+  /// Notes that the owner does not exist.
+  ///
+  /// @return false if it was seen meanwhile, or no pod states it any more
+  boolean miss(Stated owner) {
+    return !isUnreadable(owner) && sought.remove(owner) != null && missing.add(owner);
   }
 
   private boolean isUnreadable(Stated owner) {

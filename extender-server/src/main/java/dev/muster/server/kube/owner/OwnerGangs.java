@@ -67,9 +67,13 @@ public final class OwnerGangs {
     return new OwnerGangs(OwnerKinds.NONE, List.of(), OwnerEnds.none());
   }
 
-  /// Returns the gang that the owner of the pod has; empty if it has none.
+  /// Returns the gang that the owner of the pod has, or may have while it is unknown. Empty if the
+  /// pod is alone.
   public Optional<GangId> gangOf(OwnedPod pod) {
-    return kinds.claim(pod).filter(this::isOn).flatMap(this::gang);
+    Optional<Claim> claim = kinds.claim(pod).filter(ends::isOn);
+    synchronized (this) {
+      return claim.flatMap(found -> owners.gang(found, pod.hasNode(), ends::isDeclared));
+    }
   }
 
   /// Returns the gang that the pod may be in, while the owners are not listed yet.
@@ -77,28 +81,12 @@ public final class OwnerGangs {
     return kinds.claim(pod).filter(claim -> claim.role().certain()).map(Claim::gang);
   }
 
-  private synchronized Optional<GangId> gang(Claim claim) {
-    return owners.gang(claim);
-  }
-
-  private synchronized boolean mayAppear(Claim claim) {
-    return owners.mayAppear(claim);
-  }
-
   /// True if the owner of the pod decides whether it is in a gang. Its user needs no hint.
   public boolean isDecided(OwnedPod pod) {
-    return kinds
-        .claim(pod)
-        .filter(claim -> mayAppear(claim) && isWatched(claim.kind()))
-        .isPresent();
-  }
-
-  private boolean isWatched(OwnerKind kind) {
-    return ends.declares().getAsBoolean() && ends.listed().apply(kind);
-  }
-
-  private boolean isOn(Claim claim) {
-    return isWatched(claim.kind()) && !ends.isOff(claim.gang().namespace());
+    Optional<Claim> claim = kinds.claim(pod).filter(found -> ends.isWatched(found.kind()));
+    synchronized (this) {
+      return claim.filter(owners::mayAppear).isPresent();
+    }
   }
 
   /// Records the current state of the pod with this key, before its own facts are passed on.
@@ -124,7 +112,7 @@ public final class OwnerGangs {
   /// @param namespaces those that switched the gangs of owners on or off
   public void reread(Set<String> namespaces) {
     Set<OwnerKind> now = new HashSet<>(kinds.kinds());
-    now.removeIf(kind -> !isWatched(kind));
+    now.removeIf(kind -> !ends.isWatched(kind));
     Set<String> rereadPods = Set.of();
     Set<GangId> gangs = new HashSet<>();
     synchronized (this) {
@@ -288,18 +276,28 @@ public final class OwnerGangs {
   public void settle() {
     List<GangId> due;
     List<WantedPodGroup> given;
-    Set<String> alone = new HashSet<>();
+    List<Stated> sought;
     synchronized (this) {
       active = true;
       Instant now = ends.clock().instant();
       due = unsettled.due(now);
       given = surplus.due(owners, pods, now);
-      owners.expire(now).forEach(owner -> alone.addAll(pods.pods(owner)));
+      sought = owners.due(now);
+    }
+    sought.forEach(owner -> ends.finder().accept(owner.owner(), owner.uid()));
+    due.forEach(this::settle);
+    given.removeIf(group -> !ends.isDeclared(group.gang()));
+    given.forEach(ends.maker());
+  }
+
+  /// Records that the API server knows no owner with this key and uid. Its pods are alone.
+  public void absent(OwnerKey owner, String uid) {
+    Stated stated = new Stated(owner, uid);
+    Set<String> alone;
+    synchronized (this) {
+      alone = owners.miss(stated) ? pods.pods(stated) : Set.of();
     }
     alone.forEach(ends.again());
-    due.forEach(this::settle);
-    given.removeIf(group -> ends.groups().apply(group.gang()).isEmpty());
-    given.forEach(ends.maker());
   }
 
   /// Forgets what the last pods left behind. Called often, also in a standby process.
@@ -339,7 +337,7 @@ public final class OwnerGangs {
     OwnerFacts facts = owner.get().facts();
     OptionalInt size = numbers.minimum(gang, claim, facts);
     boolean isOver = claim.role().replica().orElse(0) >= facts.replicas();
-    if (size.isEmpty() || !owner.get().exists() || isOver || !isOn(claim)) {
+    if (size.isEmpty() || !owner.get().exists() || isOver || !ends.isOn(claim)) {
       return Optional.empty();
     }
     boolean isNew = formed.isNew(gang, facts, found.isPresent());

@@ -1,9 +1,12 @@
 package dev.muster.server.kube.watch;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.muster.server.kube.budget.LargeObjects;
+import dev.muster.server.kube.client.ApiCalls;
 import dev.muster.server.kube.owner.OwnerGangs;
 import dev.muster.server.kube.owner.OwnerProblem;
 import dev.muster.server.kube.owner.kind.OwnerKind;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
@@ -19,9 +22,11 @@ import org.slf4j.LoggerFactory;
 /// Watches the owners of one kind, or what creates their pods, while the cluster serves them.
 public final class OwnerWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OwnerWatch.class);
+  private static final int FORBIDDEN = 403;
 
-  /// Time after which scheduling starts without these owners. A role of an earlier release does not
-  /// permit to list them; their pods then start one by one, as before.
+  /// Time after which scheduling starts, or goes on, although these owners are not watched. A
+  /// tenant can make them as many and as large as it likes. Only the pods of unknown owners wait
+  /// for them.
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final OwnerKind kind;
@@ -117,12 +122,39 @@ public final class OwnerWatch implements AutoCloseable {
     watch.check();
   }
 
-  /// True if the cluster serves the kind, and all of its objects are known.
-  public boolean isListed() {
-    return watch.isServed() && watch.isSynced();
+  /// True if the cluster serves the kind, and all of its objects are known or will be. False if the
+  /// role does not permit to list them; their pods then start one by one.
+  public boolean isWatched() {
+    return watch.isServed() && (watch.isSynced() || !watch.isRefused());
   }
 
-  /// True if scheduling may start: all objects are known, or cannot be listed.
+  /// True if the API server knows no such owner, or Muster may no longer read its kind. Takes as
+  /// long as a call, which needs only the right to list the kind. False if there is no answer.
+  ///
+  /// @param uid uid of the owner; empty for any
+  public boolean isAbsent(ApiCalls api, OwnerKey owner, String uid) {
+    Optional<String> version = watch.served();
+    if (version.isEmpty()) {
+      return false;
+    }
+    String path;
+    try {
+      path = kind.api().path(version.get(), owner.namespace(), owner.name());
+    } catch (IllegalArgumentException _) {
+      return true; // no object can have this name
+    }
+    ApiCalls.Answer answer = api.metadata(path);
+    JsonNode list = answer.json();
+    boolean isList = answer.isGood() && !list.at("/metadata/resourceVersion").asText().isEmpty();
+    return isList
+        ? list.path("items")
+            .valueStream()
+            .map(item -> item.at("/metadata/uid").asText())
+            .noneMatch(found -> uid.isEmpty() || uid.equals(found))
+        : answer.code() == FORBIDDEN && watch.isRefused();
+  }
+
+  /// True if scheduling may start: all objects are known, or it would wait for them too long.
   public boolean isReady() {
     return watch.isAsked() && (watch.isSynced() || clock.instant().isAfter(late));
   }
@@ -137,8 +169,8 @@ public final class OwnerWatch implements AutoCloseable {
     return blind.compareTo(PATIENCE) < 0 ? blind : Duration.ZERO;
   }
 
-  /// True if the watch is down for a short time. An API that is not served is no outage. A kind
-  /// that may no longer be read concerns only its own pods: known owners keep their gangs.
+  /// True if the watch is down for a short time. An API that is not served is no outage. A longer
+  /// time concerns only pods of this kind: known owners keep their gangs, and pods of others wait.
   public boolean isLost() {
     return watch.isLost() && !blindFor().isZero();
   }

@@ -55,6 +55,7 @@ final class Reflector<T extends HasMetadata> {
   private volatile String version = "";
   private volatile boolean listed;
   private volatile boolean begun;
+  private volatile boolean refused;
   private volatile boolean dead;
   private volatile boolean stopped;
   private volatile long downSince = System.nanoTime();
@@ -81,6 +82,12 @@ final class Reflector<T extends HasMetadata> {
   /// True if all objects were in the store once.
   boolean isListed() {
     return listed;
+  }
+
+  /// True if the role may not read the objects, or the API server does not serve them. Other
+  /// failures change nothing.
+  boolean isRefused() {
+    return refused;
   }
 
   /// True if a watch has ever begun.
@@ -119,12 +126,13 @@ final class Reflector<T extends HasMetadata> {
           list();
         }
         follow();
-      } catch (ResourceKind.Failure refused) {
-        expired |= refused.isExpired();
-        if (refused.isOutdated()) {
+      } catch (ResourceKind.Failure failure) {
+        expired |= failure.isExpired();
+        refused |= failure.isRefusal();
+        if (failure.isOutdated()) {
           slower();
         } else {
-          failed(refused);
+          failed(failure);
         }
       } catch (IOException | RuntimeException | Error e) { // an error event, or no JSON
         expired = true;
@@ -155,6 +163,7 @@ final class Reflector<T extends HasMetadata> {
     Page page = new Page("", "");
     do {
       page = kind.page(page.next(), size, item -> keys.add(put(item)));
+      refused = false;
     } while (!page.next().isEmpty());
     pageSize = Math.min(ResourceKind.PAGE, 2 * size);
     for (String key : store.keySet().toList()) {
@@ -205,6 +214,7 @@ final class Reflector<T extends HasMetadata> {
     try (ApiStream watch = kind.watch(version, limit)) {
       open = Optional.of(watch);
       begun = true;
+      refused = false;
       dead = false;
       from = System.nanoTime();
       String end = read(watch);

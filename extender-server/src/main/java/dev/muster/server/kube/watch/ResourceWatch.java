@@ -78,6 +78,11 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     return reflector.isListed();
   }
 
+  /// True if the role may not read the objects, or the API server does not serve them.
+  boolean isRefused() {
+    return reflector.isRefused();
+  }
+
   /// Returns how long the kind has not been watched: zero while a watch is open. A kind that could
   /// never be listed is not missed: the role may lack access to a newly installed API.
   public Duration blindFor() {

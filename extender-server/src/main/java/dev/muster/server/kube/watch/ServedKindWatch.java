@@ -114,6 +114,11 @@ final class ServedKindWatch implements AutoCloseable {
     return asked && watch.map(ResourceWatch::isSynced).orElse(true);
   }
 
+  /// True if the cluster serves the kind, but its objects may not be read.
+  boolean isRefused() {
+    return watch.map(ResourceWatch::isRefused).orElse(false);
+  }
+
   boolean isAsked() {
     return asked;
   }

@@ -8,6 +8,7 @@ import dev.muster.server.kube.owner.kind.Fields;
 import dev.muster.server.kube.owner.kind.OwnedPod;
 import dev.muster.server.kube.owner.kind.OwnerKind;
 import dev.muster.server.kube.owner.kind.OwnerKinds;
+import dev.muster.server.kube.owner.kind.OwnerKinds.OwnerKey;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
@@ -29,7 +30,14 @@ abstract class OwnerScene {
   final Map<GangId, GenericKubernetesResource> podGroups = new HashMap<>();
   final Map<String, String> namespace = new HashMap<>();
   final OwnerKinds kinds;
-  boolean listed = true;
+  boolean watched = true;
+
+  /// True if the API server knows the owners that were not seen.
+  boolean exist;
+
+  /// The owners that were looked up, as `name/uid`.
+  final List<String> lookups = new ArrayList<>();
+
   final OwnerGangs gangs;
   private Instant now = Instant.parse("2026-11-01T12:00:00Z");
 
@@ -49,14 +57,22 @@ abstract class OwnerScene {
             List.of("nvidia.com/gpu"),
             new OwnerEnds(
                 _ -> namespace,
-                _ -> listed,
+                _ -> watched,
                 () -> true,
                 gang -> Optional.ofNullable(podGroups.get(gang)),
                 key -> again.add("pod " + key),
                 key -> again.add("group " + key),
                 key -> again.add("group now " + key),
                 wanted::add,
+                this::find,
                 () -> now));
+  }
+
+  private void find(OwnerKey owner, String uid) {
+    lookups.add(owner.name() + "/" + uid);
+    if (!exist) {
+      gangs.absent(owner, uid);
+    }
   }
 
   /// Records an owner; its kind is found by the name.

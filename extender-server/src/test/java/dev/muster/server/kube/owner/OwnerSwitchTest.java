@@ -27,36 +27,36 @@ class OwnerSwitchTest extends OwnerScene {
   }
 
   @Test
-  void pod_that_was_read_before_the_kind_was_listed_is_read_again() {
-    listed = false;
+  void pod_that_was_read_before_the_kind_was_watched_is_read_again() {
+    watched = false;
     member();
     job("");
     again.clear();
-    listed = true;
+    watched = true;
     gangs.reread(Set.of());
 
     assertThat(again).contains("pod ml/a");
   }
 
   @Test
-  void pod_group_is_requested_once_the_kind_is_listed() {
-    listed = false;
+  void pod_group_is_requested_once_the_kind_is_watched() {
+    watched = false;
     member();
     job("");
     assertThat(requested()).isEmpty();
-    listed = true;
+    watched = true;
     gangs.reread(Set.of());
 
     assertThat(requested()).containsExactly("job-sweep=3");
   }
 
   @Test
-  void pod_is_read_again_when_the_kind_is_no_longer_listed() {
+  void pod_is_read_again_when_the_kind_is_no_longer_watched() {
     gangs.reread(Set.of());
     job("");
     member();
     again.clear();
-    listed = false;
+    watched = false;
     gangs.reread(Set.of());
 
     assertThat(again).contains("pod ml/a");

@@ -3,6 +3,7 @@ package dev.muster.server.kube.owner.kind;
 import dev.muster.server.kube.client.ObjectMetadata;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,13 +18,26 @@ import java.util.OptionalInt;
 /// @param controllerKind kind of the object that created it; empty if there is none
 /// @param controllerName name of that object
 /// @param controllerUid uid of that object
+/// @param hasNode true if it has a node
 public record OwnedPod(
     String namespace,
     Map<String, String> labels,
     Map<String, String> annotations,
     String controllerKind,
     String controllerName,
-    String controllerUid) {
+    String controllerUid,
+    boolean hasNode) {
+
+  /// Creates a pod without a node.
+  public OwnedPod(
+      String namespace,
+      Map<String, String> labels,
+      Map<String, String> annotations,
+      String controllerKind,
+      String controllerName,
+      String controllerUid) {
+    this(namespace, labels, annotations, controllerKind, controllerName, controllerUid, false);
+  }
 
   /// Returns the pod as read from the API server.
   public static OwnedPod of(HasMetadata pod) {
@@ -40,7 +54,9 @@ public record OwnedPod(
         ObjectMetadata.annotations(pod),
         controller.map(OwnerReference::getKind).orElse(""),
         controller.map(OwnerReference::getName).orElse(""),
-        controller.map(OwnerReference::getUid).orElse(""));
+        controller.map(OwnerReference::getUid).orElse(""),
+        pod instanceof Pod whole
+            && !Objects.requireNonNullElse(whole.getSpec().getNodeName(), "").isEmpty());
   }
 
   /// Returns the label, or the annotation of this key; empty if both are absent.

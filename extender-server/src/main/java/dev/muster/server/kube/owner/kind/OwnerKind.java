@@ -1,6 +1,7 @@
 package dev.muster.server.kube.owner.kind;
 
 import dev.muster.server.kube.client.ObjectTrimmer;
+import dev.muster.server.kube.client.ResourcePaths;
 import dev.muster.server.kube.parse.FieldSelection;
 import java.util.List;
 import java.util.Optional;
@@ -39,6 +40,17 @@ public interface OwnerKind {
     public String path(String version) {
       String query = selector.isEmpty() ? "" : "?labelSelector=" + selector;
       return "/apis/%s/%s%s".formatted(version, plural, query);
+    }
+
+    /// Returns the path of the list of the object with this name: of one object, or none.
+    ///
+    /// @throws IllegalArgumentException if no object can have this name
+    public String path(String version, String namespace, String name) {
+      String query = selector.isEmpty() ? "" : "&labelSelector=" + selector;
+      return ResourcePaths.in(version, namespace, plural)
+          + "?fieldSelector=metadata.name%3D"
+          + ResourcePaths.name(name)
+          + query;
     }
   }
 
