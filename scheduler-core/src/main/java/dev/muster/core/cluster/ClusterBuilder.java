@@ -3,6 +3,7 @@ package dev.muster.core.cluster;
 import dev.muster.core.budget.QueueNamespaces;
 import dev.muster.core.budget.SpentBudget;
 import dev.muster.core.cluster.PodLocations.PodLocation;
+import dev.muster.core.cluster.UsageLedger.PodUsage;
 import dev.muster.core.gang.GangId;
 import dev.muster.core.gang.GangSpec;
 import dev.muster.core.gang.Member;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /// Builds the next image from another one.
@@ -273,10 +275,8 @@ final class ClusterBuilder {
 
   /// Accounts the gang and these of its pods in their current state.
   private void book(GangId id, Iterable<MemberId> concerned) {
+    charge(gangs.get(id), concerned, pod -> held(gangs.get(id), pod));
     Gang gang = gangs.get(id);
-    for (MemberId pod : concerned) {
-      charge(gang, pod, held(gang, pod));
-    }
     if (gang.account().stays() && ledger.inUse(id) == 0 && !GangEdits.isOfAccount(gang)) {
       gang = gang.charged(namespaces);
       gangs.put(gang);
@@ -293,7 +293,7 @@ final class ClusterBuilder {
   }
 
   /// Returns the GPUs that the pod holds by its node, otherwise by its promise.
-  private Optional<UsageLedger.PodUsage> held(Gang gang, MemberId pod) {
+  private Optional<PodUsage> held(Gang gang, MemberId pod) {
     Member member = gang.members().get(pod).orElse(null);
     if (member == null || member.request().gpus() == 0) {
       return Optional.empty();
@@ -302,9 +302,10 @@ final class ClusterBuilder {
     return member.node().or(() -> promised).map(node -> ledger.usage(member, node, nodes));
   }
 
-  /// Replaces the usage of this pod of the gang, whose hole counts for what the pod does not.
-  void charge(Gang gang, MemberId pod, Optional<UsageLedger.PodUsage> podUsage) {
-    ledger = holds.booked(gang, ledger.charged(gang, pod, podUsage, now), now);
+  /// Replaces the usage of these pods of the gang, whose hole counts for what they do not.
+  void charge(Gang gang, Iterable<MemberId> pods, Function<MemberId, Optional<PodUsage>> usage) {
+    pods.forEach(pod -> ledger = ledger.charged(gang, pod, usage.apply(pod), now));
+    ledger = holds.booked(gang, ledger, now);
   }
 
   /// Replaces the usage ledger.
@@ -320,7 +321,7 @@ final class ClusterBuilder {
     ledger = holds.booked(gangs.get(hold.gang()), ledger, now);
   }
 
-  /// Ends the gang's hold, if any. Its queue stays charged for it.
+  /// Ends the gang's hold, if any. Its account is unchanged.
   void dropHold(GangId gang) {
     holds.drop(gang);
   }

@@ -27,8 +27,8 @@ public final class WhatIf {
     for (MemberId pod : members) {
       left.release(pod);
       left.endPromise(gang, pod);
-      left.charge(image.gang(gang), pod, Optional.empty());
     }
+    left.charge(image.gang(gang), members, _ -> Optional.empty());
     return left.image();
   }
 
@@ -44,8 +44,8 @@ public final class WhatIf {
             (node, pod) -> node.occupiedBy(pod, before.locations().get(pod).orElseThrow().share()));
     for (MemberId pod : members) {
       back.relocate(pod, before.locations().get(pod));
-      back.charge(before.gang(gang), pod, before.ledger().podUsages().get(pod));
     }
+    back.charge(before.gang(gang), members, before.ledger().podUsages()::get);
     return back.image();
   }
 
