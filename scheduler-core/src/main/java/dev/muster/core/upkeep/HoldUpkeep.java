@@ -21,6 +21,8 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.state.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// Hold upkeep keeps capacity for gangs that cannot use it yet, as a [Hold] each.
@@ -43,6 +45,9 @@ public final class HoldUpkeep {
   private final Policies policies;
   private final CycleResult result;
   private State state;
+
+  /// Members of the event that have left their nodes.
+  private final List<Member> left = new ArrayList<>();
 
   private HoldUpkeep(Cycle cycle) {
     this.policies = cycle.policies();
@@ -68,6 +73,8 @@ public final class HoldUpkeep {
         for (Event.GangFact fact : said.facts()) {
           hole(fact, before);
         }
+        left.forEach(this::forget); // only now: two facts may be about one pod
+        left.clear();
         time(before, said.gang());
       }
       case Event.NodeSeen _,
@@ -111,7 +118,7 @@ public final class HoldUpkeep {
       if (stays && isEnding(gang, pod)) {
         keep(Hold.Kind.ENDING, was);
       }
-      forget(was);
+      left.add(was);
     }
     if (isKept(id, Hold.Kind.ENDING) && !isSomewhere(gang)) {
       state = state.with(state.cluster().withoutHold(id));
@@ -142,6 +149,7 @@ public final class HoldUpkeep {
     Gang was = before.gang(id);
     Gang gang = state.cluster().gang(id);
     Optional<Instant> since = state.broken().get(id);
+    since.ifPresent(lost -> forgetLoss(id, lost));
     boolean starts = state.cluster().isStarting(id);
     boolean lacks =
         gang.spec().isPresent()
@@ -280,12 +288,17 @@ public final class HoldUpkeep {
     }
     for (GangId gang : state.broken().keys()) {
       Instant since = state.broken().get(gang).orElseThrow();
+      forgetLoss(gang, since);
       if (isOver(since)) {
-        if (state.cluster().ledger().lost(gang) > 0) {
-          state = state.with(state.cluster().withoutLoss(gang));
-        }
         giveUp(state.cluster().gang(gang), since);
       }
+    }
+  }
+
+  /// Ends the gang's right to what it lost, once its time for repair is over.
+  private void forgetLoss(GangId gang, Instant since) {
+    if (isOver(since) && state.cluster().ledger().lost(gang) > 0) {
+      state = state.with(state.cluster().withoutLoss(gang));
     }
   }
 

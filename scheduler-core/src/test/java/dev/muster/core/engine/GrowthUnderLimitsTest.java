@@ -17,6 +17,7 @@ import dev.muster.core.kit.GangDraft;
 import dev.muster.core.kit.Scene;
 import dev.muster.core.state.Policies;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -81,6 +82,16 @@ class GrowthUnderLimitsTest {
   void gang_gets_nothing_back_after_the_time_for_repair() {
     Scene scene = losing().after(Policies.REPAIR.plusSeconds(2));
     assertThat(heldOnceWorkersComeBack(scene)).isZero();
+  }
+
+  @Test
+  void gang_gets_nothing_back_between_the_end_of_that_time_and_the_next_tick() {
+    Scene scene = losing().after(Policies.REPAIR.minusSeconds(1));
+    Instant late = scene.now().plusMillis(1_100);
+    for (int rank = 1; rank < 4; rank++) {
+      scene.then(new Event.MemberSeen(late, WORKERS.member(rank, "-again")));
+    }
+    assertThat(held(scene)).isZero();
   }
 
   /// Otherwise each new object would begin the time for repair again.

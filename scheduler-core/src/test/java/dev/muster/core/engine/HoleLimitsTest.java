@@ -61,6 +61,25 @@ class HoleLimitsTest extends BackfillScenes {
     assertThat(scene.whyNot("b")).contains(new Veto.OverQuota("q", "", 4, 8, 8));
   }
 
+  /// A job controller replaced it before its end was reported.
+  @Test
+  void lost_member_has_one_place_however_many_facts_tell_of_it() {
+    Scene scene = running();
+    Member lost = scene.gang("a").members().get(a.member(1, "").id()).orElseThrow();
+    scene.then(
+        new Event.GangChanged(
+            scene.now(),
+            a.id(),
+            List.of(
+                new Event.MemberSeen(scene.now(), lost.as(new MemberState.Ended(false))),
+                new Event.MemberGone(scene.now(), a.id(), lost.id()))));
+
+    assertThat(scene.cluster().holds().get(a.id()).orElseThrow().shares().values())
+        .singleElement()
+        .extracting(share -> share.needs().gpus())
+        .isEqualTo(4);
+  }
+
   @Test
   void replacement_may_use_its_own_hole() {
     Scene scene = broken();
