@@ -21,7 +21,9 @@ import dev.muster.core.state.Policies;
 import dev.muster.core.topology.DomainPath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /// Reservation recovery restores the reservation that an earlier process recorded for a gang.
 ///
@@ -79,19 +81,21 @@ final class ReservationRecovery {
   /// Returns the recorded assignments that the nodes can carry.
   private List<Assignment> borne(SortedTable<MemberId, NodeId> record) {
     List<Assignment> borne = new ArrayList<>();
-    Cluster image = cluster;
-    Reservation reservation = policies.reservation(gang.id(), cluster.now());
+    Map<NodeId, NodeState> changed = new TreeMap<>();
     int required = cluster.topology().requiredDepth(gang.constraints().topology().required());
     Optional<DomainPath> home = home(required);
     for (Member member : gang.waiting()) {
-      Optional<NodeState> node = record.get(member.id()).flatMap(image.nodes()::get);
+      Optional<NodeState> node =
+          record
+              .get(member.id())
+              .flatMap(
+                  id -> Optional.ofNullable(changed.get(id)).or(() -> cluster.nodes().get(id)));
       Optional<DomainPath> place = node.map(found -> found.place(required));
       boolean there = place.isPresent() && place.equals(home.or(() -> place));
-      if (there && bears(image, node.get().promising(member), gang.id(), member.id())) {
+      if (there && bears(cluster, node.get().promising(member), gang.id(), member.id())) {
         borne.add(new Assignment(member, node.get().id()));
         home = place;
-        reservation = reservation.with(kept(borne.getLast()));
-        image = image.with(reservation);
+        changed.put(node.get().id(), node.get().promising(member));
       }
     }
     return borne;
