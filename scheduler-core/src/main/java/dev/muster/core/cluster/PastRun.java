@@ -174,17 +174,27 @@ final class PastRun {
 
   /// Returns the GPUs that a gang lost before Muster started.
   ///
-  /// What it held is not known then. So each member that a gang lacks which ran whole counts as its
-  /// smallest one with GPUs, and all of them as no more GPUs than it holds.
+  /// What it held is not known then. If it ran whole, each member that it lacks counts as its
+  /// smallest one with GPUs, and all of them as no more GPUs than it holds. Waiting members that
+  /// are recorded with a place count at least.
   static long lostGpus(Gang gang) {
-    IntSummaryStatistics bound =
-        gang.bound().stream()
-            .mapToInt(member -> member.request().gpus())
-            .filter(gpus -> gpus > 0)
-            .summaryStatistics();
+    IntSummaryStatistics bound = boundStatistics(gang);
     boolean ran = gang.past().ranWith().isPresent() && bound.getCount() > 0;
     long lost = ran ? (long) bound.getMin() * gang.lacking(Optional.empty()) : 0;
     return Math.max(Math.min(lost, bound.getSum()), promisedGpus(gang));
+  }
+
+  /// Returns the GPUs of the members that are bound and do not terminate.
+  static long boundGpus(Gang gang) {
+    return boundStatistics(gang).getSum();
+  }
+
+  /// Returns the statistics of the GPUs of bound members that have some.
+  private static IntSummaryStatistics boundStatistics(Gang gang) {
+    return gang.bound().stream()
+        .mapToInt(member -> member.request().gpus())
+        .filter(gpus -> gpus > 0)
+        .summaryStatistics();
   }
 
   /// Returns the GPUs of waiting members that had a place when the gang began to start, by its

@@ -305,8 +305,8 @@ public record UsageLedger(
     for (Gang gang : gangs) {
       if (gang.boundCount() == 0 || gang.isBroken(Optional.empty())) {
         GangUsage was = next.gangUsage(gang.id(), gang.queue());
-        int held = gang.boundCount() == 0 ? 0 : was.inUse(); // without bound pods, all others leave
-        long whole = held + PastRun.lostGpus(gang);
+        int left = gang.boundCount() == 0 ? 0 : was.inUse(); // terminating pods count as lost
+        long whole = Math.max(left, PastRun.boundGpus(gang) + PastRun.lostGpus(gang));
         next =
             next.with(gang.id(), was.having(was.held(), Math.clamp(whole, 0, Integer.MAX_VALUE)));
       }
