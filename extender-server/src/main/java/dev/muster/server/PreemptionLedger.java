@@ -196,8 +196,11 @@ public final class PreemptionLedger implements AutoCloseable {
     }
     try {
       writer.execute(() -> {
-        append(file, act);
-        waitingParts.addAndGet(-parts(act));
+        try {
+          append(file, act);
+        } finally {
+          waitingParts.addAndGet(-parts(act));
+        }
       });
       waitingParts.addAndGet(parts(act));
       return true;
