@@ -48,7 +48,7 @@ public record DisruptionBudgets(ApiCalls api, GangObjects objects) {
         api.get(ResourcePaths.in("policy/v1", namespace, "poddisruptionbudgets"), READ);
     if (!answer.isGood()) {
       // The owner of the budgets can make the answer too long or too slow, at each retry too.
-      boolean mayPass = answer.isPassing() && answer.code() > 0;
+      boolean mayPass = answer.isPassing() && !answer.excessive();
       return Optional.of(
           new PreemptionWriter.Hindrance(pods.getFirst(), !mayPass, unread(namespace, answer)));
     }

@@ -75,7 +75,14 @@ public final class ApiCalls {
   /// @param code HTTP status; 0 without an answer, -1 if no request was sent
   /// @param body the object, a Status, or the description of a connection error; of the answer of a
   ///   write, the first 256 KiB
-  public record Answer(int code, String body) {
+  /// @param excessive true if the code is 0 because the answer was too long, or did not come in
+  ///   time; false for a broken connection
+  public record Answer(int code, String body, boolean excessive) {
+    /// Creates an answer that is not excessive.
+    public Answer(int code, String body) {
+      this(code, body, false);
+    }
+
     /// Returns the answer of a request that was not sent, for this reason.
     public static Answer unsent(String problem) {
       return new Answer(WITHHELD, problem);
@@ -242,10 +249,12 @@ public final class ApiCalls {
       return new ApiStream(response.code(), response.body(), limit);
     } catch (ExecutionException e) {
       Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-      return ApiStream.failed(ApiErrorText.reason(cause));
+      return ApiErrorText.isLate(cause)
+          ? ApiStream.late(limit)
+          : ApiStream.failed(ApiErrorText.reason(cause));
     } catch (TimeoutException _) {
       asked.cancel(true); // an answer that still comes is closed
-      return ApiStream.failed(ApiStream.late(limit));
+      return ApiStream.late(limit);
     } catch (InterruptedException _) {
       asked.cancel(true);
       Thread.currentThread().interrupt();

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.EOFException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
@@ -68,6 +69,14 @@ public final class ApiErrorText {
       return "connection closed";
     }
     return FailureText.of(causes.getFirst());
+  }
+
+  /// True if the connection worked, but the answer did not begin in time.
+  static boolean isLate(Throwable failed) {
+    return Stream.iterate(failed, Objects::nonNull, Throwable::getCause)
+        .anyMatch(cause ->
+            cause instanceof HttpTimeoutException
+                && !(cause instanceof HttpConnectTimeoutException));
   }
 
   /// True if the other side closed the connection. The JDK also gives this as the cause of a

@@ -28,6 +28,7 @@ public final class ApiStream implements AutoCloseable {
   private final int code;
   private final InputStream body;
   private final Duration limit;
+  private final boolean late;
 
   /// Bytes that were received and are in no line yet: those from [#start] to [#end].
   private byte[] received = {};
@@ -37,19 +38,29 @@ public final class ApiStream implements AutoCloseable {
 
   /// @param limit time limit of [#answer] and [#outcome]
   ApiStream(int code, InputStream body, Duration limit) {
+    this(code, body, limit, false);
+  }
+
+  private ApiStream(int code, InputStream body, Duration limit, boolean late) {
     this.code = code;
     this.body = body;
     this.limit = limit;
+    this.late = late;
   }
 
   /// Returns the stream of a call without an answer.
   static ApiStream failed(String reason) {
-    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-    return new ApiStream(0, new ByteArrayInputStream(text), Duration.ofSeconds(1));
+    return failed(reason, false);
   }
 
-  static String late(Duration limit) {
-    return "no response within %d ms".formatted(limit.toMillis());
+  /// Returns the stream of a call whose answer did not begin in time.
+  static ApiStream late(Duration limit) {
+    return failed("no response within %d ms".formatted(limit.toMillis()), true);
+  }
+
+  private static ApiStream failed(String reason, boolean late) {
+    byte[] text = reason.getBytes(StandardCharsets.UTF_8);
+    return new ApiStream(0, new ByteArrayInputStream(text), Duration.ofSeconds(1), late);
   }
 
   /// Returns the HTTP status; 0 without an answer.
@@ -82,13 +93,16 @@ public final class ApiStream implements AutoCloseable {
   }
 
   private ApiCalls.Answer read(int most, boolean cut) {
-    try (var _ = within(limit)) {
+    TimeLimit time = within(limit);
+    try (time) {
       byte[] text = body.readNBytes(cut ? most : most + 1);
       return text.length <= most
-          ? new ApiCalls.Answer(code, new String(text, StandardCharsets.UTF_8))
-          : new ApiCalls.Answer(0, "the answer is longer than %d bytes".formatted(most));
+          ? new ApiCalls.Answer(code, new String(text, StandardCharsets.UTF_8), late)
+          : new ApiCalls.Answer(0, "the answer is longer than %d bytes".formatted(most), true);
     } catch (IOException _) {
-      return new ApiCalls.Answer(0, "the answer broke off, or took longer than " + limit);
+      return time.isOver()
+          ? new ApiCalls.Answer(0, "the answer took longer than " + limit, true)
+          : new ApiCalls.Answer(0, "the answer broke off");
     }
   }
 
@@ -164,6 +178,11 @@ public final class ApiStream implements AutoCloseable {
         over = new CompletableFuture<>();
         begin();
       }
+    }
+
+    /// True if the time was over before the limit was closed.
+    private boolean isOver() {
+      return over.isCompletedExceptionally();
     }
 
     @Override

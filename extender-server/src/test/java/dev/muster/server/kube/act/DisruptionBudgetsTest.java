@@ -151,6 +151,18 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
   }
 
   @Test
+  void broken_connection_delays_the_notice() throws InterruptedException {
+    server.answers(_ -> {
+      throw new IllegalStateException("no answer");
+    });
+
+    assertThat(perform(seen(), tell(2, false)))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            Event.MemberNotEvicted.class, event -> assertThat(event.forbidden()).isFalse());
+  }
+
+  @Test
   void rule_that_overrides_budgets_does_not_read_them() throws InterruptedException {
     server.answers(call -> listed(call, Reply.refused(403, "no right")));
 

@@ -41,7 +41,9 @@ class ApiCallsTest {
     });
     ApiCalls ending = new ApiCalls(client, () -> Duration.ofMillis(100));
 
-    assertThat(ending.patch("/slow", ApiCalls.MERGE, JsonBodies.object()).code()).isZero();
+    ApiCalls.Answer answer = ending.patch("/slow", ApiCalls.MERGE, JsonBodies.object());
+    assertThat(answer.code()).isZero();
+    assertThat(answer.excessive()).isTrue();
     hung.countDown();
   }
 

@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -91,6 +93,42 @@ class ApiStreamTest {
   void long_answer_of_a_read_counts_as_none() {
     assertThat(stream(new Pieces("1234", 4)).answer(4)).isEqualTo(new ApiCalls.Answer(200, "1234"));
     assertThat(stream(new Pieces("12345", 4)).answer(4))
-        .isEqualTo(new ApiCalls.Answer(0, "the answer is longer than 4 bytes"));
+        .isEqualTo(new ApiCalls.Answer(0, "the answer is longer than 4 bytes", true));
+  }
+
+  /// A body that fails once it is closed.
+  private static final class Hanging extends InputStream {
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    @Override
+    public int read() throws IOException {
+      try {
+        closed.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      throw new IOException("closed");
+    }
+
+    @Override
+    public void close() {
+      closed.countDown();
+    }
+  }
+
+  @Test
+  @Timeout(30)
+  void answer_that_takes_too_long_is_excessive() {
+    ApiStream slow = new ApiStream(200, new Hanging(), Duration.ofMillis(1));
+
+    assertThat(slow.answer(4).excessive()).isTrue();
+  }
+
+  @Test
+  void answer_that_breaks_off_is_not_excessive() {
+    Hanging broken = new Hanging();
+    broken.close();
+
+    assertThat(stream(broken).answer(4)).isEqualTo(new ApiCalls.Answer(0, "the answer broke off"));
   }
 }
