@@ -104,7 +104,12 @@ public record ResourceKind<T extends HasMetadata>(
 
     /// True if the role may not read the objects, or the API server does not serve them.
     public boolean isRefusal() {
-      return code == 403 || code == 404;
+      return isForbidden() || code == 404;
+    }
+
+    /// True if the role may not read the objects.
+    public boolean isForbidden() {
+      return code == 403;
     }
   }
 

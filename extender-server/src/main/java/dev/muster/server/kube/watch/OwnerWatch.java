@@ -22,7 +22,6 @@ import org.slf4j.LoggerFactory;
 /// Watches the owners of one kind, or what creates their pods, while the cluster serves them.
 public final class OwnerWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OwnerWatch.class);
-  private static final int FORBIDDEN = 403;
 
   /// Time after which scheduling starts, or goes on, although these owners are not watched. A
   /// tenant can make them as many and as large as it likes. Only the pods of unknown owners wait
@@ -128,11 +127,16 @@ public final class OwnerWatch implements AutoCloseable {
     return watch.isServed() && (watch.isSynced() || !watch.isRefused());
   }
 
-  /// True if the API server knows no such owner, or Muster may no longer read its kind. Takes as
-  /// long as a call, which needs only the right to list the kind. False if there is no answer.
+  /// True if the API server knows no such owner, or the role may not list or not watch its kind.
+  ///
+  /// Without a watch, Muster would never see an owner that a lookup finds. Takes as long as a call,
+  /// which needs only the right to list the kind. False if there is no answer.
   ///
   /// @param uid uid of the owner; empty for any
   public boolean isAbsent(ApiCalls api, OwnerKey owner, String uid) {
+    if (watch.isForbidden()) {
+      return true;
+    }
     Optional<String> version = watch.served();
     if (version.isEmpty()) {
       return false;
@@ -147,11 +151,10 @@ public final class OwnerWatch implements AutoCloseable {
     JsonNode list = answer.json();
     boolean isList = answer.isGood() && !list.at("/metadata/resourceVersion").asText().isEmpty();
     return isList
-        ? list.path("items")
+        && list.path("items")
             .valueStream()
             .map(item -> item.at("/metadata/uid").asText())
-            .noneMatch(found -> uid.isEmpty() || uid.equals(found))
-        : answer.code() == FORBIDDEN && watch.isRefused();
+            .noneMatch(found -> uid.isEmpty() || uid.equals(found));
   }
 
   /// True if scheduling may start: all objects are known, or it would wait for them too long.

@@ -56,6 +56,7 @@ final class Reflector<T extends HasMetadata> {
   private volatile boolean listed;
   private volatile boolean begun;
   private volatile boolean refused;
+  private volatile boolean forbidden;
   private volatile boolean dead;
   private volatile boolean stopped;
   private volatile long downSince = System.nanoTime();
@@ -88,6 +89,11 @@ final class Reflector<T extends HasMetadata> {
   /// failures change nothing.
   boolean isRefused() {
     return refused;
+  }
+
+  /// True if the role may not list or not watch the objects. Only a watch that begins ends this.
+  boolean isForbidden() {
+    return forbidden;
   }
 
   /// True if a watch has ever begun.
@@ -129,6 +135,7 @@ final class Reflector<T extends HasMetadata> {
       } catch (ResourceKind.Failure failure) {
         expired |= failure.isExpired();
         refused |= failure.isRefusal();
+        forbidden |= failure.isForbidden();
         if (failure.isOutdated()) {
           slower();
         } else {
@@ -215,6 +222,7 @@ final class Reflector<T extends HasMetadata> {
       open = Optional.of(watch);
       begun = true;
       refused = false;
+      forbidden = false;
       dead = false;
       from = System.nanoTime();
       String end = read(watch);

@@ -83,6 +83,11 @@ public final class ResourceWatch<T extends HasMetadata> implements AutoCloseable
     return reflector.isRefused();
   }
 
+  /// True if the role may not list or not watch the objects.
+  boolean isForbidden() {
+    return reflector.isForbidden();
+  }
+
   /// Returns how long the kind has not been watched: zero while a watch is open. A kind that could
   /// never be listed is not missed: the role may lack access to a newly installed API.
   public Duration blindFor() {

@@ -119,6 +119,11 @@ final class ServedKindWatch implements AutoCloseable {
     return watch.map(ResourceWatch::isRefused).orElse(false);
   }
 
+  /// True if the cluster serves the kind, but the role may not list or not watch its objects.
+  boolean isForbidden() {
+    return watch.map(ResourceWatch::isForbidden).orElse(false);
+  }
+
   boolean isAsked() {
     return asked;
   }

@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,6 +163,31 @@ class OwnerWatchTest {
     startAndAwait(1);
 
     await().until(() -> watch.isAbsent(calls, TRAIN, "o1"));
+  }
+
+  /// Muster would never see it.
+  @Test
+  void owner_of_a_kind_that_may_be_listed_but_not_watched_counts_as_absent() {
+    AtomicBoolean listed = new AtomicBoolean();
+    api.answers(call ->
+        call.path().contains(IN_NAMESPACE)
+            ? list("{\"metadata\":{\"uid\":\"o1\"}}")
+            : listed.getAndSet(true) ? refused(403) : NOTHING);
+    startAndAwait(2);
+
+    await().until(() -> watch.isAbsent(calls, TRAIN, "o1"));
+    assertThat(watch.isReady()).isTrue();
+  }
+
+  @Test
+  void owner_is_looked_up_once_its_kind_may_be_read() {
+    all = refused(403);
+    one = list("{\"metadata\":{\"uid\":\"o1\"}}");
+    startAndAwait(1);
+    await().until(() -> watch.isAbsent(calls, TRAIN, "o1"));
+    all = NOTHING;
+
+    await().until(() -> !watch.isAbsent(calls, TRAIN, "o1"));
   }
 
   @Test
