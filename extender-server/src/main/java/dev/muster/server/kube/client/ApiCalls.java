@@ -180,7 +180,14 @@ public final class ApiCalls {
 
   /// Lists objects with their metadata alone.
   public Answer metadata(String path) {
-    return send(path, accepting(METADATA, path), () -> patience, ApiCalls::whole);
+    return metadata(path, ApiStream.LONGEST);
+  }
+
+  /// Lists objects with their metadata alone. A longer answer counts as none.
+  ///
+  /// @param most bytes of the answer
+  public Answer metadata(String path, int most) {
+    return send(path, accepting(METADATA, path), () -> patience, stream -> stream.answer(most));
   }
 
   /// Sends a GET with one more header.

@@ -18,10 +18,12 @@ import java.util.function.Predicate;
 
 /// The owners that exist, and those that pods state but that were not seen.
 final class KnownOwners {
-  /// Time after which an owner that was not seen is looked up, again and again. An owner can be
-  /// seen later than its pods, however late its watch is. But a copied label may name one that
-  /// never exists.
+  /// Time after which an owner that was not seen is looked up. An owner can be seen later than its
+  /// pods, however late its watch is. But a copied label may name one that never exists. The time
+  /// until each further lookup is twice as long, up to [#LONGEST_PAUSE].
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
 
   /// An owner.
   ///
@@ -45,13 +47,23 @@ final class KnownOwners {
     }
   }
 
+  /// @param at its time
+  /// @param pause time until the one after it
+  private record Lookup(Instant at, Duration pause) {
+    Lookup next(Instant now) {
+      Duration twice = pause.multipliedBy(2);
+      return new Lookup(
+          now.plus(pause), twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE);
+    }
+  }
+
   private final Map<OwnerKey, Owner> byKey = new HashMap<>();
 
   /// Owners that were deleted, until their last pods are.
   private final Set<OwnerKey> gone = new HashSet<>();
 
-  /// The time of the next lookup of each owner that was not seen, until it is missing.
-  private final Map<Stated, Instant> sought = new HashMap<>();
+  /// The next lookup of each owner that was not seen, until it is missing.
+  private final Map<Stated, Lookup> sought = new HashMap<>();
 
   /// Owners that do not exist. Each is stated by a pod, or this would grow with every uid that
   /// anybody has written on a pod.
@@ -135,7 +147,7 @@ final class KnownOwners {
   /// Notes that a pod with this claim was seen.
   void seek(Claim claim, Instant now) {
     if (mayAppear(claim) && of(claim).isEmpty()) {
-      sought.putIfAbsent(Stated.of(claim), now.plus(PATIENCE));
+      sought.putIfAbsent(Stated.of(claim), new Lookup(now, PATIENCE).next(now));
     }
   }
 
@@ -148,12 +160,12 @@ final class KnownOwners {
   /// Returns the owners to look up now.
   List<Stated> due(Instant now) {
     List<Stated> due = new ArrayList<>();
-    sought.replaceAll((owner, at) -> {
-      if (now.isBefore(at) || isUnreadable(owner)) {
-        return at;
+    sought.replaceAll((owner, lookup) -> {
+      if (now.isBefore(lookup.at) || isUnreadable(owner)) {
+        return lookup;
       }
       due.add(owner);
-      return now.plus(PATIENCE);
+      return lookup.next(now);
     });
     return due;
   }

@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class OwnerWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OwnerWatch.class);
 
+  /// Most bytes of the answer to a lookup: the metadata of one object. Tenants write them.
+  private static final int LOOKUP = 256 << 10;
+
   /// Time after which scheduling starts, or goes on, although these owners are not watched. A
   /// tenant can make them as many and as large as it likes. Only the pods of unknown owners wait
   /// for them.
@@ -130,7 +133,7 @@ public final class OwnerWatch implements AutoCloseable {
   /// True if the API server knows no such owner, or the role may not list or not watch its kind.
   ///
   /// Without a watch, Muster would never see an owner that a lookup finds. Takes as long as a call,
-  /// which needs only the right to list the kind. False if there is no answer.
+  /// which needs only the right to list the kind. False if there is no answer, or a long one.
   ///
   /// @param uid uid of the owner; empty for any
   public boolean isAbsent(ApiCalls api, OwnerKey owner, String uid) {
@@ -147,7 +150,7 @@ public final class OwnerWatch implements AutoCloseable {
     } catch (IllegalArgumentException _) {
       return true; // no object can have this name
     }
-    ApiCalls.Answer answer = api.metadata(path);
+    ApiCalls.Answer answer = api.metadata(path, LOOKUP);
     JsonNode list = answer.json();
     boolean isList = answer.isGood() && !list.at("/metadata/resourceVersion").asText().isEmpty();
     return isList

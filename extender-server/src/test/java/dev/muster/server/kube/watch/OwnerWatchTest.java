@@ -191,6 +191,14 @@ class OwnerWatchTest {
   }
 
   @Test
+  void owner_with_a_long_answer_is_not_absent() {
+    watch.check();
+    one = new Reply(200, NOTHING.body() + " ".repeat(256 << 10));
+
+    assertThat(watch.isAbsent(calls, TRAIN, "o1")).isFalse();
+  }
+
+  @Test
   void owner_of_an_impossible_name_is_absent() {
     watch.check();
     one = refused(500);
