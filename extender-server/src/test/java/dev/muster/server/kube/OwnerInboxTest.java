@@ -129,7 +129,7 @@ class OwnerInboxTest extends KubeInboxScene {
   void pod_is_alone_where_its_kind_may_not_be_read() {
     startWithout(403);
 
-    assertThat(image().gang(gang("jobset-train")).members().keys()).isEmpty();
+    await().until(() -> image().gang(gang("jobset-train")).members().keys().isEmpty());
   }
 
   @Test

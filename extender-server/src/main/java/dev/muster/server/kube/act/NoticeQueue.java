@@ -42,6 +42,7 @@ public final class NoticeQueue implements AutoCloseable {
   private static final long LOOK_AGAIN_MILLIS = 50;
   private static final int PARALLEL = 8;
   private static final int MANY = 100;
+
   private final BooleanSupplier busy;
   private final long rest;
   private final long atMost;

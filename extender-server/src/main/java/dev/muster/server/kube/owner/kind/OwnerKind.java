@@ -42,7 +42,7 @@ public interface OwnerKind {
       return "/apis/%s/%s%s".formatted(version, plural, query);
     }
 
-    /// Returns the path of the list of the object with this name: of one object, or none.
+    /// Returns the path of a list of at most the object with this name.
     ///
     /// @throws IllegalArgumentException if no object can have this name
     public String path(String version, String namespace, String name) {
