@@ -94,19 +94,29 @@ class PlacedPodsPolicyTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"2000001000, false", "2000000000, false", "1999999999, true", "-5, true"})
-  void kubelet_kills_no_pods_for_a_pod_that_names_its_node(long priority, boolean passes)
-      throws Exception {
-    Map<String, Object> pod = Map.of("object", Map.of("spec", Map.of("priority", priority)));
-
-    assertThat(value(policy.path("validations").path(1), pod)).isEqualTo(passes);
+  @CsvSource({
+    "ml, 2000001000, false",
+    "ml, 2000000000, false",
+    "ml, 1999999999, true",
+    "ml, -5, true",
+    "openshift-etcd, 2000001000, true",
+    "local-path-storage, 2000001000, true",
+    "local-path-storage-2, 2000001000, false"
+  })
+  void kubelet_kills_no_pods_for_a_pod_that_names_its_node(
+      String namespace, long priority, boolean passes) throws Exception {
+    assertThat(mayBePlaced(namespace, Map.of("priority", priority))).isEqualTo(passes);
   }
 
   @Test
   void pod_without_priority_passes() throws Exception {
-    Map<String, Object> pod = Map.of("object", Map.of("spec", Map.of()));
+    assertThat(mayBePlaced("ml", Map.of())).isEqualTo(true);
+  }
 
-    assertThat(value(policy.path("validations").path(1), pod)).isEqualTo(true);
+  private Object mayBePlaced(String namespace, Map<String, Object> spec) throws Exception {
+    return value(
+        policy.path("validations").path(1),
+        Map.of("object", Map.of("spec", spec), "request", Map.of("namespace", namespace)));
   }
 
   @ParameterizedTest
