@@ -152,14 +152,21 @@ class DisruptionBudgetsTest extends PreemptionWriterScene {
 
   @Test
   void broken_connection_delays_the_notice() throws InterruptedException {
-    server.answers(_ -> {
-      throw new IllegalStateException("no answer");
+    server.answers(call -> {
+      if (call.path().endsWith("/poddisruptionbudgets")) {
+        throw new IllegalStateException("closes the connection");
+      }
+      return new Reply(200, "{}");
     });
 
     assertThat(perform(seen(), tell(2, false)))
         .singleElement()
         .isInstanceOfSatisfying(
-            Event.MemberNotEvicted.class, event -> assertThat(event.forbidden()).isFalse());
+            Event.MemberNotEvicted.class,
+            event -> {
+              assertThat(event.problem()).contains("cannot be read (No answer");
+              assertThat(event.forbidden()).isFalse();
+            });
   }
 
   @Test
