@@ -111,6 +111,11 @@ class ApiStreamTest {
     }
 
     @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      return read();
+    }
+
+    @Override
     public void close() {
       closed.countDown();
     }
