@@ -70,10 +70,7 @@ final class ReservationRecovery {
 
   private Cluster resumed(SortedTable<MemberId, NodeId> record) {
     List<Assignment> borne = borne(record);
-    List<Assignment> allowed = new ArrayList<>(borne);
-    while (isTooMuch(allowed)) {
-      allowed.removeLast();
-    }
+    List<Assignment> allowed = allowed(borne);
     boolean tooFew = allowed.size() < borne.size() && allowed.size() < cluster.lacking(gang);
     return gang.boundCount() == 0 && tooFew ? cluster : with(allowed);
   }
@@ -111,6 +108,20 @@ final class ReservationRecovery {
 
   private Promise kept(Assignment assignment) {
     return Promise.keep(assignment.member().id(), assignment.node(), cluster.now());
+  }
+
+  /// Returns the first ones of these assignments, as many as the queue permits. With each further
+  /// one it is charged for more, so their number is bisected.
+  private List<Assignment> allowed(List<Assignment> all) {
+    int most = all.size();
+    for (int least = 0, tried = most; least < most; tried = (least + most + 1) / 2) {
+      if (isTooMuch(all.subList(0, tried))) {
+        most = tried - 1;
+      } else {
+        least = tried;
+      }
+    }
+    return all.subList(0, most);
   }
 
   private boolean isTooMuch(List<Assignment> promised) {
