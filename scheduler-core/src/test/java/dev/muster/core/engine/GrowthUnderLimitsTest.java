@@ -141,6 +141,29 @@ class GrowthUnderLimitsTest {
     assertThat(heldAfterRestart(1, 4)).isEqualTo(5);
   }
 
+  /// They hold GPUs until they are gone, and are lost then.
+  @Test
+  void terminating_members_count_once_as_lost_after_a_restart() {
+    GangDraft draft = gang("g").of(4, 4).queue("b");
+    Scene scene = Scene.unsynced("b/r: n1[........] n2[........]", Policies.DEFAULT);
+    GangPast past = GangPast.NONE.running(Optional.of(4));
+    scene.then(new Event.GangSeen(scene.now(), draft.spec().recalling(Optional.of(past))));
+    for (Member member : draft.members()) {
+      NodeId node = new NodeId(member.rank() < 2 ? "n1" : "n2");
+      scene.becomes(
+          member,
+          member.rank() == 0
+              ? new MemberState.Bound(node, scene.now())
+              : new MemberState.Leaving(Optional.of(node), Optional.empty()));
+    }
+    scene.then(new Event.Synced(scene.now()));
+    for (int rank = 1; rank < 4; rank++) {
+      scene.then(new Event.MemberGone(scene.now(), draft.id(), draft.member(rank, "").id()));
+    }
+
+    assertThat(scene.cluster().ledger().lost(draft.id())).isEqualTo(12);
+  }
+
   // ---- Any changes ----
 
   /// Some members start. Returns the GPUs that they hold.
