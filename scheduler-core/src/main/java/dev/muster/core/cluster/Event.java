@@ -194,8 +194,8 @@ public sealed interface Event {
 
   /// The member could not be evicted, or must not be evicted now.
   ///
-  /// @param forbidden whether a disruption budget forbids it for now, the budgets cannot be read,
-  ///   or the pod refuses it
+  /// @param forbidden whether a disruption budget forbids it for now, the pod refuses it, or the
+  ///   budgets cannot be read for a reason that may last
   record MemberNotEvicted(
       Instant at, GangId gang, MemberId member, boolean forbidden, String problem)
       implements Outcome {}

@@ -163,10 +163,11 @@ public final class PreemptionUpkeep {
 
   /// Notes that a pod could not be evicted.
   ///
-  /// If a disruption budget forbids it, the budgets cannot be read, or the pod refuses it, the
-  /// preemption is cancelled before other gangs leave needlessly, and new victims are searched. If
-  /// some of the victim's pods have begun to leave, the others are tried for 30 s, since budgets
-  /// change. After that they stay, and the gang may replace the lost pods.
+  /// If it is forbidden, the preemption is cancelled before other gangs leave needlessly, and new
+  /// victims are searched. If some of the victim's pods have begun to leave, the others are tried
+  /// for 30 s, since budgets change. After that they stay, and the gang may replace the lost pods.
+  ///
+  /// @param forbidden as in [Event.MemberNotEvicted]
   private void notEvicted(Preemption preemption, GangId victim, boolean forbidden) {
     Stop stop = preemption.stops().get(victim).orElseThrow();
     boolean young = stop.evictedAt().filter(at -> now().isBefore(at.plus(HALF_GONE))).isPresent();
