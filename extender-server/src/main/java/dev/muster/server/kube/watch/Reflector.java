@@ -44,6 +44,10 @@ final class Reflector<T extends HasMetadata> {
   /// and a thousand objects as large as possible take longer.
   private static final int SMALL_PAGE = 100;
 
+  /// Number of such failures after which the role lacks a right. One of several API servers may be
+  /// late to know it.
+  private static final int FORBIDDEN = 2;
+
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(4);
 
@@ -56,7 +60,10 @@ final class Reflector<T extends HasMetadata> {
   private volatile boolean listed;
   private volatile boolean begun;
   private volatile boolean refused;
-  private volatile boolean forbidden;
+
+  /// Number of failures for lack of a right, since a page or watch was given.
+  private volatile int forbidden;
+
   private volatile boolean dead;
   private volatile boolean stopped;
   private volatile long downSince = System.nanoTime();
@@ -91,9 +98,9 @@ final class Reflector<T extends HasMetadata> {
     return refused;
   }
 
-  /// True if the role may not list or not watch the objects. Only a watch that begins ends this.
+  /// True if the role may not list or not watch the objects.
   boolean isForbidden() {
-    return forbidden;
+    return forbidden >= FORBIDDEN;
   }
 
   /// True if a watch has ever begun.
@@ -135,7 +142,7 @@ final class Reflector<T extends HasMetadata> {
       } catch (ResourceKind.Failure failure) {
         expired |= failure.isExpired();
         refused |= failure.isRefusal();
-        forbidden |= failure.isForbidden();
+        forbidden = failure.isForbidden() ? forbidden + 1 : forbidden;
         if (failure.isOutdated()) {
           slower();
         } else {
@@ -171,6 +178,7 @@ final class Reflector<T extends HasMetadata> {
     do {
       page = kind.page(page.next(), size, item -> keys.add(put(item)));
       refused = false;
+      forbidden = 0;
     } while (!page.next().isEmpty());
     pageSize = Math.min(ResourceKind.PAGE, 2 * size);
     for (String key : store.keySet().toList()) {
@@ -222,7 +230,7 @@ final class Reflector<T extends HasMetadata> {
       open = Optional.of(watch);
       begun = true;
       refused = false;
-      forbidden = false;
+      forbidden = 0;
       dead = false;
       from = System.nanoTime();
       String end = read(watch);

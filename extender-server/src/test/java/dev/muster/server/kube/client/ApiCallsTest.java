@@ -39,7 +39,7 @@ class ApiCallsTest {
       }
       return new Reply(200, "{}");
     });
-    ApiCalls ending = new ApiCalls(client, () -> Duration.ofMillis(100));
+    ApiCalls ending = new ApiCalls(client, () -> Duration.ofSeconds(1));
 
     ApiCalls.Answer answer = ending.patch("/slow", ApiCalls.MERGE, JsonBodies.object());
     assertThat(answer.code()).isZero();

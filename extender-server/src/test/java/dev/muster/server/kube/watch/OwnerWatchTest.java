@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -177,6 +178,25 @@ class OwnerWatchTest {
 
     await().until(() -> watch.isAbsent(calls, TRAIN, "o1"));
     assertThat(watch.isReady()).isTrue();
+  }
+
+  /// One of several API servers may be late to know the right.
+  @Test
+  void owner_is_looked_up_after_a_single_refusal() {
+    AtomicInteger asked = new AtomicInteger();
+    api.answers(call -> {
+      if (call.path().contains(IN_NAMESPACE)) {
+        return list("{\"metadata\":{\"uid\":\"o1\"}}");
+      }
+      return switch (asked.incrementAndGet()) {
+        case 1 -> NOTHING;
+        case 2 -> refused(403);
+        default -> refused(500);
+      };
+    });
+    startAndAwait(4);
+
+    assertThat(watch.isAbsent(calls, TRAIN, "o1")).isFalse();
   }
 
   @Test
