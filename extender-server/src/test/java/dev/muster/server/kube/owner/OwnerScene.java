@@ -83,6 +83,18 @@ abstract class OwnerScene {
     gangs.owner(kind, "ml/" + owner.getMetadata().getName(), Optional.of(owner));
   }
 
+  /// Records the Job `sweep`, a gang of three pods with GPUs.
+  void sweep(String uid) {
+    own(
+        """
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {namespace: ml, name: sweep, uid: %s, labels: {muster.dev/gang: "true"}}
+        spec: {parallelism: 3, template: {spec: %s}}
+        """
+            .formatted(uid, GPUS));
+  }
+
   /// Records a Job of a JobSet.
   void make(String yaml) {
     OwnerKind kind = kind("JobSet");

@@ -12,26 +12,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// An owner that is created again under its name has nothing of the deleted one.
 class RecreatedOwnerTest extends OwnerScene {
-  private void job(String uid) {
-    own(
-        """
-        apiVersion: batch/v1
-        kind: Job
-        metadata: {namespace: ml, name: sweep, uid: %s, labels: {muster.dev/gang: "true"}}
-        spec: {parallelism: 3, template: {spec: %s}}
-        """
-            .formatted(uid, GPUS));
-  }
-
   private Pod member(String name, String uid) {
     return see(name, "Job/sweep/" + uid, "muster.dev/gang: \"true\"");
   }
 
   @Test
   void pod_of_the_deleted_owner_is_no_member_of_the_new_gang() {
-    job("o1");
+    sweep("o1");
     Pod old = member("old", "o1");
-    job("o2");
+    sweep("o2");
 
     assertThat(gangOf(member("new", "o2"))).isEqualTo("job-sweep");
     assertThat(gangOf(old)).isNotEqualTo("job-sweep");
@@ -40,12 +29,12 @@ class RecreatedOwnerTest extends OwnerScene {
   /// The gang of the deleted owner was formed under the same name.
   @Test
   void pods_that_ran_before_the_new_gang_was_formed_are_recorded() {
-    job("o1");
+    sweep("o1");
     member("old", "o1");
     minimum("job-sweep", 3, "Job/sweep", "o1");
     lose("old");
     podGroups.clear();
-    job("o2");
+    sweep("o2");
     runs(member("new", "o2"));
 
     assertThat(ranWith()).contains("1");
@@ -53,11 +42,11 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pods_of_both_owners_are_read_again_when_the_new_one_is_seen() {
-    job("o1");
+    sweep("o1");
     member("old", "o1");
     member("new", "o2");
     again.clear();
-    job("o2");
+    sweep("o2");
 
     assertThat(again).contains("pod ml/old", "pod ml/new");
   }
@@ -74,10 +63,10 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pod_that_is_seen_before_its_new_owner_waits_apart() {
-    job("o1");
+    sweep("o1");
     Pod early = member("new", "o2");
     assertThat(gangOf(early)).isEqualTo("job-sweep@o2");
-    job("o2");
+    sweep("o2");
 
     assertThat(gangOf(early)).isEqualTo("job-sweep");
   }
@@ -85,7 +74,7 @@ class RecreatedOwnerTest extends OwnerScene {
   /// It was orphaned, or the garbage collector comes late.
   @Test
   void pod_that_the_deleted_owner_leaves_is_alone_after_a_while() {
-    job("o2");
+    sweep("o2");
     Pod old = member("old", "o1");
     requested();
 
@@ -95,7 +84,7 @@ class RecreatedOwnerTest extends OwnerScene {
   /// Or a pod whose label is edited again and again would fill the memory.
   @Test
   void uid_that_no_pod_states_any_more_is_forgotten() {
-    job("o2");
+    sweep("o2");
     member("other", "o1");
     member("a", "o9");
     requested();
@@ -106,7 +95,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void uid_is_forgotten_with_its_last_pod() {
-    job("o2");
+    sweep("o2");
     member("other", "o1");
     member("a", "o9");
     requested();
@@ -117,7 +106,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pod_whose_uid_another_pod_still_states_does_not_wait_again() {
-    job("o2");
+    sweep("o2");
     member("a", "o9");
     Pod other = member("b", "o9");
     requested();
@@ -128,7 +117,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pods_that_state_another_uid_are_not_read_again() {
-    job("o2");
+    sweep("o2");
     member("old", "o1");
     requested();
     again.clear();
@@ -142,7 +131,7 @@ class RecreatedOwnerTest extends OwnerScene {
   @ValueSource(
       strings = {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "a/b"})
   void text_that_is_no_uid_is_ignored(String text) {
-    job("o2");
+    sweep("o2");
     Pod pod = member("a", "o9");
     pod.getMetadata().getOwnerReferences().getFirst().setUid(text);
 
@@ -151,7 +140,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void running_pods_of_the_deleted_owner_do_not_count_as_started() {
-    job("o2");
+    sweep("o2");
     runs(member("old", "o1"));
     member("new", "o2");
 
@@ -160,7 +149,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pod_group_of_the_deleted_owner_does_not_count() {
-    job("o2");
+    sweep("o2");
     Pod pod = member("a", "o2");
 
     assertThat(minimum("job-sweep", 3, "Job/sweep", "o1")).isZero();
@@ -175,7 +164,7 @@ class RecreatedOwnerTest extends OwnerScene {
   @Test
   void pod_group_of_an_owner_that_is_often_created_again_is_requested_at_once() {
     for (String uid : List.of("o1", "o2", "o3", "o4", "o5")) {
-      job(uid);
+      sweep(uid);
       member("of-" + uid, uid);
       settle(1);
       assertThat(wanted).singleElement().returns(3, WantedPodGroup::minimum);
@@ -203,7 +192,7 @@ class RecreatedOwnerTest extends OwnerScene {
   /// It was deleted by `kubectl delete --cascade=orphan`.
   @Test
   void pod_group_that_the_deleted_owner_left_is_replaced() {
-    job("o2");
+    sweep("o2");
     Pod pod = member("a", "o2");
     minimum("job-sweep", 2, "Job/sweep", "o1");
 
@@ -223,7 +212,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pod_group_that_lost_its_reference_follows_its_owner() {
-    job("o2");
+    sweep("o2");
     member("a", "o2");
     minimum("job-sweep", 2, "Job/sweep", "o2");
 
@@ -233,7 +222,7 @@ class RecreatedOwnerTest extends OwnerScene {
 
   @Test
   void pod_group_of_a_user_stays_as_it_is() {
-    job("o2");
+    sweep("o2");
     member("a", "o2");
     minimum("job-sweep", 2, "Job/sweep", "o1");
 

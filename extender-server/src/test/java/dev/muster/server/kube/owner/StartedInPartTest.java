@@ -14,14 +14,7 @@ import org.junit.jupiter.api.Test;
 class StartedInPartTest extends OwnerScene {
   @BeforeEach
   void job_of_three() {
-    own(
-        """
-        apiVersion: batch/v1
-        kind: Job
-        metadata: {namespace: ml, name: sweep, uid: o1, labels: {muster.dev/gang: "true"}}
-        spec: {parallelism: 3, template: {spec: %s}}
-        """
-            .formatted(GPUS));
+    sweep("o1");
   }
 
   private Pod member(String name) {

@@ -18,17 +18,6 @@ class UnknownOwnersTest extends OwnerScene {
     return see("a", "Job/sweep", "muster.dev/gang: \"true\"");
   }
 
-  private void job() {
-    own(
-        """
-        apiVersion: batch/v1
-        kind: Job
-        metadata: {namespace: ml, name: sweep, uid: o1, labels: {muster.dev/gang: "true"}}
-        spec: {parallelism: 3, template: {spec: %s}}
-        """
-            .formatted(GPUS));
-  }
-
   private void declared(String gang) {
     podGroups.put(new GangId("ml", GangId.Origin.POD_GROUP, gang), new GenericKubernetesResource());
   }
@@ -62,7 +51,7 @@ class UnknownOwnersTest extends OwnerScene {
   @Test
   void owner_that_was_seen_is_not_looked_up() {
     member();
-    job();
+    sweep("o1");
     settle(60);
 
     assertThat(lookups).isEmpty();
@@ -91,7 +80,7 @@ class UnknownOwnersTest extends OwnerScene {
     exist = true;
     member();
     settle(10);
-    job();
+    sweep("o1");
     again.clear();
     gangs.absent(SWEEP, "o1");
 
